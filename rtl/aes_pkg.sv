@@ -1,0 +1,222 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Types, choices, field arithmetic and cycle counts of the AES family.
+//
+// Byte order: byte 0 of FIPS 197 is the most significant byte. A block is [127:120] = byte 0 ...
+// [7:0] = byte 15; column c of the state is the 32-bit word c from the top; a key shorter than its
+// port stands at the top of it.
+//
+// Everything that follows from a choice (number of rounds, latency, interval) is computed here and
+// nowhere else in the RTL. The Python side computes the same figures for its catalogue; a test
+// compares the two over the whole space of choices.
+
+package aes_pkg;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The choices: one enum for each axis of the family
+  ///////////////////////////////////////////////////////////////////////////
+
+  typedef enum logic [2:0] {
+    ArchIterative  // one block at a time, one or more rounds a clock
+  } arch_e;
+
+  typedef enum logic [1:0] {
+    SboxTable,  // 256-entry table in LUT logic
+    SboxRom,    // block RAM read in one clock; two S-boxes share a dual-port RAM
+    SboxTower   // composite-field logic
+  } sbox_e;
+
+  typedef enum logic [1:0] {
+    DirEncrypt,
+    DirDecrypt,
+    DirBoth  // selected with each block
+  } dir_e;
+
+  typedef enum logic [1:0] {
+    KeySize128,
+    KeySize192,
+    KeySize256,
+    KeySizeAny  // selected with each key
+  } key_size_e;
+
+  typedef enum logic [1:0] {
+    KeysOnTheFly,     // a key travels with each block
+    KeysStored,       // expanded once into two banks: a key loads while blocks of the last one run
+    KeysStoredSingle  // the same with one bank: a new key waits for the blocks under way
+  } key_sched_e;
+
+  typedef enum logic [1:0] {
+    KeyMemAuto,        // the synthesis tool chooses
+    KeyMemBlock,       // block RAM
+    KeyMemDistributed  // LUT RAM
+  } key_mem_e;
+
+  // One design: a value on every axis.
+  typedef struct packed {
+    arch_e      arch;
+    logic [3:0] rounds;     // rounds in hardware, all done in one clock
+    sbox_e      sbox;       // S-boxes of the data path
+    sbox_e      key_sbox;   // S-boxes of the key schedule
+    dir_e       dir;
+    key_size_e  key_size;
+    key_sched_e key_sched;
+    key_mem_e   key_mem;
+  } cfg_t;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data types
+  ///////////////////////////////////////////////////////////////////////////
+
+  typedef logic [7:0]   byte_t;
+  typedef logic [31:0]  word_t;   // a column, byte of row 0 at the top
+  typedef logic [127:0] block_t;
+
+  // Length of a key at run time. Any other encoding is taken as 256 bit.
+  typedef enum logic [1:0] {
+    KeyLen128 = 2'd0,
+    KeyLen192 = 2'd1,
+    KeyLen256 = 2'd2
+  } key_len_e;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // What follows from the choices
+  ///////////////////////////////////////////////////////////////////////////
+
+  // Number of rounds Nr for a key length (FIPS 197, table 3).
+  function automatic logic [3:0] num_rounds(logic [1:0] key_len);
+    case (key_len)
+      KeyLen128: return 4'd10;
+      KeyLen192: return 4'd12;
+      default:   return 4'd14;
+    endcase
+  endfunction
+
+  // The longest key a design takes.
+  function automatic key_len_e max_key_len(key_size_e key_size);
+    case (key_size)
+      KeySize128: return KeyLen128;
+      KeySize192: return KeyLen192;
+      default:    return KeyLen256;
+    endcase
+  endfunction
+
+  // Width of a key port in bits.
+  function automatic int unsigned key_width(key_size_e key_size);
+    case (key_size)
+      KeySize128: return 128;
+      KeySize192: return 192;
+      default:    return 256;
+    endcase
+  endfunction
+
+  // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.
+  function automatic int unsigned latency(arch_e arch, logic [3:0] rounds, logic [1:0] key_len);
+    case (arch)
+      ArchIterative: return 1 + 32'(num_rounds(key_len)) / 32'(rounds);
+      default:       return 0;
+    endcase
+  endfunction
+
+  // Least number of clocks between two accepted blocks.
+  function automatic int unsigned interval(arch_e arch, logic [3:0] rounds, logic [1:0] key_len);
+    case (arch)
+      ArchIterative: return latency(arch, rounds, key_len);
+      default:       return 0;
+    endcase
+  endfunction
+
+  // Clocks from the one in which a key is accepted to the first in which a block accepted is
+  // processed under it. Stored keys only; longer where a block of the key before the last still
+  // occupies the bank that is to be filled.
+  function automatic int unsigned key_setup(logic [1:0] key_len);
+    return 2 * (32'(num_rounds(key_len)) + 1) + 3;
+  endfunction
+
+  ///////////////////////////////////////////////////////////////////////////
+  // GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197, section 4)
+  ///////////////////////////////////////////////////////////////////////////
+
+  // Multiplication by x, {02}.
+  function automatic byte_t xtime(byte_t a);
+    return {a[6:0], 1'b0} ^ (8'h1b & {8{a[7]}});
+  endfunction
+
+  function automatic byte_t gf_mul(byte_t a, byte_t b);
+    byte_t product;
+    product = '0;
+    for (int i = 7; i >= 0; i--) begin
+      product = xtime(product);
+      if (b[i]) product ^= a;
+    end
+    return product;
+  endfunction
+
+  ///////////////////////////////////////////////////////////////////////////
+  // SubBytes (FIPS 197, section 5.1.1) as tables
+  ///////////////////////////////////////////////////////////////////////////
+
+  typedef byte_t sbox_table_t[256];
+
+  // The affine map after the inversion.
+  function automatic byte_t sbox_affine(byte_t b);
+    return b ^ {b[6:0], b[7]} ^ {b[5:0], b[7:6]} ^ {b[4:0], b[7:5]} ^ {b[3:0], b[7:4]} ^ 8'h63;
+  endfunction
+
+  // {03} generates the field, so {03}^i and {03}^(255-i) are inverse to each other. (Raising every
+  // byte to the power of 254 gives the same and takes elaboration a hundred times as long.)
+  function automatic sbox_table_t make_sbox_table(bit inverse);
+    byte_t       power, reciprocal;
+    sbox_table_t powers, entries;
+    power = 8'h01;
+    for (int i = 0; i < 256; i++) begin
+      powers[i] = power;
+      power    ^= xtime(power);
+    end
+    for (int i = 0; i < 256; i++) begin
+      power      = (i == 255) ? 8'h00 : powers[i];
+      reciprocal = (i == 255) ? 8'h00 : powers[255-i];
+      if (inverse) entries[sbox_affine(reciprocal)] = power;
+      else entries[power] = sbox_affine(reciprocal);
+    end
+    return entries;
+  endfunction
+
+  localparam sbox_table_t SboxFwdTable = make_sbox_table(1'b0);
+  localparam sbox_table_t SboxInvTable = make_sbox_table(1'b1);
+
+  ///////////////////////////////////////////////////////////////////////////
+  // ShiftRows and InvShiftRows (FIPS 197, sections 5.1.2 and 5.3.1): wires
+  ///////////////////////////////////////////////////////////////////////////
+
+  // Byte n of a block, n as in FIPS 197.
+  function automatic byte_t get_byte(block_t b, int unsigned n);
+    return b[8*(15-n)+:8];
+  endfunction
+
+  function automatic block_t shift_rows(block_t state);
+    block_t shifted;
+    for (int unsigned c = 0; c < 4; c++) begin
+      for (int unsigned r = 0; r < 4; r++) begin
+        shifted[8*(15-(4*c+r))+:8] = get_byte(state, 4 * ((c + r) % 4) + r);
+      end
+    end
+    return shifted;
+  endfunction
+
+  function automatic block_t inv_shift_rows(block_t state);
+    block_t shifted;
+    for (int unsigned c = 0; c < 4; c++) begin
+      for (int unsigned r = 0; r < 4; r++) begin
+        shifted[8*(15-(4*c+r))+:8] = get_byte(state, 4 * ((c + 4 - r) % 4) + r);
+      end
+    end
+    return shifted;
+  endfunction
+
+  // RotWord (FIPS 197, section 5.2): [a0, a1, a2, a3] to [a1, a2, a3, a0].
+  function automatic word_t rot_word(word_t w);
+    return {w[23:0], w[31:24]};
+  endfunction
+
+endpackage

@@ -1,0 +1,164 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Iterative architecture: one block at a time, N rounds a clock, Nr/N + 1 clocks a block.
+//
+//              first_key                round_keys[0]            round_keys[N-1]
+//                  |                         |                        |
+//   in_block --->(+)--[ mux ]--[ SubBytes |R| ]--[ round ]--[ SubBytes ]--[ round ]--+-|R|- out_block
+//                        |                                                         |  last
+//                        +------------------------ inner --------------------------+
+//
+//   clock 0 (the block is accepted)   block + first key, SubBytes, register
+//   clock 1 ... Nr/N - 1              N rounds; SubBytes of the next one, register
+//   clock Nr/N                        the rest of the last round, output register
+//
+// The register stands behind the first S-box layer of a clock, or, where that is a block RAM,
+// inside it (kakarlapudi, section IV, Fig. 4; pilchard, sections 4 and 5). With N > 1 the layers
+// between the rounds are combinational. The output register changes with a result only, so no
+// state of an inner round is ever seen outside.
+
+module aes_core_iterative
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = '{
+    arch:      ArchIterative,
+    rounds:    1,
+    sbox:      SboxTable,
+    key_sbox:  SboxTable,
+    dir:       DirEncrypt,
+    key_size:  KeySize128,
+    key_sched: KeysStored,
+    key_mem:   KeyMemAuto
+  }
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
+
+  output logic         out_valid_o,
+  output block_t       out_block_o
+);
+
+  localparam int unsigned NumRounds = 32'(Cfg.rounds);
+
+  logic                   accept, available, last_round;
+  logic                   busy_q, out_valid_q, block_decrypt;
+  block_t                 first_key;
+  block_t [NumRounds-1:0] round_keys;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Control
+  ///////////////////////////////////////////////////////////////////////////
+
+  assign in_ready_o = available & ~busy_q;
+  assign accept     = in_valid_i & in_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      out_valid_q <= 1'b0;
+    end else begin
+      busy_q      <= accept | (busy_q & ~last_round);
+      out_valid_q <= busy_q & last_round;
+    end
+  end
+
+  if (Cfg.dir == DirBoth) begin : gen_both
+    logic block_decrypt_q;
+    always_ff @(posedge clk_i) begin
+      if (accept) block_decrypt_q <= in_decrypt_i;
+    end
+    assign block_decrypt = block_decrypt_q;
+  end else begin : gen_one_direction
+    assign block_decrypt = Cfg.dir == DirDecrypt;
+  end
+
+  aes_key_schedule #(
+    .Sbox     (Cfg.key_sbox),
+    .Dir      (Cfg.dir),
+    .KeySize  (Cfg.key_size),
+    .Schedule (Cfg.key_sched),
+    .Memory   (Cfg.key_mem),
+    .NumRounds(NumRounds)
+  ) u_key_schedule (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .key_i,
+    .key_len_i,
+    .in_key_i,
+    .decrypt_i   (in_decrypt_i),
+    .accept_i    (accept),
+    .busy_i      (busy_q),
+    .available_o (available),
+    .first_key_o (first_key),
+    .round_keys_o(round_keys),
+    .last_round_o(last_round)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data path
+  ///////////////////////////////////////////////////////////////////////////
+
+  block_t inner[NumRounds];
+  block_t last [NumRounds];
+  block_t out_block_q;
+
+  for (genvar r = 0; r < NumRounds; r++) begin : gen_round
+    block_t to_substitute, substituted;
+
+    if (r == 0) begin : gen_first
+      // The multiplexer follows busy_q alone: what enters while no block is offered is never used.
+      assign to_substitute = busy_q ? inner[NumRounds-1] : in_block_i ^ first_key;
+    end else begin : gen_next
+      assign to_substitute = inner[r-1];
+    end
+
+    aes_sub_bytes #(
+      .Sbox    (Cfg.sbox),
+      .Dir     (Cfg.dir),
+      .Levels  ((r == 0) ? 1 : 0),
+      .NumBytes(16)
+    ) u_sub_bytes (
+      .clk_i,
+      .decrypt_i(busy_q ? block_decrypt : in_decrypt_i),
+      .bytes_i  (to_substitute),
+      .bytes_o  (substituted)
+    );
+
+    aes_round #(
+      .Dir(Cfg.dir)
+    ) u_round (
+      .decrypt_i  (block_decrypt),
+      .state_i    (substituted),
+      .round_key_i(round_keys[r]),
+      .inner_o    (inner[r]),
+      .last_o     (last[r])
+    );
+
+    if (r != NumRounds - 1) begin : gen_unused
+      logic unused_last;
+      assign unused_last = ^last[r];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (busy_q && last_round) out_block_q <= last[NumRounds-1];
+  end
+
+  assign out_valid_o = out_valid_q;
+  assign out_block_o = out_block_q;
+
+endmodule

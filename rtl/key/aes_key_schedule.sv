@@ -1,0 +1,88 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Round keys for a core that processes one block at a time: the dispatcher of the key schedules.
+//
+// The schedule is also the sequencer: it knows which round key is the last one of a block.
+
+module aes_key_schedule
+  import aes_pkg::*;
+#(
+  parameter sbox_e       Sbox      = SboxTable,
+  parameter dir_e        Dir       = DirEncrypt,
+  parameter key_size_e   KeySize   = KeySize128,
+  parameter key_sched_e  Schedule  = KeysStored,
+  parameter key_mem_e    Memory    = KeyMemAuto,
+  parameter int unsigned NumRounds = 1           // round keys a clock
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  // Stored keys
+  input  logic                   key_valid_i,
+  output logic                   key_ready_o,
+  input  logic [255:0]           key_i,
+  input  logic [1:0]             key_len_i,
+
+  // On-the-fly keys
+  input  logic [255:0]           in_key_i,
+
+  input  logic                   decrypt_i,     // direction of the block that is offered
+  input  logic                   accept_i,      // that block is accepted in this clock
+  input  logic                   busy_i,        // a block is under way
+  output logic                   available_o,   // a key is there: blocks can be accepted
+  output block_t                 first_key_o,   // for the block that is offered
+  output block_t [NumRounds-1:0] round_keys_o,  // for the block under way, [0] comes first
+  output logic                   last_round_o   // round_keys_o are the last ones of the block
+);
+
+  if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
+    aes_key_schedule_on_the_fly #(
+      .Sbox     (Sbox),
+      .NumRounds(NumRounds)
+    ) u_schedule (
+      .clk_i,
+      .in_key_i(in_key_i[255:128]),
+      .busy_i,
+      .first_key_o,
+      .round_keys_o,
+      .last_round_o
+    );
+    assign available_o = 1'b1;
+    assign key_ready_o = 1'b0;
+
+    logic unused_stored;
+    assign unused_stored = ^{
+      rst_ni, key_valid_i, key_i, key_len_i, in_key_i[127:0], decrypt_i, accept_i,
+      Dir, KeySize, Memory
+    };
+  end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
+    aes_key_schedule_stored #(
+      .Sbox    (Sbox),
+      .Dir     (Dir),
+      .KeySize (KeySize),
+      .Memory  (Memory),
+      .NumBanks((Schedule == KeysStored) ? 2 : 1)
+    ) u_schedule (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .decrypt_i,
+      .accept_i,
+      .busy_i,
+      .available_o,
+      .first_key_o,
+      .round_key_o(round_keys_o),
+      .last_round_o
+    );
+
+    logic unused_on_the_fly;
+    assign unused_on_the_fly = ^in_key_i;
+  end else begin : gen_unknown
+    $fatal(1, "aes_key_schedule: unknown Schedule");
+  end
+
+endmodule

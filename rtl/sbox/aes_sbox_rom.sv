@@ -1,0 +1,75 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// S-boxes in block RAM: one memory with one or two read ports.
+//
+//              +-----------+
+//   byte_i[0] -| > address |                 Levels = 1: the address register inside the RAM
+//              |    ROM    |--|R|- byte_o    Levels = 2: and a register on its output
+//   byte_i[1] -| > address |
+//              +-----------+
+//
+// 256 x 8 bit for one direction, 512 x 8 bit for both (bit 8 of the address is the direction). Two
+// ports share one true dual-port block; where the fabric has none, synthesis doubles the memory.
+// The register is inside the RAM, before the table: an address register that is also the state
+// register of a round (pilchard, section 4).
+
+module aes_sbox_rom
+  import aes_pkg::*;
+#(
+  parameter dir_e        Dir      = DirEncrypt,
+  parameter int unsigned Levels   = 1,          // register levels, 1 or 2
+  parameter int unsigned NumPorts = 1           // bytes a clock, 1 or 2
+) (
+  input  logic                 clk_i,
+  input  logic                 decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
+  input  byte_t [NumPorts-1:0] byte_i,
+  output byte_t [NumPorts-1:0] byte_o      // Levels clocks after byte_i
+);
+
+  if (Levels < 1 || Levels > 2) begin : gen_bad_levels
+    $fatal(1, "aes_sbox_rom: Levels must be 1 or 2");
+  end
+  if (NumPorts < 1 || NumPorts > 2) begin : gen_bad_ports
+    $fatal(1, "aes_sbox_rom: NumPorts must be 1 or 2");
+  end
+
+  localparam int unsigned AddrWidth = (Dir == DirBoth) ? 9 : 8;
+
+  typedef byte_t rom_t[2**AddrWidth];
+
+  function automatic rom_t make_rom();
+    rom_t entries;
+    for (int i = 0; i < 2 ** AddrWidth; i++) begin
+      entries[i] = (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] : SboxFwdTable[i%256];
+    end
+    return entries;
+  endfunction
+
+  (* rom_style = "block", ram_style = "block" *) byte_t rom[2**AddrWidth];
+  initial rom = make_rom();
+
+  byte_t [NumPorts-1:0] data_q;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_port
+    logic [AddrWidth-1:0] addr;
+    if (Dir == DirBoth) begin : gen_both
+      assign addr = {decrypt_i, byte_i[p]};
+    end else begin : gen_one
+      assign addr = byte_i[p];
+    end
+    always_ff @(posedge clk_i) data_q[p] <= rom[addr];
+  end
+
+  if (Levels == 2) begin : gen_reg
+    always_ff @(posedge clk_i) byte_o <= data_q;
+  end else begin : gen_no_reg
+    assign byte_o = data_q;
+  end
+
+  if (Dir != DirBoth) begin : gen_unused
+    logic unused_decrypt;
+    assign unused_decrypt = decrypt_i;
+  end
+
+endmodule

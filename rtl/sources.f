@@ -1,0 +1,19 @@
+// Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
+aes_pkg.sv
+sbox/aes_sbox_table.sv
+sbox/aes_sbox_rom.sv
+sbox/aes_sbox_tower.sv
+sbox/aes_sub_bytes.sv
+round/aes_mix_columns_fwd.sv
+round/aes_mix_columns_inv.sv
+round/aes_mix_columns_both.sv
+round/aes_mix_columns.sv
+round/aes_round.sv
+key/aes_key_round.sv
+key/aes_key_expander.sv
+key/aes_key_memory.sv
+key/aes_key_schedule_stored.sv
+key/aes_key_schedule_on_the_fly.sv
+key/aes_key_schedule.sv
+core/aes_core_iterative.sv
+core/aes_core.sv
