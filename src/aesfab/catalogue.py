@@ -1,0 +1,122 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The named designs: full sets of axis values, with the paper that each one comes from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from aesfab.errors import AesfabError, unknown
+from aesfab.spec import (
+    Design,
+    Direction,
+    KeyBits,
+    KeySchedule,
+    Sbox,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """A design with a name.
+
+    Attributes:
+        name: as the user types it.
+        paper: id of the paper, empty for our own.
+        section: where in the paper.
+        design: the point of the family.
+        notes: deviations from the paper and what it leaves open, one sentence each.
+        overrides: axes changed on the command line, empty for a design as catalogued.
+    """
+
+    name: str
+    paper: str
+    section: str
+    design: Design
+    notes: tuple[str, ...] = ()
+    overrides: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def module(self) -> str:
+        """Name of the generated top module."""
+        parts = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
+        return "aes_" + "_".join(parts).replace("-", "_").replace("/", "_")
+
+
+_KAKARLAPUDI_NOTES = (
+    "The register of the loop stands after the S-box layer, as the critical path that the paper "
+    "lists implies.",
+    "The printed latencies are whole numbers of clock periods only for Nr+2 clocks on Virtex-5: "
+    "one interface cycle more than the core's Nr+1, which is what is built and counted here.",
+    "Two key banks let a key expand while blocks of the last one run, which the paper describes "
+    "and its single memory would not allow.",
+)
+
+_PILCHARD_NOTES = (
+    "The address register of the block RAM is the state register, so a synchronous S-box costs no "
+    "extra clock.",
+)
+
+
+def _kakarlapudi() -> list[Named]:
+    named = []
+    for short, direction in (
+        ("enc", Direction.ENCRYPT),
+        ("dec", Direction.DECRYPT),
+        ("both", Direction.BOTH),
+    ):
+        for bits in KeyBits:
+            named.append(
+                Named(
+                    name=f"kakarlapudi-sbox-{short}-{bits.value}",
+                    paper="kakarlapudi",
+                    section="IV, Fig. 4; V, Fig. 6",
+                    design=Design(direction=direction, key_bits=bits),
+                    notes=_KAKARLAPUDI_NOTES
+                    + (
+                        ("All key sizes in one core is beyond the paper.",)
+                        if bits is KeyBits.ANY
+                        else ()
+                    ),
+                )
+            )
+    return named
+
+
+CATALOGUE: dict[str, Named] = {
+    named.name: named
+    for named in [
+        *_kakarlapudi(),
+        Named(
+            name="pilchard-unrolled-1",
+            paper="pilchard",
+            section="4, Fig. 4.1",
+            design=Design(sbox=Sbox.ROM, key_sbox=Sbox.ROM, key_schedule=KeySchedule.ON_THE_FLY),
+            notes=_PILCHARD_NOTES,
+        ),
+    ]
+}
+"""Name to design, in the order of the listings."""
+
+
+def find(name: str, overrides: Sequence[str] = ()) -> Named:
+    """The design called ``name``, with ``axis=value`` overrides applied.
+
+    Raises AesfabError for an unknown name, axis or value and for an illegal combination.
+    """
+    if name not in CATALOGUE:
+        raise unknown("design", name, CATALOGUE)
+    named = CATALOGUE[name]
+    design = named.design
+    applied = []
+    for override in overrides:
+        axis, equals, value = override.partition("=")
+        if not equals:
+            raise AesfabError(f"'{override}' is not of the form axis=value")
+        changed = design.with_axis(axis, value)
+        if changed != design:
+            applied.append((axis, value))
+        design = changed
+    design.require_legal()
+    return dataclasses.replace(named, design=design, overrides=tuple(applied))

@@ -1,0 +1,131 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Running the tools: subprocesses with a limit, folders for caches, files written whole."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import platformdirs
+
+from aesfab.errors import AesfabError, ToolError
+
+_TAIL_LINES = 20
+
+
+def cache_dir(*parts: str) -> Path:
+    """A folder below the user's cache folder (``AESFAB_CACHE`` overrides it), made if missing."""
+    base = os.environ.get("AESFAB_CACHE") or platformdirs.user_cache_dir("aesfab")
+    path = Path(base, *parts)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AesfabError(f"cannot make the cache folder {path}: {error.strerror}") from error
+    return path
+
+
+def content_key(*parts: str | bytes | Path | Iterable[Path]) -> str:
+    """A short hash of texts and of the contents of files, as a key for caches."""
+    digest = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, Path):
+            chunks = [part.read_bytes()]
+        elif isinstance(part, bytes):
+            chunks = [part]
+        elif isinstance(part, str):
+            chunks = [part.encode()]
+        else:
+            chunks = [path.read_bytes() for path in part]
+        for chunk in chunks:
+            digest.update(len(chunk).to_bytes(8, "little"))
+            digest.update(chunk)
+    return digest.hexdigest()[:24]
+
+
+def tail(text: str, lines: int = _TAIL_LINES) -> str:
+    """The last lines of a log."""
+    return "\n".join(text.rstrip().splitlines()[-lines:])
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    what: str,
+    timeout: float | None = None,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> str:
+    """Run a tool to its end and return what it printed, both streams in order.
+
+    The tool gets a process group of its own, which is killed when the limit is reached or when we
+    are interrupted, so nothing is left running.
+
+    Args:
+        command: program and arguments.
+        what: what is being done, for messages ("synthesis for ecp5-85k").
+        timeout: limit in seconds.
+        cwd: folder to run in.
+        env: variables beside those we have.
+
+    Raises:
+        ToolError: the tool is missing, fails, dies of a signal or reaches the limit; it carries
+            the end of the log.
+    """
+    with tempfile.TemporaryFile() as log:
+        try:
+            process = subprocess.Popen(
+                [str(c) for c in command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env={**os.environ, **(env or {})},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ToolError(f"{what}: cannot run {command[0]}: {error.strerror}") from error
+        try:
+            status = process.wait(timeout)
+        except BaseException as error:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            log.seek(0)
+            text = log.read().decode(errors="replace")
+            raise ToolError(f"{what}: no end after {timeout:.0f} s", tail(text)) from None
+        log.seek(0)
+        text = log.read().decode(errors="replace")
+    if status < 0:
+        raise ToolError(f"{what}: {Path(command[0]).name} died of signal {-status}", tail(text))
+    if status > 0:
+        raise ToolError(f"{what}: {Path(command[0]).name} ended with {status}", tail(text))
+    return text
+
+
+@contextlib.contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that replaces it when the block ends well.
+
+    Whatever goes wrong (an error, a full disk, a signal that raises), ``path`` is as it was and no
+    partial file stays.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,89 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Where the RTL is, in which order it compiles, and which of it a design needs."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pyslang
+
+from aesfab.errors import AesfabError, ToolError
+from aesfab.spec import Design
+
+
+@functools.cache
+def folder() -> Path:
+    """The folder of the RTL: inside the installed package, or of the checkout."""
+    here = Path(__file__).resolve().parent
+    for candidate in (here / "rtl", here.parents[1] / "rtl"):
+        if (candidate / "sources.f").is_file():
+            return candidate
+    raise AesfabError("the RTL of AESFab is missing from this installation")
+
+
+def sources() -> list[Path]:
+    """Every RTL file, in compilation order."""
+    lines = (folder() / "sources.f").read_text().splitlines()
+    return [folder() / line for line in lines if line and not line.startswith("//")]
+
+
+def cfg_literal(design: Design) -> str:
+    """The design as an assignment pattern for ``aes_pkg::cfg_t``, one field a line."""
+    fields = {
+        "arch": design.architecture,
+        "rounds": design.rounds,
+        "sbox": design.sbox,
+        "key_sbox": design.key_sbox,
+        "dir": design.direction,
+        "key_size": design.key_bits,
+        "key_sched": design.key_schedule,
+        "key_mem": design.key_memory,
+    }
+    lines = []
+    for name, value in fields.items():
+        text = value.rtl if value.rtl[0].isdigit() else f"aes_pkg::{value.rtl}"
+        lines.append(f"    {name + ':':<10} {text}")
+    return "'{\n" + ",\n".join(lines) + "\n  }"
+
+
+def elaborate(top_text: str, top: str) -> pyslang.ast.Compilation:
+    """Elaborate a top module, given as text, over all of the RTL."""
+    compilation = pyslang.ast.Compilation(_options(top))
+    for path in sources():
+        compilation.addSyntaxTree(_syntax_tree(path))
+    compilation.addSyntaxTree(pyslang.syntax.SyntaxTree.fromText(top_text, f"{top}.sv"))
+    return compilation
+
+
+def needed_by(top_text: str, top: str) -> list[Path]:
+    """The RTL files that an elaborated top module uses, in compilation order.
+
+    Raises:
+        ToolError: the top module does not elaborate; the message is the first error.
+    """
+    compilation = elaborate(top_text, top)
+    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
+    if errors:
+        engine = pyslang.DiagnosticEngine(compilation.sourceManager)
+        raise ToolError(f"{top} does not elaborate: {engine.formatMessage(errors[0])}")
+    used = {"aes_pkg"}
+
+    def visit(symbol: object) -> None:
+        if isinstance(symbol, pyslang.ast.InstanceSymbol):
+            used.add(symbol.definition.name)
+
+    compilation.getRoot().visit(visit)
+    return [path for path in sources() if path.stem in used]
+
+
+@functools.cache
+def _syntax_tree(path: Path) -> pyslang.syntax.SyntaxTree:
+    return pyslang.syntax.SyntaxTree.fromFile(str(path))
+
+
+def _options(top: str) -> pyslang.Bag:
+    options = pyslang.ast.CompilationOptions()
+    options.topModules = {top}
+    return pyslang.Bag([options])
