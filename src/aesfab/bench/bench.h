@@ -1,0 +1,155 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// What the three jobs of the bench (script, chain, crypt) share: time, errors, bytes, numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "dut.h"
+
+namespace aesfab {
+
+// The core did something, or failed to do something, that ends the job: exit status 3.
+class CoreError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The data or the call is at fault, or the disk: exit status 2.
+class UserError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  uint32_t seed = 1;
+  std::string vcd;          // file for a waveform; empty: none
+  uint64_t from = 0;        // first and last clock of the waveform
+  uint64_t to = UINT64_MAX;
+  bool stored_keys = false;  // the core has a key port of its own
+};
+
+// A core and its clock. Rising edges are numbered from 1; settle() samples before edge `clock()`.
+class Bench {
+ public:
+  explicit Bench(const Options& options)
+      : options_(options), dut_(make_dut(options.seed)) {}
+
+  ~Bench() {
+    if (wave_open_) dut_->close_wave();
+  }
+  Bench(const Bench&) = delete;
+  Bench& operator=(const Bench&) = delete;
+
+  uint64_t clock() const { return clock_; }
+  const Options& options() const { return options_; }
+
+  // Applies `in` and samples `out` before the edge of this clock.
+  void settle() {
+    if (!options_.vcd.empty()) follow_wave();
+    dut_->settle(in, out);
+  }
+
+  // The rising edge; the next clock begins.
+  void edge() {
+    dut_->edge();
+    ++clock_;
+  }
+
+  // A reset of so many clocks, with nothing offered.
+  void reset(int clocks = 4);
+
+  // Stored keys: loads a key and waits until it is the current one.
+  void load_key(const Key& key, uint8_t key_len, uint64_t patience);
+
+  Inputs in;
+  Outputs out;
+
+ private:
+  void follow_wave();
+
+  Options options_;
+  std::unique_ptr<Dut> dut_;
+  uint64_t clock_ = 1;
+  bool wave_open_ = false;
+};
+
+// xorshift64*: noise on pins that carry nothing.
+class Noise {
+ public:
+  explicit Noise(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567u) {}
+
+  uint32_t next() {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return static_cast<uint32_t>((state_ * 0x2545F4914F6CDD1Du) >> 32);
+  }
+
+  template <typename Words>
+  void fill(Words& words) {
+    for (auto& word : words) word = next();
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// Bytes of FIPS 197 order to words and back; `Words` is Block or Key.
+template <typename Words>
+void from_bytes(Words& words, const uint8_t* bytes) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint8_t* b = bytes + 4 * i;
+    words[words.size() - 1 - i] = static_cast<uint32_t>(b[0]) << 24 |
+                                  static_cast<uint32_t>(b[1]) << 16 |
+                                  static_cast<uint32_t>(b[2]) << 8 | static_cast<uint32_t>(b[3]);
+  }
+}
+
+template <typename Words>
+void to_bytes(uint8_t* bytes, const Words& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint32_t word = words[words.size() - 1 - i];
+    for (size_t k = 0; k < 4; ++k) bytes[4 * i + k] = static_cast<uint8_t>(word >> (24 - 8 * k));
+  }
+}
+
+inline void xor_into(Block& into, const Block& other) {
+  for (size_t i = 0; i < into.size(); ++i) into[i] ^= other[i];
+}
+
+// Plain structures as they lie in memory; the host is little-endian (checked by the Python side).
+template <typename T>
+T read_struct(std::FILE* file) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T value;
+  if (std::fread(&value, sizeof value, 1, file) != 1) throw UserError("the bench's input is cut");
+  return value;
+}
+
+template <typename T>
+void write_struct(std::FILE* file, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (std::fwrite(&value, sizeof value, 1, file) != 1) throw UserError("cannot write: disk full?");
+}
+
+// The jobs; input on stdin, results on stdout, progress on stderr.
+void run_script(const Options& options);
+void run_chain(const Options& options);
+
+struct CryptOptions {
+  std::string mode;
+  bool decrypt = false;
+  bool pad = true;
+  bool core_decrypts = false;  // the core is run in its decryption direction
+  std::string key;             // hex
+  std::string iv;              // hex
+};
+void run_crypt(const Options& options, const CryptOptions& crypt);
+
+}  // namespace aesfab

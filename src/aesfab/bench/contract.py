@@ -1,0 +1,405 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The judge of a record: every block against the oracle, every clock against the contract.
+
+The contract (a core's ports, latency, interval, key set-up) comes from the design's parameters;
+nothing here knows the RTL.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from aesfab import oracle
+from aesfab.bench.script import BlockItem, End, Kind, Script, decode_events
+from aesfab.spec import Design, KeySchedule
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """Something that a core did wrong.
+
+    Attributes:
+        check: the part of the verification that found it.
+        text: what is wrong, in one line.
+        clock: number of the rising edge, as in the waveform (edge n at n x 10 ns).
+        key: of the block concerned, if there is one; so the next three.
+        given: the block that went in.
+        expected: what should have come out.
+        got: what came out; empty when nothing did.
+        decrypt: direction of the block.
+        waveform: file that shows it.
+    """
+
+    check: str
+    text: str
+    clock: int
+    key: bytes = b""
+    given: bytes = b""
+    expected: bytes = b""
+    got: bytes = b""
+    decrypt: bool = False
+    waveform: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As a record."""
+        return {
+            "check": self.check,
+            "text": self.text,
+            "clock": self.clock,
+            "direction": "decrypt" if self.decrypt else "encrypt",
+            "key": self.key.hex(),
+            "input": self.given.hex(),
+            "expected": self.expected.hex(),
+            "got": self.got.hex(),
+            "waveform": str(self.waveform) if self.waveform else None,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.check}, clock {self.clock}: {self.text}"]
+        if self.given:
+            lines += [
+                f"  direction {'decrypt' if self.decrypt else 'encrypt'}",
+                f"  key       {self.key.hex() or 'none'}",
+                f"  input     {self.given.hex()}",
+                f"  expected  {self.expected.hex() or 'nothing'}",
+                f"  got       {self.got.hex() or 'nothing'}",
+            ]
+        if self.waveform:
+            lines.append(f"  waveform  {self.waveform}")
+        return "\n".join(lines)
+
+
+@dataclasses.dataclass
+class Measured:
+    """Figures in clocks as they were observed, key size in bits to the values seen.
+
+    Attributes:
+        latency: acceptance of a block to its result.
+        interval: acceptance to acceptance, where the next block was already waiting.
+        key_setup: acceptance of a key to the clock from which on it is used, where no block of an
+            older key was in the way.
+    """
+
+    latency: dict[int, set[int]] = dataclasses.field(default_factory=dict)
+    interval: dict[int, set[int]] = dataclasses.field(default_factory=dict)
+    key_setup: dict[int, set[int]] = dataclasses.field(default_factory=dict)
+
+    def add(self, other: Measured) -> None:
+        """Take over the values of another record."""
+        for field in dataclasses.fields(self):
+            mine, theirs = getattr(self, field.name), getattr(other, field.name)
+            for bits, values in theirs.items():
+                mine.setdefault(bits, set()).update(values)
+
+
+@dataclasses.dataclass
+class Judgement:
+    """What a record says.
+
+    Attributes:
+        failures: the first breach of the contract and the first wrong result, by clock.
+        right: segment and index of every block whose result was right.
+        wrong: number of wrong results.
+        keys: keys that became current.
+        blocked_keys: those of them that met a block under way in the bank to be filled.
+        resets: resets after the first one.
+        decrypted: right results of decryption.
+        by_bits: right results by key size.
+        clocks: clock of the last event.
+        measured: figures observed.
+    """
+
+    failures: list[Failure] = dataclasses.field(default_factory=list)
+    right: set[tuple[int, int]] = dataclasses.field(default_factory=set)
+    wrong: int = 0
+    keys: int = 0
+    blocked_keys: int = 0
+    resets: int = 0
+    decrypted: int = 0
+    by_bits: collections.Counter[int] = dataclasses.field(default_factory=collections.Counter)
+    clocks: int = 0
+    measured: Measured = dataclasses.field(default_factory=Measured)
+
+
+@dataclasses.dataclass(slots=True)
+class _Block:
+    """A block that was accepted."""
+
+    segment: int
+    index: int
+    item: BlockItem
+    key: bytes
+    key_index: int
+    accepted: int
+    due: int
+    left: int = 0
+    got: bytes = b""
+
+
+@dataclasses.dataclass(slots=True)
+class _PendingKey:
+    """A key that was accepted and is not current yet."""
+
+    index: int
+    accepted: int
+    blocked: bool  # a block under way may hold up its expansion
+    fallen: bool = False
+
+
+class _BreachError(Exception):
+    """The contract is broken; carries the words and the block concerned."""
+
+    def __init__(self, text: str, block: _Block | None = None) -> None:
+        super().__init__(text)
+        self.block = block
+
+
+class _Walk:
+    """Goes through a record event by event; raises _BreachError at the first breach."""
+
+    def __init__(self, design: Design, script: Script, judgement: Judgement) -> None:
+        self.design = design
+        self.script = script
+        self.judgement = judgement
+        self.single = design.key_schedule is KeySchedule.STORED_SINGLE
+        self.latency = {b: design.latency(b) for b in design.key_lengths}
+        self.interval = {b: design.interval(b) for b in design.key_lengths}
+        self.key_setup = {b: design.key_setup(b) for b in design.key_lengths}
+        self.done: list[_Block] = []
+        self.clock = 0
+        self._start(0)
+
+    def _start(self, index: int) -> None:
+        """Forget everything, as a reset must."""
+        self.index = index
+        self.segment = self.script.segments[index]
+        self.in_reset = True
+        self.under_way: collections.deque[_Block] = collections.deque()
+        self.accepted = 0
+        self.requested: int | None = None  # clock from which on the next block is offered
+        self.key_requested: int | None = None
+        self.key_ready: bool | None = None
+        self.pending: _PendingKey | None = None
+        self.current = -1
+        self.free_from = 0  # the clock from which on the core may take a block
+
+    def step(self, kind: int, index: int, clock: int, data: bytes) -> None:
+        """One event."""
+        self.clock = clock
+        if kind != Kind.RESET:
+            self._overdue(clock)
+        match kind:
+            case Kind.RESET:
+                if self.under_way and self.under_way[0].due < clock:
+                    self._overdue(clock)
+                self._start(index)
+                self.judgement.resets += index > 0
+            case Kind.RELEASE:
+                self.in_reset = False
+            case Kind.OUT:
+                self._out(clock, data)
+            case Kind.REQUEST:
+                self.requested = clock
+            case Kind.ACCEPT:
+                self._accept(index, clock)
+            case Kind.KEY_REQUEST:
+                self.key_requested = clock
+            case Kind.KEY_ACCEPT:
+                self._key_accept(index, clock)
+            case Kind.KEY_READY:
+                self._key_ready(bool(index), clock)
+            case Kind.SEGMENT_END:
+                missing = len(self.segment.blocks) - self.accepted
+                if self.segment.end is End.WHEN_DONE and missing:
+                    raise _BreachError(f"{missing} blocks were never accepted")
+            case Kind.HANG:
+                self._hang(clock)
+            case _:
+                raise _BreachError(f"the record holds an unknown event {kind}")
+
+    def _overdue(self, clock: int) -> None:
+        """Whatever should have happened before this clock did happen."""
+        if self.under_way and clock > self.under_way[0].due:
+            block = self.under_way[0]
+            raise _BreachError(f"no out_valid_o at clock {block.due}", block)
+        if self.pending and not self.pending.fallen and clock > self.pending.accepted + 1:
+            raise _BreachError(
+                f"key_ready_o stays high after a key was taken at clock {self.pending.accepted}"
+            )
+
+    def _out(self, clock: int, data: bytes) -> None:
+        if self.in_reset:
+            raise _BreachError("out_valid_o in reset")
+        if not self.under_way:
+            raise _BreachError(f"out_valid_o without a block ({data.hex()})")
+        block = self.under_way.popleft()
+        block.left, block.got = clock, data
+        self.done.append(block)
+        bits = 8 * len(block.key)
+        latency = clock - block.accepted
+        self.judgement.measured.latency.setdefault(bits, set()).add(latency)
+        if clock != block.due:
+            raise _BreachError(
+                f"the result comes {latency} clocks after the block was accepted instead of "
+                f"{self.latency[bits]}",
+                block,
+            )
+
+    def _accept(self, index: int, clock: int) -> None:
+        item = self.segment.blocks[index]
+        if self.design.stored_keys and self.current < 0:
+            raise _BreachError("a block is accepted though no key was loaded since reset")
+        key = self.segment.keys[self.current].key if self.design.stored_keys else item.key
+        bits = 8 * len(key)
+        block = _Block(
+            self.index, index, item, key, self.current, clock, clock + self.latency[bits]
+        )
+        if self.single and self.pending and clock > self.pending.accepted:
+            raise _BreachError("a block is accepted while the only key bank is filled", block)
+        assert self.requested is not None
+        earliest = max(self.requested, self.free_from)
+        if clock != earliest:
+            raise _BreachError(f"a block is accepted at clock {clock} instead of {earliest}", block)
+        if self.under_way or self.done:
+            last = self.under_way[-1] if self.under_way else self.done[-1]
+            if last.segment == self.index and self.requested < clock == self.free_from:
+                last_bits = 8 * len(last.key)
+                if clock - last.accepted == self.interval[last_bits]:
+                    seen = self.judgement.measured.interval.setdefault(last_bits, set())
+                    seen.add(clock - last.accepted)
+        self.free_from = clock + self.interval[bits]
+        self.under_way.append(block)
+        self.accepted = index + 1
+        self.requested = None
+
+    def _key_accept(self, index: int, clock: int) -> None:
+        if self.pending:
+            raise _BreachError("a key is taken while the last one is still expanded")
+        if self.key_ready is not True:
+            raise _BreachError("a key is taken though key_ready_o is low")
+        if self.single:
+            blocked = bool(self.under_way)
+        else:
+            blocked = any(block.key_index != self.current for block in self.under_way)
+        self.pending = _PendingKey(index, clock, blocked)
+        self.key_requested = None
+
+    def _key_ready(self, level: bool, clock: int) -> None:
+        before, self.key_ready = self.key_ready, level
+        pending = self.pending
+        if not level:
+            if pending is None or pending.fallen:
+                raise _BreachError("key_ready_o falls without a key")
+            pending.fallen = True
+            return
+        if pending is None:
+            if before is not None:
+                raise _BreachError("key_ready_o rises without a key")
+            return
+        bits = 8 * len(self.segment.keys[pending.index].key)
+        took, nominal = clock - pending.accepted, self.key_setup[bits]
+        latest = nominal + (max(self.latency.values()) if pending.blocked else 0)
+        if not nominal <= took <= latest:
+            raise _BreachError(
+                f"key_ready_o rises {took} clocks after a {bits}-bit key was taken instead of "
+                f"{nominal}" + (f" to {latest}" if pending.blocked else "")
+            )
+        if not pending.blocked:
+            self.judgement.measured.key_setup.setdefault(bits, set()).add(took)
+        if self.single or self.current < 0:
+            self.free_from = max(self.free_from, clock)
+        self.current = pending.index
+        self.pending = None
+        self.judgement.keys += 1
+        self.judgement.blocked_keys += pending.blocked
+
+    def _hang(self, clock: int) -> None:
+        if self.pending:
+            raise _BreachError(
+                f"hangs: key_ready_o is low since a key was taken at clock {self.pending.accepted}"
+            )
+        if self.key_requested is not None:
+            raise _BreachError(
+                f"hangs: a key offered since clock {self.key_requested} is not taken"
+            )
+        if self.requested is not None:
+            item = self.segment.blocks[self.accepted]
+            key = self.segment.keys[self.current].key if self.current >= 0 else item.key
+            block = _Block(self.index, self.accepted, item, key, self.current, clock, clock)
+            raise _BreachError(
+                f"hangs: a block offered since clock {self.requested} is not accepted", block
+            )
+        raise _BreachError("hangs")
+
+
+def judge(design: Design, script: Script, log: bytes, check: str) -> Judgement:
+    """Compare the record of a script with the oracle and with the contract.
+
+    The walk ends at the first breach of the contract, since nothing after it has a meaning; the
+    results up to there are compared with the oracle.
+
+    Args:
+        design: whose contract it is.
+        script: what was played.
+        log: the record.
+        check: name of the check, for failures.
+    """
+    judgement = Judgement()
+    walk = _Walk(design, script, judgement)
+    breach: Failure | None = None
+    try:
+        kind = -1
+        for kind, index, clock, data in decode_events(log):
+            walk.step(kind, index, clock, data)
+        if kind != Kind.SEGMENT_END or walk.index != len(script.segments) - 1:
+            raise _BreachError("the record ends before the script does")
+    except _BreachError as error:
+        breach = _failure(check, str(error), walk.clock, error.block)
+    judgement.clocks = walk.clock
+    first_wrong = _compare(walk.done, judgement, check)
+    judgement.failures = sorted((f for f in (breach, first_wrong) if f), key=lambda f: f.clock)
+    return judgement
+
+
+def _failure(check: str, text: str, clock: int, block: _Block | None) -> Failure:
+    if block is None:
+        return Failure(check, text, clock)
+    decrypt = block.item.decrypt
+    return Failure(
+        check,
+        text,
+        clock,
+        key=block.key,
+        given=block.item.block,
+        expected=oracle.ecb(block.key, block.item.block, decrypt=decrypt) if block.key else b"",
+        got=block.got,
+        decrypt=decrypt,
+    )
+
+
+def _compare(done: list[_Block], judgement: Judgement, check: str) -> Failure | None:
+    """Count right and wrong results; the first wrong one."""
+    # One call of the oracle for all blocks of a key and direction.
+    groups: dict[tuple[bytes, bool], list[_Block]] = {}
+    for block in done:
+        groups.setdefault((block.key, block.item.decrypt), []).append(block)
+    wrong: list[_Block] = []
+    for (key, decrypt), blocks in groups.items():
+        expected = oracle.ecb(key, b"".join(b.item.block for b in blocks), decrypt=decrypt)
+        for at, block in enumerate(blocks):
+            if block.got != expected[16 * at : 16 * at + 16]:
+                wrong.append(block)
+                continue
+            judgement.right.add((block.segment, block.index))
+            judgement.by_bits[8 * len(key)] += 1
+            judgement.decrypted += decrypt
+    judgement.wrong = len(wrong)
+    if not wrong:
+        return None
+    first = min(wrong, key=lambda block: block.left)
+    count = f"{len(wrong)} of {len(done)} results are" if len(wrong) > 1 else "one result is"
+    return _failure(check, f"wrong result ({count} wrong)", first.left, first)

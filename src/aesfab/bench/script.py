@@ -1,0 +1,264 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts of the bench: which keys and blocks are offered when, and when the core is reset.
+
+The structures are those of ``script.cpp``, little-endian.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import random
+import struct
+from collections.abc import Callable, Iterator, Sequence
+
+from aesfab.spec import Design
+from aesfab.vectors import Vector
+
+_MAGIC = 0x41455331
+_HEAD = struct.Struct("<4I")
+_SEGMENT = struct.Struct("<6I")
+_KEY = struct.Struct("<4I32s")
+_BLOCK = struct.Struct("<4I16s32s")
+_EVENT = struct.Struct("<IIQ16s")
+
+_KEY_LEN = {16: 0, 24: 1, 32: 2}
+
+
+class End(enum.IntEnum):
+    """How a segment ends."""
+
+    WHEN_DONE = 0
+    """All blocks are done and nothing more came for a while."""
+    AFTER_BLOCKS = 1
+    """Some clocks after a number of blocks was accepted: the next reset meets work under way."""
+    AFTER_KEYS = 2
+    """Some clocks after a number of keys was accepted."""
+
+
+class Kind(enum.IntEnum):
+    """Kinds of events in a record, in the order in which they stand within a clock."""
+
+    RESET = 0
+    RELEASE = 1
+    KEY_READY = 2
+    OUT = 3
+    REQUEST = 4
+    ACCEPT = 5
+    KEY_REQUEST = 6
+    KEY_ACCEPT = 7
+    SEGMENT_END = 8
+    HANG = 9
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class KeyItem:
+    """A key for the key driver of a stored-key design.
+
+    Attributes:
+        key: 16, 24 or 32 bytes.
+        idle: clocks without an offer after the last key was accepted.
+        after_blocks: then wait until so many blocks of the segment were accepted.
+    """
+
+    key: bytes
+    idle: int = 0
+    after_blocks: int = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BlockItem:
+    """A block for the block driver.
+
+    Attributes:
+        block: 16 bytes.
+        decrypt: direction, for designs that have both.
+        key: on-the-fly keys: the key that comes with it.
+        idle: clocks without an offer after the last block was accepted.
+        after_keys: then wait until so many keys of the segment are or were current.
+    """
+
+    block: bytes
+    decrypt: bool = False
+    key: bytes = b""
+    idle: int = 0
+    after_keys: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Segment:
+    """What happens from one reset to the next.
+
+    Attributes:
+        keys: for the key driver; what is left when the segment ends is dropped.
+        blocks: for the block driver, likewise.
+        reset_clocks: rising edges with the reset low, before anything is offered in earnest.
+        end: how it ends.
+        end_count: blocks or keys accepted, for ``end``.
+        end_delay: clocks from the acceptance of the last of them to the reset.
+    """
+
+    keys: Sequence[KeyItem]
+    blocks: Sequence[BlockItem]
+    reset_clocks: int = 3
+    end: End = End.WHEN_DONE
+    end_count: int = 0
+    end_delay: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    """A script.
+
+    Attributes:
+        segments: in order.
+        patience: clocks without progress after which the bench gives up.
+        drain: clocks to watch after the last result of a segment.
+    """
+
+    segments: Sequence[Segment]
+    patience: int
+    drain: int
+
+    def encode(self) -> bytes:
+        """The bytes that the bench reads."""
+        parts = [_HEAD.pack(_MAGIC, len(self.segments), self.patience, self.drain)]
+        for s in self.segments:
+            parts.append(
+                _SEGMENT.pack(
+                    s.reset_clocks, s.end, s.end_count, s.end_delay, len(s.keys), len(s.blocks)
+                )
+            )
+            for key in s.keys:
+                length = _KEY_LEN[len(key.key)]
+                parts.append(_KEY.pack(key.idle, key.after_blocks, length, 0, key.key))
+            for b in s.blocks:
+                parts.append(_BLOCK.pack(b.idle, b.after_keys, b.decrypt, 0, b.block, b.key))
+        return b"".join(parts)
+
+
+def decode_events(log: bytes) -> Iterator[tuple[int, int, int, bytes]]:
+    """The events of a record: kind, index, clock, data (16 bytes)."""
+    return _EVENT.iter_unpack(log[: len(log) - len(log) % _EVENT.size])
+
+
+def patience(design: Design) -> int:
+    """Clocks after which a core without progress hangs: well beyond all that it may take."""
+    slowest = max(design.latency(b) + design.key_setup(b) for b in design.key_lengths)
+    return 4 * slowest + 64
+
+
+def _script(design: Design, segments: Sequence[Segment]) -> Script:
+    return Script(segments, patience(design), drain=2 * design.latency() + 8)
+
+
+def from_vectors(design: Design, vectors: Sequence[Vector]) -> Script:
+    """The vectors in order, each block right after the last, a key change where the key changes."""
+    keys: list[KeyItem] = []
+    blocks: list[BlockItem] = []
+    last_key = b""
+    for vector in vectors:
+        if design.stored_keys and vector.key != last_key:
+            keys.append(KeyItem(vector.key, after_blocks=len(blocks)))
+            last_key = vector.key
+        for at in range(0, len(vector.given), 16):
+            blocks.append(
+                BlockItem(
+                    vector.given[at : at + 16],
+                    vector.decrypt,
+                    b"" if design.stored_keys else vector.key,
+                    after_keys=len(keys),
+                )
+            )
+    return _script(design, [Segment(keys, blocks)])
+
+
+def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
+    """At least ``count`` random blocks with everything at random moments.
+
+    Blocks come in stretches of different temper: back to back, with short gaps, with long ones.
+    Keys of stored-key designs change on their own, in stretches too, from one right after the
+    other to one in many blocks, so that blocks meet every phase of a key change. The core is
+    reset with a block under way, and while a key expands.
+    """
+    cut = max(20, count // 5)
+    segments = []
+    for _ in range(2):
+        segments.append(
+            dataclasses.replace(
+                _random_segment(design, rng, cut + 8),
+                end=End.AFTER_BLOCKS,
+                end_count=cut,
+                end_delay=rng.randint(1, design.latency() - 1),
+            )
+        )
+    if design.stored_keys:
+        for _ in range(2):
+            segments.append(
+                dataclasses.replace(
+                    _random_segment(design, rng, 200),
+                    end=End.AFTER_KEYS,
+                    end_count=rng.randint(1, 3),
+                    end_delay=rng.randint(1, design.key_setup() - 1),
+                )
+            )
+    # Those cut off by a reset do not count, so the last segment makes up for them.
+    sure = 2 * (cut - design.blocks_in_flight)
+    segments.append(_random_segment(design, rng, count - sure))
+    return _script(design, segments)
+
+
+def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
+    interval = design.interval()
+    gaps: tuple[Callable[[], int], ...] = (
+        lambda: 0,
+        lambda: rng.choice((0, 0, 0, rng.randint(1, 3))),
+        lambda: rng.randint(0, 2 * interval),
+        lambda: rng.choice((0, rng.randint(interval - 1, interval + 1), rng.randint(1, 200))),
+    )
+    blocks: list[BlockItem] = []
+    key = _random_key(design, rng)
+    while len(blocks) < count:
+        gap = rng.choice(gaps)
+        for _ in range(min(rng.randint(1, 60), count - len(blocks))):
+            if not design.stored_keys and rng.random() < 0.7:
+                key = _random_key(design, rng)
+            decrypt = design.can_decrypt and (not design.can_encrypt or rng.random() < 0.5)
+            blocks.append(
+                BlockItem(
+                    _random_bytes(rng, 16), decrypt, b"" if design.stored_keys else key, gap()
+                )
+            )
+    keys: list[KeyItem] = []
+    if design.stored_keys:
+        setup = design.key_setup()
+        key_gaps: tuple[Callable[[], int], ...] = (
+            lambda: 0,
+            lambda: rng.randint(0, 2 * interval),
+            lambda: rng.randint(0, 4 * setup),
+            lambda: rng.randint(0, 2000),
+        )
+        clocks = sum(interval + block.idle for block in blocks)
+        while clocks > 0:
+            gap = rng.choice(key_gaps)
+            for _ in range(rng.randint(1, 8)):
+                repeat = keys and rng.random() < 0.1
+                chosen = keys[-1].key if repeat else _random_key(design, rng)
+                keys.append(KeyItem(chosen, gap() if keys else rng.randint(0, 5)))
+                clocks -= keys[-1].idle + setup
+    return Segment(keys, blocks, reset_clocks=rng.randint(1, 5))
+
+
+def _random_key(design: Design, rng: random.Random) -> bytes:
+    return _random_bytes(rng, rng.choice(design.key_lengths) // 8)
+
+
+def _random_bytes(rng: random.Random, size: int) -> bytes:
+    """Random bytes, now and then all zeros or all ones."""
+    special = rng.random()
+    if special < 0.01:
+        return bytes(size)
+    if special > 0.99:
+        return b"\xff" * size
+    return rng.randbytes(size)

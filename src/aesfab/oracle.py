@@ -1,0 +1,100 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""AES as OpenSSL does it, the judge of everything that the RTL does.
+
+Keys are 16, 24 or 32 bytes and blocks 16 bytes, byte 0 of FIPS 197 first.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable
+from typing import Any
+
+from cryptography.hazmat.backends.openssl import backend
+from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
+from cryptography.hazmat.primitives import padding
+from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
+
+BLOCK_BYTES = 16
+"""Bytes of an AES block."""
+
+MODES = ("ecb", "cbc", "ctr", "cfb", "ofb")
+"""Modes of operation of NIST SP 800-38A; cfb has segments of 128 bits."""
+
+PADDED_MODES = ("ecb", "cbc")
+"""Modes that take whole blocks and therefore pad (PKCS#7)."""
+
+_MODES: dict[str, Callable[[bytes], Any]] = {
+    "cbc": modes.CBC,
+    "ctr": modes.CTR,
+    "cfb": CFB,
+    "ofb": OFB,
+}
+
+
+def versions() -> dict[str, str]:
+    """Version of ``cryptography`` and of the OpenSSL in it."""
+    return {
+        "cryptography": importlib.metadata.version("cryptography"),
+        "openssl": backend.openssl_version_text(),
+    }
+
+
+def ecb(key: bytes, blocks: bytes, *, decrypt: bool = False) -> bytes:
+    """Every 16-byte block of ``blocks`` encrypted (or decrypted) under ``key``."""
+    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    context = cipher.decryptor() if decrypt else cipher.encryptor()
+    return context.update(blocks) + context.finalize()
+
+
+def chain(key: bytes, block: bytes, count: int, *, decrypt: bool = False) -> tuple[bytes, bytes]:
+    """The last two results of ``count`` encryptions, each of the result of the one before.
+
+    The first of the two is ``block`` itself where ``count`` is 1.
+    """
+    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    context: CipherContext = cipher.decryptor() if decrypt else cipher.encryptor()
+    last, result = block, block
+    for _ in range(count):
+        last, result = result, context.update(result)
+    return last, result
+
+
+def crypt(
+    mode: str,
+    key: bytes,
+    iv: bytes,
+    data: bytes,
+    *,
+    decrypt: bool = False,
+    pad: bool = True,
+) -> bytes:
+    """A whole buffer in a mode of operation, as the ``openssl enc`` command does it.
+
+    Args:
+        mode: one of MODES.
+        key: 16, 24 or 32 bytes.
+        iv: 16 bytes (the first counter block in CTR mode); empty for ECB.
+        data: any length in CTR, CFB and OFB; whole blocks for ECB and CBC without padding.
+        decrypt: the direction.
+        pad: PKCS#7 padding in ECB and CBC.
+
+    Raises:
+        ValueError: data or padding is not what the mode wants.
+    """
+    chosen = modes.ECB() if mode == "ecb" else _MODES[mode](iv)
+    cipher: Cipher[Any] = Cipher(algorithms.AES(key), chosen)
+    padded = pad and mode in PADDED_MODES
+    if not decrypt:
+        if padded:
+            padder = padding.PKCS7(8 * BLOCK_BYTES).padder()
+            data = padder.update(data) + padder.finalize()
+        encryptor = cipher.encryptor()
+        return encryptor.update(data) + encryptor.finalize()
+    decryptor = cipher.decryptor()
+    plain = decryptor.update(data) + decryptor.finalize()
+    if padded:
+        unpadder = padding.PKCS7(8 * BLOCK_BYTES).unpadder()
+        plain = unpadder.update(plain) + unpadder.finalize()
+    return plain

