@@ -1,0 +1,618 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: thin commands over the modules that do the work."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from aesfab import (
+    __version__,
+    catalogue,
+    cipher,
+    devices,
+    generate,
+    implement,
+    oracle,
+    process,
+    records,
+    schedule,
+    simulate,
+    verify,
+)
+from aesfab.catalogue import Named
+from aesfab.errors import AesfabError, ToolError
+
+# Typer exports only some of the exceptions with which it refuses a command line; this is the base
+# of them all.
+_ClickException: Any = typer.BadParameter.__mro__[2]
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="AES cores for FPGAs: generated, verified and measured in one open flow.",
+)
+
+DesignArgument = Annotated[str, typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'")]
+OverridesArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change")
+]
+DesignsArgument = Annotated[
+    list[str],
+    typer.Argument(metavar="DESIGN... [AXIS=VALUE]...", help="names, and axes to change in all"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
+RecordsOption = Annotated[
+    Path | None, typer.Option("--records", metavar="FILE", help="where records are kept")
+]
+
+
+# ------------------------------------------------------------------------------ output
+
+
+def _print(text: str) -> None:
+    print(text)
+
+
+def _print_table(table: Table) -> None:
+    """A table at its natural width: a wide one is wrapped by the terminal rather than cut."""
+    console = Console(highlight=False, width=1000)
+    console.width = console.measure(table).maximum
+    console.print(table)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", no_wrap=True)
+    return table
+
+
+class _Bars:
+    """Steps as progress bars on a terminal, as lines elsewhere; always on standard error."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True, highlight=False)
+        self._live = console.is_terminal
+        self._console = console
+        self._tasks: dict[str, Any] = {}
+        self._told: dict[str, int] = {}
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+        )
+
+    def __enter__(self) -> _Bars:
+        if self._live:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._progress.stop()
+
+    def step(self, step: str, done: int, total: int) -> None:
+        """A step that counts (simulate.Progress)."""
+        if self._live:
+            if step not in self._tasks:
+                self._tasks[step] = self._progress.add_task(escape(step), total=total or None)
+            self._progress.update(self._tasks[step], completed=done, total=total or None)
+            return
+        tenth = 10 * done // total if total else 0
+        if self._told.get(step, -1) < tenth and (tenth in (0, 5, 10)):
+            self._told[step] = tenth
+            self._console.print(f"{escape(step)}: {done} of {total}" if total else escape(step))
+
+    def line(self, text: str) -> None:
+        """Something that happened."""
+        self._console.print(escape(text))
+
+
+def _split(arguments: list[str]) -> list[Named]:
+    """Designs out of names and ``axis=value`` words."""
+    names = [word for word in arguments if "=" not in word]
+    overrides = [word for word in arguments if "=" in word]
+    if not names:
+        raise AesfabError("name a design; 'aesfab list' shows them")
+    return [catalogue.find(name, overrides) for name in names]
+
+
+# ------------------------------------------------------------------------- list and show
+
+
+def _facts(named: Named) -> dict[str, Any]:
+    """What ``list --json`` says of a design."""
+    design = named.design
+    axes = design.axes()
+    return {
+        "name": named.name,
+        "paper": named.paper,
+        "section": named.section,
+        **axes,
+        "latency_cycles": design.latency(),
+        "interval_cycles": design.interval(),
+        "blocks_in_flight": design.blocks_in_flight,
+        "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
+        "key_setup_cycles": design.key_setup(),
+        "sbox_count": design.sbox_count,
+        "sbox_rom_bits": design.sbox_rom_bits,
+        "key_memory_bits": design.key_memory_bits,
+    }
+
+
+def _verification(path: Path) -> dict[str, str]:
+    """Design to what its newest evidence record says, for the RTL as it is now."""
+    known = records.read(path)
+    status = {}
+    for name, named in catalogue.CATALOGUE.items():
+        rtl_hash = ""
+        status[name] = "-"
+        for record in known:
+            if record["design"] != name or record.get("parameters") != named.design.axes():
+                continue
+            rtl_hash = rtl_hash or process.content_key(generate.sources(named))
+            if record["rtl_hash"] != rtl_hash:
+                status[name] = "stale"
+            elif not record.get("passed"):
+                status[name] = "FAILED"
+                break
+            elif status[name] != "full":
+                status[name] = str(record.get("level"))
+    return status
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False, records_file: RecordsOption = None) -> None:
+    """The catalogue: name, paper, axes, latency, interval, verification status."""
+    status = _verification(records_file or records.default_path("verify"))
+    if as_json:
+        _print_json(
+            [{**_facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
+        )
+        return
+    table = _table(
+        "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
+        "latency", "interval", "verified", right=("latency", "interval"),
+    )  # fmt: skip
+    for named in catalogue.CATALOGUE.values():
+        design = named.design
+        latency, interval = (
+            "/".join(str(f(bits)) for bits in design.key_lengths)
+            for f in (design.latency, design.interval)
+        )
+        axes = design.axes()
+        table.add_row(
+            named.name, named.paper, axes["architecture"], axes["sbox"], axes["direction"],
+            str(axes["key_bits"]), axes["key_schedule"], latency, interval, status[named.name],
+        )  # fmt: skip
+    _print_table(table)
+
+
+@app.command()
+def show(
+    design: DesignArgument,
+    overrides: OverridesArgument = None,
+    as_json: JsonOption = False,
+    records_file: RecordsOption = None,
+) -> None:
+    """One design: axes, schedule, diagram, notes on its paper, figures measured."""
+    named = catalogue.find(design, overrides or [])
+    point = named.design
+    figures = [
+        record
+        for record in records.read(records_file or records.default_path())
+        if record["design"] == named.name and record.get("parameters") == point.axes()
+    ]
+    if as_json:
+        _print_json(
+            {
+                **_facts(named),
+                "notes": named.notes,
+                "schedule": [
+                    {"clock": clock, "does": does} for clock, does in schedule.schedule(point)
+                ],
+                "figures": [_headline(record) for record in figures],
+            }
+        )
+        return
+    _print(named.name)
+    if named.paper:
+        _print(f"paper {named.paper}, section {named.section}")
+    _print("")
+    table = _table("axis", "value")
+    for axis, value in point.axes().items():
+        table.add_row(axis, str(value))
+    _print_table(table)
+    _print(f"\n{schedule.diagram(point)}\n")
+    table = _table("clock", "what happens")
+    for clock, does in schedule.schedule(point):
+        table.add_row(clock, escape(does))
+    _print_table(table)
+    _print("")
+    for bits in point.key_lengths:
+        setup = f", key set-up {point.key_setup(bits)}" if point.stored_keys else ""
+        _print(
+            f"{bits}-bit key: latency {point.latency(bits)}, interval {point.interval(bits)}"
+            f"{setup} clocks"
+        )
+    _print(
+        f"{point.sbox_count} S-boxes, {point.sbox_rom_bits} bit of S-box ROM, "
+        f"{point.key_memory_bits} bit of round keys"
+    )
+    if named.notes:
+        _print("\nNotes on the paper:")
+    for note in named.notes:
+        _print(f"- {note}")
+    if figures:
+        _print("")
+        _print_table(_figures_table(figures))
+
+
+# ----------------------------------------------------------------------------- generate
+
+
+@app.command("generate")
+def generate_(
+    design: DesignArgument,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")],
+    overrides: OverridesArgument = None,
+    output_format: Annotated[
+        str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
+    ] = "systemverilog",
+    force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the self-contained folder of a core."""
+    named = catalogue.find(design, overrides or [])
+    with _Bars() as bars:
+        files = generate.generate(
+            named, output, output_format=output_format, force=force, progress=bars.line
+        )
+    if as_json:
+        _print_json(
+            {"design": named.name, "module": named.module, "files": [str(f) for f in files]}
+        )
+        return
+    for file in files:
+        _print(str(output / file))
+
+
+# ------------------------------------------------------------------------------- verify
+
+
+@app.command("verify")
+def verify_(
+    designs: DesignsArgument,
+    level: Annotated[str, typer.Option(help="quick (seconds) or full")] = "full",
+    seed: Annotated[int, typer.Option(help="of everything that is random")] = 1,
+    waves: Annotated[
+        Path, typer.Option(metavar="DIR", help="where a failure leaves its waveform")
+    ] = Path("build/waves"),
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL."""
+    chosen = _split(designs)
+    if level not in ("quick", "full"):
+        raise AesfabError(f"unknown level '{level}'; known: quick, full")
+    failed = False
+    path = records_file or records.default_path("verify")
+    for named in chosen:
+        with _Bars() as bars:
+            evidence = verify.verify(
+                named,
+                generate.sources(named),
+                level=_level(level),
+                seed=seed,
+                waves=waves,
+                progress=bars.step,
+            )
+        records.put(path, evidence.to_json())
+        failed |= not evidence.passed
+        if as_json:
+            _print_json(evidence.to_json())
+            continue
+        word = "passed" if evidence.passed else "FAILED"
+        _print(
+            f"{named.name}: {word}: {evidence.vectors} NIST vectors, {evidence.monte_carlo} Monte "
+            f"Carlo chains, {evidence.random_blocks} random blocks "
+            f"({evidence.blocks_per_second:,.0f} blocks/s)"
+        )
+        for failure in evidence.failures[:1]:
+            _print(str(failure))
+    if failed:
+        raise SystemExit(1)
+
+
+def _level(level: str) -> Literal["quick", "full"]:
+    return "quick" if level == "quick" else "full"
+
+
+# ------------------------------------------------------------------- encrypt and decrypt
+
+ModeOption = Annotated[str, typer.Option("--mode", help=", ".join(oracle.MODES))]
+KeyOption = Annotated[str, typer.Option("--key", metavar="HEX", help="32, 48 or 64 hex digits")]
+IvOption = Annotated[
+    str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits; all modes but ecb")
+]
+FileArgument = Annotated[Path, typer.Argument(metavar="IN", help="file to read")]
+ResultArgument = Annotated[Path, typer.Argument(metavar="OUT", help="file to write")]
+CipherDesignOption = Annotated[
+    str, typer.Option("--design", metavar="DESIGN", help="name, see 'aesfab list'")
+]
+AxisOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="AXIS=VALUE", help="axis to change")
+]
+
+
+@app.command()
+def encrypt(
+    data_in: FileArgument,
+    data_out: ResultArgument,
+    design: CipherDesignOption,
+    key: KeyOption,
+    mode: ModeOption = "cbc",
+    iv: IvOption = None,
+    axes: AxisOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Encrypt a file through the simulated RTL (PKCS#7 padding in ecb and cbc)."""
+    _crypt(False, design, axes, mode, key, iv, data_in, data_out, as_json)
+
+
+@app.command()
+def decrypt(
+    data_in: FileArgument,
+    data_out: ResultArgument,
+    design: CipherDesignOption,
+    key: KeyOption,
+    mode: ModeOption = "cbc",
+    iv: IvOption = None,
+    axes: AxisOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Decrypt a file through the simulated RTL (PKCS#7 padding in ecb and cbc)."""
+    _crypt(True, design, axes, mode, key, iv, data_in, data_out, as_json)
+
+
+def _crypt(
+    decrypts: bool,
+    design: str,
+    axes: list[str] | None,
+    mode: str,
+    key: str,
+    iv: str | None,
+    data_in: Path,
+    data_out: Path,
+    as_json: bool,
+) -> None:
+    named = catalogue.find(design, axes or [])
+    # Refuse what can be refused before a model is built.
+    cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
+    with _Bars() as bars:
+        model = simulate.build(
+            generate.sources(named), named.module, named.design.ports(), progress=bars.step
+        )
+        stats = cipher.crypt(
+            model,
+            named.design,
+            mode,
+            key,
+            iv,
+            data_in,
+            data_out,
+            decrypt=decrypts,
+            progress=bars.step,
+        )
+    if as_json:
+        _print_json(
+            {
+                "design": named.name,
+                "mode": mode,
+                "blocks": stats.blocks,
+                "cycles": stats.cycles,
+                "cycles_per_block": round(stats.cycles_per_block, 3),
+            }
+        )
+        return
+    _print(
+        f"{data_out}: {stats.blocks} blocks in {stats.cycles} cycles, "
+        f"{stats.cycles_per_block:.2f} cycles per block"
+    )
+
+
+# ---------------------------------------------------------------------------- implement
+
+
+@app.command("implement")
+def implement_(
+    designs: DesignsArgument,
+    device: Annotated[str, typer.Option(metavar="DEV", help=", ".join(devices.DEVICES))],
+    seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds, from 1")] = 5,
+    recipe: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="mapping recipe; 'all' for every one")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="runs at a time")] = os.cpu_count() or 1,
+    timeout: Annotated[
+        float, typer.Option(min=1, metavar="SECONDS", help="limit for each run of a tool")
+    ] = implement.DEFAULT_TIMEOUT,
+    force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Synthesise, place and route; record area, Fmax over the seeds, and throughput."""
+    chosen = _split(designs)
+    target = devices.find(device)
+    recipes = recipe or ["default"]
+    if recipes == ["all"]:
+        recipes = list(target.recipes)
+    path = records_file or records.default_path()
+    done = []
+    for named in chosen:
+        sources = generate.sources(named)
+        identity = implement.identity(named, sources, target, recipes, range(1, seeds + 1))
+        with _Bars() as bars:
+
+            def measure(
+                named: Named = named, sources: list[Path] = sources, bars: _Bars = bars
+            ) -> records.Record:
+                return implement.implement(
+                    named,
+                    sources,
+                    target,
+                    recipes,
+                    range(1, seeds + 1),
+                    bars.line,
+                    timeout,
+                    jobs,
+                )
+
+            record = records.cached(path, identity, measure, force=force)
+        done.append(record)
+        if as_json:
+            _print_json(record)
+    if not as_json:
+        _print_table(_figures_table(done))
+    bad = [record for record in done if record["status"] != implement.OK]
+    for record in bad:
+        last = (record.get("log_tail") or "").strip().splitlines()
+        Console(stderr=True, highlight=False).print(
+            f"{record['design']} on {record['device']}: {record['status']}"
+            + (f": {escape(last[-1])}" if last else "")
+        )
+    if bad:
+        raise SystemExit(1)
+
+
+def _headline(record: records.Record) -> dict[str, Any]:
+    """The figures of a record that fit a line."""
+    names = (
+        "device", "recipe", "status", "lut", "ff", "ram", "fmax_mhz", "throughput_mbit_s",
+        "mbit_s_per_lut",
+    )  # fmt: skip
+    return {name: record.get(name) for name in names}
+
+
+def _figures_table(measured: list[records.Record]) -> Table:
+    numbers = (
+        "LUT", "FF", "RAM", "Fmax MHz", "min", "max", "clocks/block", "Mbit/s", "Mbit/s/LUT",
+    )  # fmt: skip
+    table = _table("design", "device", "recipe", *numbers, "status", right=numbers)
+    for record in measured:
+        fmax = record.get("fmax_mhz") or {}
+        table.add_row(
+            record["design"],
+            record["device"],
+            str(record.get("recipe")),
+            *(_number(record.get(name), 0) for name in ("lut", "ff", "ram")),
+            *(_number(fmax.get(name), 1) for name in ("median", "min", "max")),
+            str(record.get("interval_cycles")),
+            _number(record.get("throughput_mbit_s"), 0),
+            _number(record.get("mbit_s_per_lut"), 3),
+            str(record.get("status")),
+        )
+    return table
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+# --------------------------------------------------------------------------------- demo
+
+
+@app.command()
+def demo(
+    data: Annotated[Path, typer.Argument(metavar="FILE", help="file to encrypt")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR")] = Path("build/demo"),
+    design: Annotated[str, typer.Option(metavar="DESIGN")] = "kakarlapudi-sbox-both-128",
+    seeds: Annotated[int, typer.Option(min=1)] = 3,
+) -> None:
+    """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
+    from aesfab import demo as job
+
+    with _Bars() as bars:
+        measured = job.run(
+            catalogue.find(design), data, output, seeds=seeds, step=bars.step, line=bars.line
+        )
+    _print_table(_figures_table(measured))
+
+
+# ---------------------------------------------------------------------------------- main
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"aesfab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    """AES cores for FPGAs: generated, verified and measured in one open flow."""
+
+
+def _terminated(_signal: int, _frame: object) -> NoReturn:
+    raise SystemExit(143)
+
+
+@contextlib.contextmanager
+def _one_line_errors() -> Iterator[None]:
+    """Turn what went wrong into one line on standard error and an exit status."""
+
+    def stop(message: str, status: int) -> NoReturn:
+        line = " ".join(message.split())
+        print(f"aesfab: {line}", file=sys.stderr)
+        raise SystemExit(status)
+
+    try:
+        yield
+    except AesfabError as error:
+        if isinstance(error, ToolError) and error.log_tail:
+            print(error.log_tail, file=sys.stderr)
+        stop(str(error), error.exit_status)
+    except _ClickException as error:
+        stop(error.format_message(), 2)
+    except (typer.Abort, KeyboardInterrupt):
+        stop("interrupted", 130)
+    except BrokenPipeError:
+        # Whoever read our output has left; the interpreter must not complain about that at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        stop(f"cannot go on:{where} {error.strerror or error}", 1)
+
+
+def main() -> None:
+    """Entry point of the ``aesfab`` program."""
+    signal.signal(signal.SIGTERM, _terminated)
+    with _one_line_errors():
+        status = typer.main.get_command(app).main(standalone_mode=False)
+        if isinstance(status, int) and status:
+            raise SystemExit(status)
