@@ -1,0 +1,165 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The program as a user meets it: output for scripts, and one line for every mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Cli
+
+KEY = "000102030405060708090a0b0c0d0e0f"
+
+
+def test_list_for_scripts(aesfab: Cli) -> None:
+    done = aesfab("list", "--json")
+    assert done.returncode == 0, done.stderr
+    designs = {design["name"]: design for design in json.loads(done.stdout)}
+    pilchard = designs["pilchard-unrolled-1"]
+    expected = {
+        "paper": "pilchard",
+        "architecture": "iterative",
+        "sbox": "rom",
+        "key_bits": 128,
+        "direction": "encrypt",
+        "key_schedule": "on-the-fly",
+        "latency_cycles": 11,
+        "interval_cycles": 11,
+        "blocks_in_flight": 1,
+    }
+    assert {name: pilchard[name] for name in expected} == expected
+    assert designs["kakarlapudi-sbox-both-any"]["latency_by_key_bits"] == {
+        "128": 11,
+        "192": 13,
+        "256": 15,
+    }
+
+
+def test_list_and_show_for_people(aesfab: Cli) -> None:
+    listing = aesfab("list").stdout
+    assert "kakarlapudi-sbox-both-any" in listing
+    assert "11/13/15" in listing
+    shown = aesfab("show", "pilchard-unrolled-1", "sbox=table", "key_sbox=table", "rounds=5")
+    assert shown.returncode == 0
+    assert "rounds 6 to 10 with K6 to K10 -> output register" in shown.stdout
+    assert "latency 3, interval 3 clocks" in shown.stdout
+
+
+def test_every_design_is_shown(aesfab: Cli) -> None:
+    names = [design["name"] for design in json.loads(aesfab("list", "--json").stdout)]
+    for name in names:
+        shown = json.loads(aesfab("show", name, "--json").stdout)
+        assert [row["clock"] for row in shown["schedule"]] == [
+            str(clock) for clock in range(shown["latency_cycles"] + 1)
+        ]
+
+
+def test_generate_prints_its_files(aesfab: Cli, tmp_path: Path) -> None:
+    done = aesfab("generate", "pilchard-unrolled-1", "-o", "core")
+    assert done.returncode == 0, done.stderr
+    for line in done.stdout.splitlines():
+        assert (tmp_path / line).is_file()
+
+
+def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> None:
+    records = tmp_path / "evidence.jsonl"
+    done = aesfab(
+        "verify", "pilchard-unrolled-1", "--level", "quick", "--json", "--records", records
+    )
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert printed == json.loads(records.read_text())
+    assert printed["design"] == "pilchard-unrolled-1"
+    assert printed["passed"] is True
+    assert printed["failures"] == []
+    assert printed["vectors"] == 294
+    assert printed["monte_carlo"] > 0
+    assert printed["random_blocks"] >= 500
+    listed = json.loads(aesfab("list", "--json", "--records", records).stdout)
+    assert {d["name"]: d["verified"] for d in listed}["pilchard-unrolled-1"] == "quick"
+
+
+def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(bytes(range(256)) * 5 + b"tail")
+    options = [
+        "--design", "kakarlapudi-sbox-both-128", "--set", "sbox=tower", "--mode", "cbc",
+        "--key", KEY, "--iv", KEY,
+    ]  # fmt: skip
+    done = aesfab("encrypt", *options, "plain", "cipher", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["blocks"] == 81
+    done = aesfab("decrypt", *options, "cipher", "back")
+    assert "81 blocks in" in done.stdout
+    assert (tmp_path / "back").read_bytes() == (tmp_path / "plain").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["shw"], "No such command 'shw'"),
+        (["show"], "Missing argument 'DESIGN'"),
+        (["show", "pilchard"], "unknown design 'pilchard'; did you mean pilchard-unrolled-1"),
+        (["show", "pilchard-unrolled-1", "rounds=3"], "unknown rounds value '3'"),
+        (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
+        (["generate", "pilchard-unrolled-1"], "Missing option '-o'"),
+        (["verify", "sbox=rom"], "name a design"),
+        (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
+        (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),
+        (
+            ["implement", "pilchard-unrolled-1", "--device", "ecp5-25k", "--recipe", "fast"],
+            "unknown recipe for ecp5-25k 'fast'",
+        ),
+        (["implement", "pilchard-unrolled-1", "--device", "ecp5-25k", "--seeds", "0"], "--seeds"),
+    ],
+)
+def test_mistakes_get_one_line_and_status_2(
+    aesfab: Cli, arguments: list[str], message: str
+) -> None:
+    done = aesfab(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert message in done.stderr
+    assert done.stderr.startswith("aesfab: ")
+    assert done.stderr.count("\n") == 1
+
+
+BOTH = ["--design", "kakarlapudi-sbox-both-128"]
+ENC = ["--design", "kakarlapudi-sbox-enc-128"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY[:-2], "in", "out"], "128"),
+        (["encrypt", *BOTH, "--mode", "ecb", "--key", "x" * 32, "in", "out"], "hex"),
+        (["encrypt", *BOTH, "--mode", "xts", "--key", KEY, "in", "out"], "unknown mode 'xts'"),
+        (["encrypt", *BOTH, "--mode", "cbc", "--key", KEY, "in", "out"], "iv"),
+        (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "none", "out"], "none"),
+        (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "in", "in"], "in"),
+        (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "in", "no/out"], "no"),
+        (["decrypt", *BOTH, "--mode", "ecb", "--key", KEY, "in", "out"], "16"),
+        (["decrypt", *BOTH, "--mode", "ecb", "--key", KEY, "blocks", "out"], "padding"),
+        (["decrypt", *ENC, "--mode", "ecb", "--key", KEY, "blocks", "out"], "only encrypts"),
+        (
+            ["decrypt", *ENC, "--mode", "cbc", "--key", KEY, "--iv", KEY, "blocks", "out"],
+            "only enc",
+        ),
+    ],
+)
+def test_bad_files_and_keys_leave_no_output(
+    aesfab: Cli, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "in").write_bytes(b"17 bytes are here")
+    (tmp_path / "blocks").write_bytes(bytes(32))
+    done = aesfab(*arguments)
+    assert done.returncode == 2, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("aesfab: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "data") == [
+        "blocks",
+        "in",
+    ]

@@ -1,0 +1,143 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs by SAT that every realisation of a function is that function.
+
+The realisations are found by their file names, so a new one is proved as soon as it is there. Each
+proof is also run on a damaged copy, which must be refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aesfab import rtl, yosys
+from aesfab.errors import ToolError
+
+MITERS = Path(__file__).parents[1] / "formal"
+DIRECTIONS = {"encrypt": 0, "decrypt": 1, "both": 2}
+MAX_LEVELS = 4
+
+
+def prove(
+    miter: str,
+    options: str,
+    *,
+    levels: int = 0,
+    damage: Callable[[Path], None] | None = None,
+) -> None:
+    """Prove that ``same_o`` of a miter is 1 for every input, ``levels`` clocks after the start.
+
+    Raises ToolError when it is not, or when the miter does not elaborate.
+    """
+    sources = [*rtl.sources(), MITERS / f"{miter}.sv"]
+    with yosys.workspace(sources) as (folder, names):
+        if damage:
+            damage(folder)
+        yosys.run_script(
+            [
+                yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1),
+                "hierarchy -check",
+                "proc",
+                "flatten",
+                "memory_map",
+                "opt -full",
+                "async2sync",
+                f"sat -verify -prove same_o 1 -seq {levels + 1} -prove-skip {levels}",
+            ],
+            what=f"proof of {miter} {options}",
+            cwd=folder,
+            timeout=300,
+        )
+
+
+def change(name: str, old: str, new: str) -> Callable[[Path], None]:
+    """A damage: the first ``old`` in a file becomes ``new``."""
+
+    def apply(folder: Path) -> None:
+        text = (folder / name).read_text()
+        assert old in text
+        (folder / name).write_text(text.replace(old, new, 1))
+
+    return apply
+
+
+def _sbox_options(sbox: str, direction: int, levels: int) -> str:
+    return f"-D SBOX={sbox} -G Dir=aes_pkg::dir_e'({direction}) -G Levels={levels}"
+
+
+SBOXES = sorted(path.stem for path in (rtl.folder() / "sbox").glob("aes_sbox_*.sv"))
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("sbox", SBOXES)
+def test_sbox_is_sub_bytes(sbox: str, direction: str) -> None:
+    proved = []
+    for levels in range(MAX_LEVELS + 1):
+        try:
+            prove("sbox_miter", _sbox_options(sbox, DIRECTIONS[direction], levels), levels=levels)
+        except ToolError as error:
+            # An S-box says itself which numbers of levels it does not offer.
+            if f"{sbox}: Levels must be" not in str(error) + error.log_tail:
+                raise
+        else:
+            proved.append(levels)
+    assert 1 in proved, "every core needs one level"
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("levels", [1, 2])
+def test_wrong_sbox_is_refuted(direction: str, levels: int) -> None:
+    options = _sbox_options("aes_sbox_table", DIRECTIONS[direction], levels)
+    damage = change("aes_pkg.sv", "8'h63;", "8'h62;")
+    if direction == "decrypt":
+        damage = change("aes_pkg.sv", "8'h05)", "8'h04)")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("sbox_miter", options, levels=levels, damage=damage)
+
+
+def test_wrong_number_of_registers_is_refuted() -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("sbox_miter", _sbox_options("aes_sbox_rom", 0, 2), levels=1)
+
+
+MIX_COLUMNS = sorted(path.stem for path in (rtl.folder() / "round").glob("aes_mix_columns_*.sv"))
+
+
+def _mix_options(mix: str) -> str:
+    text = (rtl.folder() / "round" / f"{mix}.sv").read_text()
+    options = f"-D MIX={mix}"
+    if "decrypt_i" in text:
+        return f"{options} -D WITH_DIRECTION"
+    return f"{options} -D INVERSE" if mix.endswith("_inv") else options
+
+
+@pytest.mark.parametrize("mix", MIX_COLUMNS)
+def test_mix_columns_is_the_matrix(mix: str) -> None:
+    prove("mix_columns_miter", _mix_options(mix))
+
+
+def test_wrong_mix_columns_is_refuted() -> None:
+    damage = change("aes_mix_columns_fwd.sv", "^ sum23,", "^ sum12,")
+    for mix in MIX_COLUMNS:
+        with pytest.raises(ToolError, match="proof did fail"):
+            prove("mix_columns_miter", _mix_options(mix), damage=damage)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_round_is_that_of_the_standard(direction: str) -> None:
+    prove("round_miter", f"-G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})")
+
+
+def test_wrong_round_is_refuted() -> None:
+    damage = change("aes_pkg.sv", "((c + r) % 4)", "((c + r + r) % 4)")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("round_miter", "-G Dir=aes_pkg::dir_e'(0)", damage=damage)
+
+
+def test_key_round_is_that_of_the_standard() -> None:
+    prove("key_round_miter", "")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_round_miter", "", damage=change("aes_key_round.sv", "w0 ^ w1 ^ t", "w1 ^ t"))

@@ -1,0 +1,200 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Files of records: replaced by key, read with care, written whole."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+from pathlib import Path
+
+import pytest
+
+from aesfab import process, records
+from aesfab.errors import AesfabError
+from aesfab.records import Record
+
+
+def _record(design: str = "d", lut: int = 1, **fields: object) -> Record:
+    return {
+        "flow": 1,
+        "design": design,
+        "parameters": {"rounds": 1},
+        "rtl_hash": "abc",
+        "device": "ecp5-25k",
+        "recipe_names": ["default"],
+        "seeds": [1],
+        "tools": {"yosys": "x"},
+        "status": "ok",
+        "lut": lut,
+        **fields,
+    }
+
+
+def test_put_replaces_the_same_measurement_only(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "r.jsonl"
+    records.put(path, _record("a", 1))
+    records.put(path, _record("b", 2))
+    records.put(path, _record("a", 3))
+    assert [(r["design"], r["lut"]) for r in records.read(path)] == [("b", 2), ("a", 3)]
+    for field, value in (
+        ("rtl_hash", "def"),
+        ("parameters", {"rounds": 2}),
+        ("device", "ice40-hx8k"),
+        ("recipe_names", ["default", "dff"]),
+        ("seeds", [1, 2]),
+        ("tools", {"yosys": "y"}),
+        ("flow", 2),
+        ("level", "quick"),
+        ("seed", 2),
+    ):
+        records.put(path, _record("a", 4, **{field: value}))
+    assert len(records.read(path)) == 2 + 9
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_same_record_same_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    records.put(path, _record(design="täst"))
+    before = path.read_bytes()
+    records.put(path, _record(design="täst"))
+    assert path.read_bytes() == before
+    assert before.endswith(b"}\n")
+    assert before.count(b"\n") == 1
+
+
+def test_key_does_not_depend_on_the_order_of_fields() -> None:
+    record = _record()
+    assert records.key(record) == records.key(dict(reversed(record.items())))
+    assert records.key(record) != records.key(_record(seeds=[2]))
+
+
+def test_find_and_latest(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    assert records.read(path) == []
+    assert records.find(path, _record()) is None
+    for lut, rtl in ((1, "old"), (2, "new")):
+        records.put(path, _record(lut=lut, rtl_hash=rtl))
+    found = records.find(path, _record(lut=99, rtl_hash="old"))
+    assert found is not None
+    assert found["lut"] == 1
+    newest = records.latest(records.read(path), design="d", device="ecp5-25k")
+    assert newest is not None
+    assert newest["lut"] == 2
+    assert records.latest(records.read(path), design="e") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "not a record"),
+        ('{"design": "d"}', "not a record"),
+        ('{"design": 1, "rtl_hash": "y"}', "not a record"),
+    ],
+)
+def test_broken_lines_are_named(tmp_path: Path, line: str, says: str) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(_record()) + "\n\n" + line + "\n")
+    with pytest.raises(AesfabError, match=rf"r\.jsonl, line 3: {says}"):
+        records.read(path)
+    before = path.read_bytes()
+    with pytest.raises(AesfabError, match="line 3"):
+        records.put(path, _record())
+    assert path.read_bytes() == before
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(AesfabError, match="cannot read the records"):
+        records.read(tmp_path / "folder")
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(AesfabError, match="not UTF-8"):
+        records.read(tmp_path / "binary")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AesfabError, match="cannot write records"):
+        records.put(tmp_path / "file" / "r.jsonl", _record())
+
+
+def test_a_figure_that_is_no_number_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    records.put(path, _record())
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="JSON"):
+        records.put(path, _record(fmax=float("nan"), design="e"))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_record_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="rtl_hash"):
+        records.put(tmp_path / "r.jsonl", {"design": "d"})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cached(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    runs: list[int] = []
+
+    def measure(status: str = "ok") -> Record:
+        runs.append(1)
+        return _record(lut=len(runs), status=status)
+
+    assert records.cached(path, _record(), measure)["lut"] == 1
+    assert records.cached(path, _record(), measure)["lut"] == 1
+    assert records.cached(path, _record(), measure, force=True)["lut"] == 2
+    assert records.cached(path, _record(seeds=[7]), measure)["lut"] == 3
+    for status, measured_again in (
+        ("failed", True),
+        ("timeout", True),
+        ("does not fit", False),
+    ):
+        records.cached(path, _record(), lambda s=status: measure(s), force=True)  # type: ignore[misc]
+        before = len(runs)
+        records.cached(path, _record(), measure)
+        assert (len(runs) > before) is measured_again
+
+
+def test_default_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    inside = tmp_path / "checkout" / "deep" / "er"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    assert (tmp_path / "checkout") not in records.default_path().parents
+    (tmp_path / "checkout" / "results").mkdir()
+    (tmp_path / "checkout" / "rtl").mkdir()
+    (tmp_path / "checkout" / "rtl" / "aes_pkg.sv").touch()
+    results = tmp_path / "checkout" / "results"
+    assert records.default_path() == results / "implement.jsonl"
+    assert records.default_path("verify") == results / "verify.jsonl"
+
+
+def _put_some(path: Path, start: int) -> None:
+    for number in range(start, start + 10):
+        records.put(path, _record(f"design-{number}"))
+
+
+def test_several_processes_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    with concurrent.futures.ProcessPoolExecutor(3) as pool:
+        list(pool.map(_put_some, [path] * 3, [0, 10, 20]))
+    assert {r["design"] for r in records.read(path)} == {f"design-{n}" for n in range(30)}
+
+
+def test_a_failed_write_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "r.jsonl"
+    records.put(path, _record())
+    before = path.read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(AesfabError, match="No space left"):
+        records.put(path, _record("e"))
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+    assert process.content_key(path)

@@ -1,0 +1,55 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL as a body of files: the source list, the layers, headers, and every module by itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pyslang import driver
+
+from aesfab import rtl
+
+LAYERS = ("aes_pkg", "sbox", "round", "key", "core")
+
+
+def _layer(path: Path) -> int:
+    relative = path.relative_to(rtl.folder())
+    return LAYERS.index(relative.parts[0].removesuffix(".sv"))
+
+
+def test_source_list_names_every_file_once_leaves_first() -> None:
+    listed = rtl.sources()
+    assert sorted(listed) == sorted(rtl.folder().rglob("*.sv"))
+    assert len(set(listed)) == len(listed)
+    assert [_layer(p) for p in listed] == sorted(_layer(p) for p in listed)
+
+
+@pytest.mark.parametrize("path", rtl.sources(), ids=lambda p: p.stem)
+def test_file_has_header_one_module_and_looks_up_only(path: Path) -> None:
+    text = path.read_text()
+    assert text.startswith(
+        "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n\n// "
+    )
+    modules = re.findall(r"^(?:module|package) (\w+)", text, re.MULTILINE)
+    assert modules == [path.stem]
+    used = {
+        p for p in rtl.sources() if p != path and re.search(rf"^ +{p.stem} ", text, re.MULTILINE)
+    }
+    order = rtl.sources()
+    assert all(order.index(p) < order.index(path) for p in used), "used before it is compiled"
+
+
+@pytest.mark.parametrize("module", [p.stem for p in rtl.sources() if p.stem != "aes_pkg"])
+def test_module_passes_slang_alone(module: str) -> None:
+    lint = driver.Driver()
+    lint.addStandardArgs()
+    files = " ".join(str(path) for path in rtl.sources())
+    assert lint.parseCommandLine(f"slang -Wextra -Werror --top {module} {files}")
+    assert lint.processOptions()
+    assert lint.parseAllSources()
+    compilation = lint.createCompilation()
+    lint.reportCompilation(compilation, quiet=True)
+    assert lint.reportDiagnostics(quiet=True)

@@ -1,0 +1,166 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The Python side and the RTL agree: on legality with its reasons, and on every cycle count."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pyslang
+import pytest
+
+from aesfab import catalogue, generate, rtl, spec
+from aesfab.errors import AesfabError
+
+POINTS = list(spec.all_points())
+
+
+_TREES = [
+    pyslang.syntax.SyntaxTree.fromFile(str(path))
+    for path in rtl.sources()
+    if path.stem in ("aes_pkg", "aes_core")
+]
+
+
+def _elaborate(*texts: str) -> pyslang.ast.Compilation:
+    """The package and the dispatcher, with an empty core: enough for the checks, and quick."""
+    options = pyslang.ast.CompilationOptions()
+    options.topModules = {"top"}
+    compilation = pyslang.ast.Compilation(pyslang.Bag([options]))
+    for tree in _TREES:
+        compilation.addSyntaxTree(tree)
+    for text in texts:
+        compilation.addSyntaxTree(pyslang.syntax.SyntaxTree.fromText(text))
+    return compilation
+
+
+def _ports_of_core() -> str:
+    text = next(p for p in rtl.sources() if p.stem == "aes_core").read_text()
+    match = re.search(r"\) \(\n(.*?)\n\);", text, re.DOTALL)
+    assert match
+    return match.group(1)
+
+
+def _rtl_reasons(point: spec.Design, stub: str, connections: str) -> list[str]:
+    """The messages with which elaboration of aes_core stops."""
+    cfg = rtl.cfg_literal(point)
+    compilation = _elaborate(
+        stub, f"module top;\n  aes_core #(.Cfg({cfg})) u_core ({connections});\nendmodule\n"
+    )
+    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
+    assert all(d.code == pyslang.Diags.FatalTask for d in errors), [str(d.code) for d in errors]
+    return [str(d.args[0]).removeprefix(": ") for d in errors]
+
+
+def test_legality_is_the_same_in_python_and_rtl() -> None:
+    ports = _ports_of_core()
+    names = re.findall(r"(\w+_(?:i|o|ni)),? *(?://.*)?$", ports, re.MULTILINE)
+    connections = ", ".join(f".{name}()" for name in names)
+    stub = (
+        "module aes_core_iterative import aes_pkg::*; #(parameter cfg_t Cfg = '0) (\n"
+        f"{ports}\n);\nendmodule\n"
+    )
+    found = [_rtl_reasons(point, stub, connections) for point in POINTS]
+    differing = [
+        (point.axes(), point.reasons(), reasons)
+        for point, reasons in zip(POINTS, found, strict=True)
+        if sorted(point.reasons()) != sorted(reasons)
+    ]
+    assert not differing, f"{len(differing)} of {len(POINTS)}, the first: {differing[0]}"
+    legal = sum(not reasons for reasons in found)
+    assert 0 < legal < len(POINTS)
+    # Each reason is met: a rule that never fires is not tested.
+    assert len({reason for reasons in found for reason in reasons}) == 6
+
+
+def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
+    legal = [point for point in POINTS if not point.reasons()]
+    cases = sorted(
+        {(p.architecture, p.rounds, bits) for p in legal for bits in p.key_lengths},
+        key=lambda case: (case[0].value, case[1].value, case[2]),
+    )
+    lengths = {128: 0, 192: 1, 256: 2}
+    lines = []
+    for i, (architecture, rounds, bits) in enumerate(cases):
+        arguments = f"aes_pkg::{architecture.rtl}, {rounds.rtl}, 2'd{lengths[bits]}"
+        lines.append(f"  localparam int L{i} = aes_pkg::latency({arguments});")
+        lines.append(f"  localparam int I{i} = aes_pkg::interval({arguments});")
+        lines.append(f"  localparam int K{i} = aes_pkg::key_setup(2'd{lengths[bits]});")
+    compilation = _elaborate("module top;\n" + "\n".join(lines) + "\nendmodule\n")
+    (top,) = (t for t in compilation.getRoot().topInstances if t.name == "top")
+
+    def value(name: str) -> int:
+        return int(str(top.body.find(name).value))
+
+    assert len(cases) >= 6
+    for i, (architecture, rounds, bits) in enumerate(cases):
+        design = next(
+            p
+            for p in legal
+            if (p.architecture, p.rounds) == (architecture, rounds) and bits in p.key_lengths
+        )
+        assert value(f"L{i}") == design.latency(bits)
+        assert value(f"I{i}") == design.interval(bits)
+        if design.stored_keys:
+            assert value(f"K{i}") == design.key_setup(bits)
+
+
+def test_legal_points_elaborate_in_full() -> None:
+    legal = [point for point in POINTS if not point.reasons()]
+    for point in random.Random(1).sample(legal, 25):
+        named = catalogue.Named("point", "", "", point)
+        files = rtl.needed_by(generate.wrapper(named), named.module)
+        assert files[0].stem == "aes_pkg"
+        assert files[-1].stem == "aes_core"
+
+
+def test_every_kakarlapudi_latency_is_the_papers() -> None:
+    for bits, latency in ((128, 11), (192, 13), (256, 15)):
+        for direction in ("enc", "dec", "both"):
+            design = catalogue.CATALOGUE[f"kakarlapudi-sbox-{direction}-{bits}"].design
+            assert design.latency() == latency
+            assert design.interval() == latency
+
+
+def test_pilchard_cycles_are_the_papers() -> None:
+    for rounds, latency in ((1, 11), (2, 6), (5, 3), (10, 2)):
+        overrides = [f"rounds={rounds}"]
+        if rounds > 1:
+            overrides = ["sbox=table", "key_sbox=table", *overrides]
+        named = catalogue.find("pilchard-unrolled-1", overrides)
+        assert named.design.latency() == latency
+
+
+def test_catalogue_is_legal_and_without_duplicates() -> None:
+    seen: dict[spec.Design, str] = {}
+    for name, named in catalogue.CATALOGUE.items():
+        assert named.name == name
+        assert not named.design.reasons()
+        assert named.design not in seen, f"{name} is {seen.get(named.design)}"
+        seen[named.design] = name
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides", "message"),
+    [
+        ("kakarlapudi-sbox-enc-129", [], "did you mean .*kakarlapudi-sbox-enc-128"),
+        ("kakarlapudi-sbox-enc-128", ["sbx=rom"], "unknown axis 'sbx'; did you mean sbox"),
+        ("kakarlapudi-sbox-enc-128", ["sbox=towr"], "unknown sbox value 'towr'; mean tower"),
+        ("kakarlapudi-sbox-enc-128", ["sbox"], "not of the form axis=value"),
+        ("kakarlapudi-sbox-enc-128", ["rounds=2"], "illegal combination: several rounds a clock"),
+        ("pilchard-unrolled-1", ["rounds=2"], "a block-RAM S-box takes a clock"),
+        ("pilchard-unrolled-1", ["direction=both"], "they serve encryption only"),
+    ],
+)
+def test_bad_designs_are_refused_in_one_line(name: str, overrides: list[str], message: str) -> None:
+    with pytest.raises(AesfabError, match=message) as caught:
+        catalogue.find(name, overrides)
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_status == 2
+
+
+def test_overrides_name_the_module() -> None:
+    named = catalogue.find("kakarlapudi-sbox-enc-128", ["sbox=tower", "direction=encrypt"])
+    assert named.overrides == (("sbox", "tower"),)
+    assert named.module == "aes_kakarlapudi_sbox_enc_128_sbox_tower"

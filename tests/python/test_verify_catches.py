@@ -1,0 +1,313 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The bench can fail: every fault put into the RTL is caught, with a first failure that says why.
+
+A fault is a replacement of text in one file of a copy of the RTL. A test fails as well when the
+text is no longer there: then the fault has to be written anew for the RTL as it is now.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aesfab import catalogue, generate, verify
+from aesfab.errors import ToolError
+
+_ENC = "kakarlapudi-sbox-enc-128"
+_DEC = "kakarlapudi-sbox-dec-128"
+_BOTH_ANY = "kakarlapudi-sbox-both-any"
+_FLY = "pilchard-unrolled-1"
+
+_ITERATIVE = "aes_core_iterative.sv"
+_STORED = "aes_key_schedule_stored.sv"
+_EXPANDER = "aes_key_expander.sv"
+_TABLE = "aes_sbox_table.sv"
+_ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """A fault, and what the first failure must say of it."""
+
+    name: str
+    design: str
+    file: str
+    old: str
+    new: str
+    says: str
+    overrides: tuple[str, ...] = ()
+
+
+_WRONG = r"wrong result"
+
+_LATE = """logic late_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) late_q <= 1'b0;
+    else late_q <= out_valid_q;
+  end
+  """
+
+FAULTS = [
+    # Wrong data.
+    Fault(
+        "S-box entry",
+        _ENC,
+        _TABLE,
+        "initial entries = make_quarter(q);",
+        "initial begin\n"
+        "      entries = make_quarter(q);\n"
+        "      if (q == 1) entries[13] ^= 8'h10;\n"
+        "    end",
+        _WRONG,
+    ),
+    Fault(
+        "inverse S-box entry of the core for both directions",
+        _BOTH_ANY,
+        _TABLE,
+        "initial entries = make_quarter(q);",
+        "initial begin\n"
+        "      entries = make_quarter(q);\n"
+        "      if (q == 3 && AddrWidth == 7) entries[2**AddrWidth-1] ^= 8'h01;\n"
+        "    end",
+        _WRONG + r"(.|\n)*direction decrypt",
+    ),
+    Fault(
+        "wrong Rcon",
+        _ENC,
+        _EXPANDER,
+        "rcon_q  <= 8'h01;",
+        "rcon_q  <= 8'h02;",
+        _WRONG,
+    ),
+    Fault(
+        "no SubWord in the middle of a 256-bit key",
+        _BOTH_ANY,
+        _EXPANDER,
+        "assign at_middle = num_pairs == 3'd4 && phase_q == 3'd2;",
+        "assign at_middle = 1'b0;",
+        _WRONG + r"(.|\n)*key +[0-9a-f]{64}\n",
+    ),
+    Fault(
+        "wrong Rcon on the fly",
+        _FLY,
+        _ON_THE_FLY,
+        ".rcon_i(times_x(rcon_q, r)),",
+        ".rcon_i(times_x(rcon_q, r + 1)),",
+        _WRONG,
+    ),
+    Fault(
+        "on-the-fly key read a clock late",
+        _FLY,
+        _ITERATIVE,
+        ".in_key_i,\n    .decrypt_i ",
+        ".in_key_i    (accept ? '0 : in_key_i),\n    .decrypt_i ",
+        _WRONG,
+    ),
+    # Wrong time.
+    Fault(
+        "dropped output register",
+        _ENC,
+        _ITERATIVE,
+        "always_ff @(posedge clk_i) begin\n"
+        "    if (busy_q && last_round) out_block_q <= last[NumRounds-1];\n"
+        "  end",
+        "assign out_block_q = last[NumRounds-1];",
+        _WRONG,
+    ),
+    Fault(
+        "out_valid_o a clock early",
+        _ENC,
+        _ITERATIVE,
+        "assign out_valid_o = out_valid_q;",
+        "assign out_valid_o = busy_q & last_round;",
+        r"the result comes 10 clocks after the block was accepted instead of 11",
+    ),
+    Fault(
+        "out_valid_o a clock late",
+        _ENC,
+        _ITERATIVE,
+        "assign out_valid_o = out_valid_q;",
+        _LATE + "  assign out_valid_o = late_q;",
+        r"no out_valid_o at clock \d+",
+    ),
+    Fault(
+        "out_valid_o twice",
+        _FLY,
+        _ITERATIVE,
+        "assign out_valid_o = out_valid_q;",
+        _LATE + "  assign out_valid_o = out_valid_q | late_q;",
+        r"out_valid_o without a block|the result comes 1 clocks",
+    ),
+    Fault(
+        "a clock lost between blocks",
+        _ENC,
+        _ITERATIVE,
+        "assign in_ready_o = available & ~busy_q;",
+        "assign in_ready_o = available & ~busy_q & ~out_valid_q;",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "data-dependent time",
+        _ENC,
+        _ITERATIVE,
+        "assign in_ready_o = available & ~busy_q;",
+        "assign in_ready_o = available & ~busy_q & ~(out_valid_q && out_block_q[7:0] == 8'h5a);",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "in_ready_o stuck low",
+        _ENC,
+        _ITERATIVE,
+        "assign in_ready_o = available & ~busy_q;",
+        "assign in_ready_o = available & 1'b0;",
+        r"hangs: a block offered since clock \d+ is not accepted",
+    ),
+    Fault(
+        "in_ready_o stuck high",
+        _FLY,
+        _ITERATIVE,
+        "assign in_ready_o = available & ~busy_q;",
+        "assign in_ready_o = available;",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "direction read too late",
+        _BOTH_ANY,
+        _ITERATIVE,
+        "if (accept) block_decrypt_q <= in_decrypt_i;",
+        "block_decrypt_q <= in_decrypt_i;",
+        _WRONG,
+    ),
+    # Wrong key.
+    Fault(
+        "banks not swapped",
+        _ENC,
+        _STORED,
+        "if (step && last_pair) bank_q <= fill_bank;",
+        "if (step && last_pair) bank_q <= bank_q;",
+        r"no out_valid_o at clock",
+    ),
+    Fault(
+        "key expanded over the one in use",
+        _ENC,
+        _STORED,
+        "assign fill_bank    = (NumBanks == 2) ? ~bank_q : 1'b0;",
+        "assign fill_bank    = 1'b0;",
+        r"key_ready_o rises \d+ clocks after a 128-bit key was taken instead of 25",
+    ),
+    Fault(
+        "bank filled while an old block still reads it",
+        _DEC,
+        _STORED,
+        "assign bank_blocked = busy_i & (block_bank_q == fill_bank);",
+        "assign bank_blocked = 1'b0 & (block_bank_q == fill_bank);",
+        _WRONG,
+    ),
+    Fault(
+        "single bank filled while a block still reads it",
+        _DEC,
+        _STORED,
+        "assign bank_blocked = busy_i & (block_bank_q == fill_bank);",
+        "assign bank_blocked = 1'b0 & (block_bank_q == fill_bank);",
+        _WRONG,
+        ("key_schedule=stored-single",),
+    ),
+    Fault(
+        "blocks accepted while the single bank is filled",
+        _ENC,
+        _STORED,
+        "assign available_o  = any_key_q & ((NumBanks == 2) | key_ready_o);",
+        "assign available_o  = any_key_q;",
+        r"accepted while the only key bank is filled",
+        ("key_schedule=stored-single",),
+    ),
+    Fault(
+        "key_ready_o a clock early",
+        _ENC,
+        _STORED,
+        "assign key_ready_o = state_q == StReady;",
+        "assign key_ready_o = state_q == StReady || state_q == StSwitch;",
+        r"key_ready_o rises 24 clocks after a 128-bit key was taken instead of 25",
+    ),
+    Fault(
+        "key length read while the key expands",
+        _BOTH_ANY,
+        _STORED,
+        "if (load) fill_len_q <= len;",
+        "fill_len_q <= len;",
+        r"key_ready_o rises|wrong result|hangs",
+    ),
+    Fault(
+        "last round key of the old key",
+        _BOTH_ANY,
+        _STORED,
+        "if (state_q == StSwitch) last_key_q <=",
+        "if (load) last_key_q <=",
+        _WRONG + r"(.|\n)*direction decrypt",
+    ),
+    # Reset.
+    Fault(
+        "key survives reset",
+        _ENC,
+        _STORED,
+        "if (!rst_ni) begin\n      any_key_q <= 1'b0;\n    end else if",
+        "if (!rst_ni) begin\n      any_key_q <= any_key_q;\n    end else if",
+        r"accepted though no key was loaded since reset",
+    ),
+    Fault(
+        "block survives reset",
+        _FLY,
+        _ITERATIVE,
+        "if (!rst_ni) begin\n      busy_q      <= 1'b0;",
+        "if (!rst_ni) begin\n      busy_q      <= busy_q & ~last_round;",
+        r"accepted at clock \d+ instead of \d+|out_valid_o",
+    ),
+]
+
+
+def _copy(sources: list[Path], folder: Path) -> list[Path]:
+    return [Path(shutil.copy(path, folder)) for path in sources]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "-"))
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    """The quick level finds the fault, and its first failure names it."""
+    named = catalogue.find(fault.design, fault.overrides)
+    sources = _copy(generate.sources(named), tmp_path)
+    target = tmp_path / fault.file
+    text = target.read_text()
+    assert text.count(fault.old) == 1, f"{fault.file} no longer holds the text to be broken"
+    target.write_text(text.replace(fault.old, fault.new))
+
+    evidence = verify.verify(named, sources, level="quick")
+
+    assert not evidence.passed
+    assert not evidence.to_json()["passed"]
+    first = str(evidence.failures[0])
+    assert re.search(fault.says, first), "\n\n".join(map(str, evidence.failures))
+
+
+def test_loop_without_register_is_refused(tmp_path: Path) -> None:
+    """Without the register behind the S-boxes the round is a combinational loop: no model."""
+    named = catalogue.find(_ENC)
+    sources = _copy(generate.sources(named), tmp_path)
+    target = tmp_path / _TABLE
+    text = target.read_text()
+    old = "if (Levels >= 1) begin : gen_reg"
+    assert text.count(old) == 1
+    target.write_text(text.replace(old, "if (Levels >= 2) begin : gen_reg"))
+    with pytest.raises(ToolError) as caught:
+        verify.verify(named, sources, level="quick")
+    assert "UNOPTFLAT" in caught.value.log_tail
+
+
+def test_unbroken_copy_passes(tmp_path: Path) -> None:
+    """Copying alone breaks nothing."""
+    named = catalogue.find(_ENC)
+    sources = _copy(generate.sources(named), tmp_path)
+    assert verify.verify(named, sources, level="quick").passed

