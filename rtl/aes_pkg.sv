@@ -18,7 +18,10 @@ package aes_pkg;
   ///////////////////////////////////////////////////////////////////////////
 
   typedef enum logic [2:0] {
-    ArchIterative  // one block at a time, one or more rounds a clock
+    ArchIterative,    // one block at a time, one or more rounds a clock
+    ArchInterleaved,  // one round cut by registers, a block in each level
+    ArchPipelined,    // every round in hardware, a block each clock
+    ArchRolling       // a pipeline of rounds, each with its S-boxes used several times a block
   } arch_e;
 
   typedef enum logic [1:0] {
@@ -26,6 +29,12 @@ package aes_pkg;
     SboxRom,    // block RAM read in one clock; two S-boxes share a dual-port RAM
     SboxTower   // composite-field logic
   } sbox_e;
+
+  typedef enum logic [1:0] {
+    TboxNone,     // S-boxes, then MixColumns in logic
+    TboxFixed,    // S-box and MixColumns in one table, a set of tables for each direction
+    TboxRefilled  // one set of tables in RAM, written again when the direction changes
+  } tbox_e;
 
   typedef enum logic [1:0] {
     DirEncrypt,
@@ -37,7 +46,7 @@ package aes_pkg;
     KeySize128,
     KeySize192,
     KeySize256,
-    KeySizeAny  // selected with each key
+    KeySizeAny   // selected with each key
   } key_size_e;
 
   typedef enum logic [1:0] {
@@ -52,24 +61,62 @@ package aes_pkg;
     KeyMemDistributed  // LUT RAM
   } key_mem_e;
 
+  typedef enum logic [1:0] {
+    RestartEarly,   // a block may enter as soon as its slot of the loop is free
+    RestartLatency  // no more than a loop full of blocks between entry and exit
+  } restart_e;
+
+  typedef enum logic [1:0] {
+    OrderPermutation,  // a fixed permutation, then a selector
+    OrderShifter       // a cyclic shifter of the 16 bytes
+  } order_e;
+
   // One design: a value on every axis.
   typedef struct packed {
     arch_e      arch;
-    logic [3:0] rounds;     // rounds in hardware, all done in one clock
-    sbox_e      sbox;       // S-boxes of the data path
-    sbox_e      key_sbox;   // S-boxes of the key schedule
+    logic [3:0] rounds;       // rounds in hardware, all done in one clock
+    sbox_e      sbox;         // S-boxes of the data path
+    logic [2:0] sbox_levels;  // register levels of the S-boxes
+    tbox_e      tbox;         // whether MixColumns is part of the tables
+    logic [1:0] mix_levels;   // register levels of MixColumns with the key addition
+    logic       loop_level;   // a register at the multiplexer of the loop
+    logic       shared_add;   // first and last key addition by that of the round
+    restart_e   restart;      // when the next block may enter a loop
+    logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
+    order_e     order;        // how bytes are brought to S-boxes that are used several times
+    sbox_e      key_sbox;     // S-boxes of the key schedule
     dir_e       dir;
     key_size_e  key_size;
     key_sched_e key_sched;
     key_mem_e   key_mem;
   } cfg_t;
 
+  // An encryption core for 128-bit keys, one round a clock: what a module is by itself.
+  localparam cfg_t DefaultCfg = '{
+      arch: ArchIterative,
+      rounds: 4'd1,
+      sbox: SboxTable,
+      sbox_levels: 3'd1,
+      tbox: TboxNone,
+      mix_levels: 2'd0,
+      loop_level: 1'b0,
+      shared_add: 1'b0,
+      restart: RestartEarly,
+      lookups: 3'd1,
+      order: OrderPermutation,
+      key_sbox: SboxTable,
+      dir: DirEncrypt,
+      key_size: KeySize128,
+      key_sched: KeysStored,
+      key_mem: KeyMemAuto
+  };
+
   ///////////////////////////////////////////////////////////////////////////
   // Data types
   ///////////////////////////////////////////////////////////////////////////
 
-  typedef logic [7:0]   byte_t;
-  typedef logic [31:0]  word_t;   // a column, byte of row 0 at the top
+  typedef logic [7:0] byte_t;
+  typedef logic [31:0] word_t;  // a column, byte of row 0 at the top
   typedef logic [127:0] block_t;
 
   // Length of a key at run time. Any other encoding is taken as 256 bit.
@@ -111,18 +158,33 @@ package aes_pkg;
   endfunction
 
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.
-  function automatic int unsigned latency(arch_e arch, logic [3:0] rounds, logic [1:0] key_len);
-    case (arch)
-      ArchIterative: return 1 + 32'(num_rounds(key_len)) / 32'(rounds);
-      default:       return 0;
+  //
+  // The pipelined and interleaved architectures have an input register where MixColumns takes two
+  // levels (standaert2003, section 6.1), then the first key addition, then Nr rounds.
+  function automatic int unsigned latency(cfg_t cfg, logic [1:0] key_len);
+    int unsigned rounds, levels, front;
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    rounds = 32'(num_rounds(key_len));
+    levels = 32'(cfg.sbox_levels) + 32'(cfg.mix_levels);
+    front  = (cfg.mix_levels == 2) ? 2 : 1;
+    case (cfg.arch)
+      ArchIterative:   return 1 + rounds / 32'(cfg.rounds);
+      ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
+      ArchPipelined:   return front + rounds * levels;
+      ArchRolling:     return 2 * rounds * 32'(cfg.lookups);
+      default:         return 0;
     endcase
   endfunction
 
-  // Least number of clocks between two accepted blocks.
-  function automatic int unsigned interval(arch_e arch, logic [3:0] rounds, logic [1:0] key_len);
-    case (arch)
-      ArchIterative: return latency(arch, rounds, key_len);
-      default:       return 0;
+  // Blocks under way at the same time when the core is kept busy.
+  function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
+    case (cfg.arch)
+      ArchIterative:   return 1;
+      ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
+      ArchPipelined:   return latency(cfg, key_len);
+      ArchRolling:     return 2 * 32'(num_rounds(key_len));
+      default:         return 0;
     endcase
   endfunction
 
@@ -166,12 +228,12 @@ package aes_pkg;
   // {03} generates the field, so {03}^i and {03}^(255-i) are inverse to each other. (Raising every
   // byte to the power of 254 gives the same and takes elaboration a hundred times as long.)
   function automatic sbox_table_t make_sbox_table(bit inverse);
-    byte_t       power, reciprocal;
+    byte_t power, reciprocal;
     sbox_table_t powers, entries;
     power = 8'h01;
     for (int i = 0; i < 256; i++) begin
       powers[i] = power;
-      power    ^= xtime(power);
+      power ^= xtime(power);
     end
     for (int i = 0; i < 256; i++) begin
       power      = (i == 255) ? 8'h00 : powers[i];

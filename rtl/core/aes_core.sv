@@ -17,16 +17,7 @@
 module aes_core
   import aes_pkg::*;
 #(
-  parameter cfg_t Cfg = '{
-    arch:      ArchIterative,
-    rounds:    1,
-    sbox:      SboxTable,
-    key_sbox:  SboxTable,
-    dir:       DirEncrypt,
-    key_size:  KeySize128,
-    key_sched: KeysStored,
-    key_mem:   KeyMemAuto
-  }
+  parameter cfg_t Cfg = DefaultCfg
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -53,9 +44,20 @@ module aes_core
   // Legality: the same reasons, in the same words, as in spec.py
   ///////////////////////////////////////////////////////////////////////////
 
+  localparam bit Iterative = Cfg.arch == ArchIterative;
+  localparam bit Interleaved = Cfg.arch == ArchInterleaved;
+  localparam bit Pipelined = Cfg.arch == ArchPipelined;
+  localparam bit Rolling = Cfg.arch == ArchRolling;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
-  localparam bit Multi  = Cfg.rounds > 1;
+  localparam bit Multi = Cfg.rounds > 1;
   localparam bit AnyRom = Cfg.sbox == SboxRom || Cfg.key_sbox == SboxRom;
+  localparam bit AllTower = Cfg.sbox == SboxTower && Cfg.key_sbox == SboxTower;
+  localparam bit Tbox = Cfg.tbox != TboxNone;
+  localparam bit Refilled = Cfg.tbox == TboxRefilled;
+
+  // The loop of standaert2003, Fig. 9: S-boxes, MixColumns with the key addition, nothing else.
+  localparam bit CompactLoop = Interleaved && Cfg.sbox_levels == 1 && Cfg.mix_levels == 1 &&
+                               !Cfg.loop_level;
 
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
@@ -66,11 +68,56 @@ module aes_core
   if (!Divides) begin : gen_illegal_rounds
     $fatal(1, "the rounds in hardware must divide the number of rounds of every key size");
   end
-  if (Multi && AnyRom) begin : gen_illegal_rom
+  if (Multi && !Iterative) begin : gen_illegal_rounds_arch
+    $fatal(1, "only the iterative architecture does several rounds in one clock");
+  end
+  if (Multi && AnyRom) begin : gen_illegal_rounds_rom
     $fatal(1, "a block-RAM S-box takes a clock, so it cannot do several rounds in one");
   end
-  if (Multi && Stored) begin : gen_illegal_stored
+  if (Multi && Stored) begin : gen_illegal_rounds_stored
     $fatal(1, "several rounds a clock need on-the-fly keys: a memory gives one key a clock");
+  end
+  if (Iterative && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_levels
+    $fatal(1, "the iterative architecture has one register in a round, that of the S-boxes");
+  end
+  if (Rolling && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_rolling_levels
+    $fatal(1, "the rolling architecture has one register in a round beside the one of its S-boxes");
+  end
+  if ((Pipelined || Interleaved) && Cfg.mix_levels == 0) begin : gen_illegal_mix_levels
+    $fatal(1, "pipelined and interleaved rounds have a register after MixColumns");
+  end
+  if (Cfg.sbox_levels > 2 && !AllTower) begin : gen_illegal_sbox_levels
+    $fatal(1, "a table or block RAM has at most two register levels");
+  end
+  if (Cfg.loop_level && !Interleaved) begin : gen_illegal_loop_level
+    $fatal(1, "only the interleaved architecture has a register at the multiplexer of a loop");
+  end
+  if (Cfg.shared_add && !CompactLoop) begin : gen_illegal_shared_add
+    $fatal(1, "a shared key addition needs an interleaved loop of two levels");
+  end
+  if (Cfg.restart != RestartEarly && !Interleaved) begin : gen_illegal_restart
+    $fatal(1, "only the interleaved architecture has a choice when the next block enters");
+  end
+  if (Cfg.lookups != 1 && !Rolling) begin : gen_illegal_lookups
+    $fatal(1, "only the rolling architecture uses an S-box several times for a block");
+  end
+  if (Cfg.order == OrderShifter && Cfg.lookups != 4) begin : gen_illegal_order
+    $fatal(1, "a cyclic shifter brings four bytes at a time: it needs four look-ups");
+  end
+  if (Tbox && (!Iterative || Multi)) begin : gen_illegal_tbox_arch
+    $fatal(1, "T-boxes need the iterative architecture with one round a clock");
+  end
+  if (Tbox && Cfg.sbox == SboxTower) begin : gen_illegal_tbox_tower
+    $fatal(1, "a T-box is a table or a block RAM, not composite-field logic");
+  end
+  if (Tbox && !Stored) begin : gen_illegal_tbox_keys
+    $fatal(1, "T-boxes need stored keys");
+  end
+  if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
+    $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
+  end
+  if (Stored && !Iterative) begin : gen_illegal_keys
+    $fatal(1, "where several blocks are under way, a key travels with each of them");
   end
   if (!Stored && Cfg.dir != DirEncrypt) begin : gen_illegal_direction
     $fatal(1, "on-the-fly keys run forward from the cipher key, so they serve encryption only");
@@ -86,8 +133,80 @@ module aes_core
   // Architectures
   ///////////////////////////////////////////////////////////////////////////
 
-  if (Cfg.arch == ArchIterative) begin : gen_iterative
+  if (Iterative && !Tbox) begin : gen_iterative
     aes_core_iterative #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Iterative) begin : gen_iterative_tbox
+    aes_core_iterative_tbox #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Interleaved) begin : gen_interleaved
+    aes_core_interleaved #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Pipelined) begin : gen_pipelined
+    aes_core_pipelined #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Rolling) begin : gen_rolling
+    aes_core_rolling #(
       .Cfg(Cfg)
     ) u_core (
       .clk_i,

@@ -21,16 +21,7 @@
 module aes_core_iterative
   import aes_pkg::*;
 #(
-  parameter cfg_t Cfg = '{
-    arch:      ArchIterative,
-    rounds:    1,
-    sbox:      SboxTable,
-    key_sbox:  SboxTable,
-    dir:       DirEncrypt,
-    key_size:  KeySize128,
-    key_sched: KeysStored,
-    key_mem:   KeyMemAuto
-  }
+  parameter cfg_t Cfg = DefaultCfg
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -52,8 +43,8 @@ module aes_core_iterative
 
   localparam int unsigned NumRounds = 32'(Cfg.rounds);
 
-  logic                   accept, available, last_round;
-  logic                   busy_q, out_valid_q, block_decrypt;
+  logic accept, available, last_round;
+  logic busy_q, out_valid_q, block_decrypt;
   block_t                 first_key;
   block_t [NumRounds-1:0] round_keys;
 

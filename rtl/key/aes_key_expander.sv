@@ -61,8 +61,8 @@ module aes_key_expander
   // Which pair of its key-length group the next one is: 0 means i mod Nk = 0.
   logic [2:0] phase_q;
   byte_t      rcon_q;
-  word_t      sub, t;
-  logic       at_start, at_middle;
+  word_t sub, t;
+  logic at_start, at_middle;
 
   always_comb begin
     newest = window_q[MaxPairs-1][0];

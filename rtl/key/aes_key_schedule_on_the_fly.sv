@@ -38,9 +38,9 @@ module aes_key_schedule_on_the_fly
   localparam byte_t LastRcon = times_x(8'h01, 10 - NumRounds);
 
   block_t key_q, key_d;
-  word_t  sub[NumRounds];
-  byte_t  rcon_d, rcon_q;
-  logic   last_round_q;
+  word_t sub[NumRounds];
+  byte_t rcon_d, rcon_q;
+  logic last_round_q;
 
   for (genvar r = 0; r < NumRounds; r++) begin : gen_round
     block_t key;

@@ -57,8 +57,8 @@ module aes_key_schedule_stored
     StSwitch   // first key of the new bank is being read
   } state_e;
 
-  state_e     state_q, state_d;
-  logic       load, step, last_pair, bank_blocked;
+  state_e state_q, state_d;
+  logic load, step, last_pair, bank_blocked;
   logic       bank_q;              // the current bank: blocks accepted from the next clock on
   logic       block_bank_q;        // the bank that round_key_o comes from
   logic       fill_bank;
@@ -121,11 +121,11 @@ module aes_key_schedule_stored
   // Reading
   ///////////////////////////////////////////////////////////////////////////
 
-  logic       read_bank;
+  logic read_bank;
   logic [3:0] read_round, round_q, block_rounds, first_rounds;
-  logic       block_decrypt_q, next_decrypt;
-  logic       last_round_d, last_round_q;
-  logic       any_key_q;
+  logic block_decrypt_q, next_decrypt;
+  logic last_round_d, last_round_q;
+  logic any_key_q;
 
   // Nr of the block under way or about to be accepted, and of the next one to come.
   assign block_rounds = num_rounds(bank_len_q[(NumBanks == 2) ? block_bank_q : 1'b0]);

@@ -28,8 +28,8 @@ module aes_sbox_table
 
   // One quarter of the table for each value of bits 7..6.
   byte_t [3:0] quarter_d, quarter_q;
-  logic  [1:0] select_d, select_q;
-  byte_t       byte_d, byte_q;
+  logic [1:0] select_d, select_q;
+  byte_t byte_d, byte_q;
 
   assign select_d = byte_i[7:6];
 

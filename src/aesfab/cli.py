@@ -151,7 +151,7 @@ def _facts(named: Named) -> dict[str, Any]:
         "section": named.section,
         **axes,
         "latency_cycles": design.latency(),
-        "interval_cycles": design.interval(),
+        "interval_cycles": design.interval_number(),
         "blocks_in_flight": design.blocks_in_flight,
         "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
         "key_setup_cycles": design.key_setup(),
@@ -199,7 +199,7 @@ def list_(as_json: JsonOption = False, records_file: RecordsOption = None) -> No
         design = named.design
         latency, interval = (
             "/".join(str(f(bits)) for bits in design.key_lengths)
-            for f in (design.latency, design.interval)
+            for f in (design.latency, design.interval_number)
         )
         axes = design.axes()
         table.add_row(
@@ -253,7 +253,7 @@ def show(
     for bits in point.key_lengths:
         setup = f", key set-up {point.key_setup(bits)}" if point.stored_keys else ""
         _print(
-            f"{bits}-bit key: latency {point.latency(bits)}, interval {point.interval(bits)}"
+            f"{bits}-bit key: latency {point.latency(bits)}, interval {point.interval_number(bits)}"
             f"{setup} clocks"
         )
     _print(

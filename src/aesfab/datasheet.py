@@ -17,7 +17,7 @@ def text(named: Named, rtl_files: list[str], testbench_file: str) -> str:
         for p in design.ports()
     )
     timing = "\n".join(
-        f"| {bits} | {design.latency(bits)} | {design.interval(bits)} "
+        f"| {bits} | {design.latency(bits)} | {design.interval_number(bits)} "
         f"| {design.key_setup(bits) or '-'} |"
         for bits in design.key_lengths
     )

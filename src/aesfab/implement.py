@@ -51,12 +51,10 @@ _CORE_CLOCK = "clk_i"
 def throughput_mbit_s(design: Design, fmax_mhz: float, key_bits: int | None = None) -> float:
     """Mbit/s of a design at a clock frequency, for a key size (the longest by default).
 
-    128 bit x f x blocks under way / latency; for one block at a time 128 bit x f / interval, which
-    is the same but for designs that load a block while the last one leaves.
+    128 bit x f / interval, which for cores that are always full is 128 bit x f x blocks under way /
+    latency.
     """
-    if design.blocks_in_flight == 1:
-        return 128 * fmax_mhz / design.interval(key_bits)
-    return 128 * fmax_mhz * design.blocks_in_flight / design.latency(key_bits)
+    return float(128 * fmax_mhz / design.interval(key_bits))
 
 
 def identity(
@@ -97,7 +95,7 @@ def identity(
         "tools": tools,
         "part": " ".join(filter(None, (device.part, device.package, device.speed))),
         "latency_cycles": design.latency(),
-        "interval_cycles": design.interval(),
+        "interval_cycles": design.interval_number(),
         "blocks_in_flight": design.blocks_in_flight,
     }
 

@@ -35,6 +35,14 @@ def cfg_literal(design: Design) -> str:
         "arch": design.architecture,
         "rounds": design.rounds,
         "sbox": design.sbox,
+        "sbox_levels": design.sbox_levels,
+        "tbox": design.tbox,
+        "mix_levels": design.mix_levels,
+        "loop_level": design.loop_level,
+        "shared_add": design.shared_add,
+        "restart": design.restart,
+        "lookups": design.lookups,
+        "order": design.order,
         "key_sbox": design.key_sbox,
         "dir": design.direction,
         "key_size": design.key_bits,
@@ -44,7 +52,7 @@ def cfg_literal(design: Design) -> str:
     lines = []
     for name, value in fields.items():
         text = value.rtl if value.rtl[0].isdigit() else f"aes_pkg::{value.rtl}"
-        lines.append(f"    {name + ':':<10} {text}")
+        lines.append(f"    {name + ':':<12} {text}")
     return "'{\n" + ",\n".join(lines) + "\n  }"
 
 

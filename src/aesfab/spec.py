@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import itertools
-from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from aesfab.errors import AesfabError, unknown
@@ -38,6 +37,9 @@ class Architecture(Axis):
     """How rounds are laid out in hardware and time."""
 
     ITERATIVE = "iterative"
+    INTERLEAVED = "interleaved"
+    PIPELINED = "pipelined"
+    ROLLING = "rolling"
 
 
 class Sbox(Axis):
@@ -46,6 +48,67 @@ class Sbox(Axis):
     TABLE = "table"
     ROM = "rom"
     TOWER = "tower"
+
+
+class SboxLevels(Axis):
+    """Register levels of the S-boxes."""
+
+    ONE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+
+
+class Tbox(Axis):
+    """Whether MixColumns is part of the tables."""
+
+    NONE = "none"
+    FIXED = "fixed"
+    REFILLED = "refilled"
+
+
+class MixLevels(Axis):
+    """Register levels of MixColumns with the key addition."""
+
+    ZERO = 0
+    ONE = 1
+    TWO = 2
+
+
+class LoopLevel(Axis):
+    """Register levels at the multiplexer of a loop."""
+
+    ZERO = 0
+    ONE = 1
+
+
+class SharedAdd(Axis):
+    """Whether the key addition of the round also does the first and the last one."""
+
+    NO = "no"
+    YES = "yes"
+
+
+class Restart(Axis):
+    """When the next block may enter a loop: in a free slot, or when the first one has left."""
+
+    EARLY = "early"
+    LATENCY = "latency"
+
+
+class Lookups(Axis):
+    """Look-ups that an S-box does in turn for a block."""
+
+    ONE = 1
+    TWO = 2
+    FOUR = 4
+
+
+class Order(Axis):
+    """How bytes are brought to S-boxes that are used several times."""
+
+    PERMUTATION = "permutation"
+    SHIFTER = "shifter"
 
 
 class Direction(Axis):
@@ -92,6 +155,30 @@ class Rounds(Axis):
 
 _RTL_NAMES: dict[Axis, str] = {
     Architecture.ITERATIVE: "ArchIterative",
+    Architecture.INTERLEAVED: "ArchInterleaved",
+    Architecture.PIPELINED: "ArchPipelined",
+    Architecture.ROLLING: "ArchRolling",
+    SboxLevels.ONE: "3'd1",
+    SboxLevels.TWO: "3'd2",
+    SboxLevels.THREE: "3'd3",
+    SboxLevels.FOUR: "3'd4",
+    Tbox.NONE: "TboxNone",
+    Tbox.FIXED: "TboxFixed",
+    Tbox.REFILLED: "TboxRefilled",
+    MixLevels.ZERO: "2'd0",
+    MixLevels.ONE: "2'd1",
+    MixLevels.TWO: "2'd2",
+    LoopLevel.ZERO: "1'b0",
+    LoopLevel.ONE: "1'b1",
+    SharedAdd.NO: "1'b0",
+    SharedAdd.YES: "1'b1",
+    Restart.EARLY: "RestartEarly",
+    Restart.LATENCY: "RestartLatency",
+    Lookups.ONE: "3'd1",
+    Lookups.TWO: "3'd2",
+    Lookups.FOUR: "3'd4",
+    Order.PERMUTATION: "OrderPermutation",
+    Order.SHIFTER: "OrderShifter",
     Sbox.TABLE: "SboxTable",
     Sbox.ROM: "SboxRom",
     Sbox.TOWER: "SboxTower",
@@ -113,6 +200,22 @@ _RTL_NAMES: dict[Axis, str] = {
     Rounds.FIVE: "4'd5",
     Rounds.TEN: "4'd10",
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Acceptance:
+    """When a core accepts a block that is offered, given the blocks that it accepted before.
+
+    In-ready is high in exactly the clocks in which none of these holds:
+
+    - a block was accepted d clocks ago, with d in ``conflicts``;
+    - ``limit`` blocks were accepted in the last ``latency - 1`` clocks (0: no limit);
+    - the clock is none of those that come every ``period`` clocks.
+    """
+
+    conflicts: frozenset[int] = frozenset()
+    limit: int = 0
+    period: int = 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +249,14 @@ class Design:
     architecture: Architecture = Architecture.ITERATIVE
     rounds: Rounds = Rounds.ONE
     sbox: Sbox = Sbox.TABLE
+    sbox_levels: SboxLevels = SboxLevels.ONE
+    tbox: Tbox = Tbox.NONE
+    mix_levels: MixLevels = MixLevels.ZERO
+    loop_level: LoopLevel = LoopLevel.ZERO
+    shared_add: SharedAdd = SharedAdd.NO
+    restart: Restart = Restart.EARLY
+    lookups: Lookups = Lookups.ONE
+    order: Order = Order.PERMUTATION
     key_sbox: Sbox = Sbox.TABLE
     direction: Direction = Direction.ENCRYPT
     key_bits: KeyBits = KeyBits.K128
@@ -162,7 +273,8 @@ class Design:
         """The design with one axis changed; AesfabError for an unknown axis or value."""
         if name not in AXES:
             raise unknown("axis", name, AXES)
-        return dataclasses.replace(self, **{name: AXES[name].parse(name, value)})
+        change: dict[str, Any] = {name: AXES[name].parse(name, value)}
+        return dataclasses.replace(self, **change)
 
     # -------------------------------------------------------------- legality
 
@@ -171,32 +283,108 @@ class Design:
 
         ``aes_core.sv`` stops elaboration for the same points with the same words.
         """
-        reasons = []
-        for bits in self.key_lengths:
-            if ROUNDS_OF_KEY[bits] % self.rounds.value:
-                reasons.append(
-                    "the rounds in hardware must divide the number of rounds of every key size"
-                )
-                break
-        if self.rounds is not Rounds.ONE:
-            if Sbox.ROM in (self.sbox, self.key_sbox):
-                reasons.append(
-                    "a block-RAM S-box takes a clock, so it cannot do several rounds in one"
-                )
-            if self.stored_keys:
-                reasons.append(
-                    "several rounds a clock need on-the-fly keys: a memory gives one key a clock"
-                )
-        if not self.stored_keys:
-            if self.direction is not Direction.ENCRYPT:
-                reasons.append(
-                    "on-the-fly keys run forward from the cipher key, so they serve encryption only"
-                )
-            if self.key_bits is not KeyBits.K128:
-                reasons.append("on-the-fly keys are made for 128-bit keys only")
-            if self.key_memory is not KeyMemory.AUTO:
-                reasons.append("on-the-fly keys have no key memory to choose")
-        return reasons
+        iterative, interleaved, pipelined, rolling = (
+            self.architecture is architecture
+            for architecture in (
+                Architecture.ITERATIVE,
+                Architecture.INTERLEAVED,
+                Architecture.PIPELINED,
+                Architecture.ROLLING,
+            )
+        )
+        sboxes = {self.sbox, self.key_sbox}
+        sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
+        stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
+        tbox = self.tbox is not Tbox.NONE
+        loop_level = self.loop_level is not LoopLevel.ZERO
+        compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
+        divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
+        rules = [
+            (
+                not divides,
+                "the rounds in hardware must divide the number of rounds of every key size",
+            ),
+            (
+                multi and not iterative,
+                "only the iterative architecture does several rounds in one clock",
+            ),
+            (
+                multi and Sbox.ROM in sboxes,
+                "a block-RAM S-box takes a clock, so it cannot do several rounds in one",
+            ),
+            (
+                multi and stored,
+                "several rounds a clock need on-the-fly keys: a memory gives one key a clock",
+            ),
+            (
+                iterative and (sbox_levels, mix_levels) != (1, 0),
+                "the iterative architecture has one register in a round, that of the S-boxes",
+            ),
+            (
+                rolling and (sbox_levels, mix_levels) != (1, 0),
+                "the rolling architecture has one register in a round beside the one of its "
+                "S-boxes",
+            ),
+            (
+                (pipelined or interleaved) and mix_levels == 0,
+                "pipelined and interleaved rounds have a register after MixColumns",
+            ),
+            (
+                sbox_levels > 2 and sboxes != {Sbox.TOWER},
+                "a table or block RAM has at most two register levels",
+            ),
+            (
+                loop_level and not interleaved,
+                "only the interleaved architecture has a register at the multiplexer of a loop",
+            ),
+            (
+                self.shared_add is SharedAdd.YES and not compact_loop,
+                "a shared key addition needs an interleaved loop of two levels",
+            ),
+            (
+                self.restart is not Restart.EARLY and not interleaved,
+                "only the interleaved architecture has a choice when the next block enters",
+            ),
+            (
+                self.lookups is not Lookups.ONE and not rolling,
+                "only the rolling architecture uses an S-box several times for a block",
+            ),
+            (
+                self.order is Order.SHIFTER and self.lookups is not Lookups.FOUR,
+                "a cyclic shifter brings four bytes at a time: it needs four look-ups",
+            ),
+            (
+                tbox and (not iterative or multi),
+                "T-boxes need the iterative architecture with one round a clock",
+            ),
+            (
+                tbox and self.sbox is Sbox.TOWER,
+                "a T-box is a table or a block RAM, not composite-field logic",
+            ),
+            (tbox and not stored, "T-boxes need stored keys"),
+            (
+                self.tbox is Tbox.REFILLED
+                and not (self.sbox is Sbox.ROM and self.direction is Direction.BOTH),
+                "refilled T-boxes are block RAMs of a core for both directions",
+            ),
+            (
+                stored and not iterative,
+                "where several blocks are under way, a key travels with each of them",
+            ),
+            (
+                not stored and self.direction is not Direction.ENCRYPT,
+                "on-the-fly keys run forward from the cipher key, so they serve encryption only",
+            ),
+            (
+                not stored and self.key_bits is not KeyBits.K128,
+                "on-the-fly keys are made for 128-bit keys only",
+            ),
+            (
+                not stored and self.key_memory is not KeyMemory.AUTO,
+                "on-the-fly keys have no key memory to choose",
+            ),
+        ]
+        return [reason for broken, reason in rules if broken]
 
     def require_legal(self) -> None:
         """AesfabError with every reason when this point is illegal."""
@@ -231,13 +419,46 @@ class Design:
         """Whether the design decrypts."""
         return self.direction is not Direction.ENCRYPT
 
+    @property
+    def round_levels(self) -> int:
+        """Register levels on the way once round a loop, or through one round of a pipeline."""
+        return self.sbox_levels.value + self.mix_levels.value + self.loop_level.value
+
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a block to ``out_valid_o``; the longest key by default."""
-        return 1 + ROUNDS_OF_KEY[key_bits or self.key_width] // self.rounds.value
+        rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
+        if self.architecture is Architecture.ITERATIVE:
+            return 1 + rounds // self.rounds.value
+        if self.architecture is Architecture.ROLLING:
+            return 2 * rounds * self.lookups.value
+        front = 2 if self.mix_levels is MixLevels.TWO else 1
+        return front + rounds * self.round_levels
 
-    def interval(self, key_bits: int | None = None) -> int:
-        """Least clocks between two accepted blocks; the longest key by default."""
-        return self.latency(key_bits)
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        """Clocks a block when the core is kept busy; the longest key by default.
+
+        A whole number but for interleaved cores whose blocks enter in batches.
+        """
+        if self.architecture is Architecture.INTERLEAVED and self.restart is Restart.EARLY:
+            return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width])
+        return Fraction(self.latency(key_bits), self.blocks_in_flight)
+
+    def interval_number(self, key_bits: int | None = None) -> int | float:
+        """The interval as a plain number: an int where it is whole."""
+        interval = self.interval(key_bits)
+        return interval.numerator if interval.denominator == 1 else float(interval)
+
+    def acceptance(self, key_bits: int | None = None) -> Acceptance:
+        """When a block is accepted; the longest key by default."""
+        rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
+        if self.architecture is Architecture.ITERATIVE:
+            return Acceptance(frozenset(range(1, self.latency(key_bits))))
+        if self.architecture is Architecture.INTERLEAVED:
+            # A block comes by the multiplexer once a round.
+            slot = frozenset(self.round_levels * number for number in range(1, rounds))
+            limited = self.restart is Restart.LATENCY
+            return Acceptance(slot, self.blocks_in_flight if limited else 0)
+        return Acceptance(period=self.lookups.value)
 
     def key_setup(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys."""
@@ -247,21 +468,45 @@ class Design:
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks under way at the same time."""
-        return 1
+        """Blocks under way at the same time when the core is kept busy."""
+        return {
+            Architecture.ITERATIVE: 1,
+            Architecture.INTERLEAVED: self.round_levels,
+            Architecture.PIPELINED: self.latency(),
+            Architecture.ROLLING: 2 * ROUNDS_OF_KEY[self.key_width],
+        }[self.architecture]
+
+    @property
+    def _rounds_in_hardware(self) -> int:
+        if self.architecture in (Architecture.PIPELINED, Architecture.ROLLING):
+            return ROUNDS_OF_KEY[self.key_width]
+        return int(self.rounds.value)
 
     @property
     def sbox_count(self) -> int:
-        """S-boxes in the data path and the key schedule."""
-        return (16 + 4) * self.rounds.value
+        """S-boxes (or T-boxes) of the data path, and S-boxes of the key schedule."""
+        data = 16 // self.lookups.value
+        if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
+            data *= 2
+        return (data + 4) * self._rounds_in_hardware
 
     @property
     def sbox_rom_bits(self) -> int:
-        """Bits of S-box tables meant for block RAM, each port pair sharing one table."""
-        data = 16 * self.rounds.value // 2 if self.sbox is Sbox.ROM else 0
-        key = 4 * self.rounds.value // 2 if self.key_sbox is Sbox.ROM else 0
-        per_table = 512 * 8 if self.direction is Direction.BOTH else 256 * 8
-        return data * per_table + key * 256 * 8
+        """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table."""
+        both = 2 if self.direction is Direction.BOTH else 1
+        data = key = 0
+        if self.sbox is Sbox.ROM:
+            # A T-box has 32 bits an entry; refilled ones are of one direction at a time, and made
+            # from both S-boxes in one more memory.
+            if self.tbox is Tbox.REFILLED:
+                data = 8 * 256 * 32 + 256 * 16
+            elif self.tbox is Tbox.FIXED:
+                data = 8 * 256 * 32 * both
+            else:
+                data = 16 // self.lookups.value // 2 * 256 * 8 * both
+        if self.key_sbox is Sbox.ROM:
+            key = 2 * 256 * 8
+        return (data + key) * self._rounds_in_hardware
 
     @property
     def key_memory_bits(self) -> int:
@@ -306,17 +551,18 @@ AXES: dict[str, type[Axis]] = {
     "architecture": Architecture,
     "rounds": Rounds,
     "sbox": Sbox,
+    "sbox_levels": SboxLevels,
+    "tbox": Tbox,
+    "mix_levels": MixLevels,
+    "loop_level": LoopLevel,
+    "shared_add": SharedAdd,
+    "restart": Restart,
+    "lookups": Lookups,
+    "order": Order,
     "key_sbox": Sbox,
     "direction": Direction,
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,
     "key_memory": KeyMemory,
 }
-"""Axis name to its type, in the order of the fields of Design."""
-
-
-def all_points() -> Iterator[Design]:
-    """Every point of the space of choices, legal or not."""
-    for values in itertools.product(*AXES.values()):
-        choices: dict[str, Any] = dict(zip(AXES, values, strict=True))
-        yield Design(**choices)
+"""Axis name to its type, in the order of the fields of Design and of ``cfg_t``."""

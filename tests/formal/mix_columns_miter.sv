@@ -14,7 +14,7 @@ module mix_columns_miter
 );
 
   word_t realised, product;
-  logic  inverse;
+  logic inverse;
 
   `MIX u_mix_columns (
 `ifdef WITH_DIRECTION
@@ -40,9 +40,8 @@ module mix_columns_miter
     product = '0;
     for (int row = 0; row < 4; row++) begin
       for (int col = 0; col < 4; col++) begin
-        product[8*(3-row)+:8] ^= inverse
-            ? gf_mul(column_i[8*(3-col)+:8], Inverse[(col-row+4)%4])
-            : gf_mul(column_i[8*(3-col)+:8], Forward[(col-row+4)%4]);
+        product[8*(3-row)+:8] ^= inverse ? gf_mul(column_i[8*(3-col)+:8], Inverse[(col-row+4)%4]) :
+            gf_mul(column_i[8*(3-col)+:8], Forward[(col-row+4)%4]);
       end
     end
   end

@@ -18,7 +18,7 @@ module round_miter
   typedef byte_t [3:0][3:0] array_t;  // [row][column]
 
   block_t inner, last;
-  logic   inverse;
+  logic inverse;
 
   aes_round #(
     .Dir(Dir)
@@ -60,8 +60,8 @@ module round_miter
     array_t mixed;
     for (int c = 0; c < 4; c++) begin
       for (int r = 0; r < 4; r++) begin
-        mixed[r][c] = gf_mul(s[r][c], m0) ^ gf_mul(s[(r+1)%4][c], m1) ^
-                      gf_mul(s[(r+2)%4][c], m2) ^ gf_mul(s[(r+3)%4][c], m3);
+        mixed[r][c] = gf_mul(s[r][c], m0) ^ gf_mul(s[(r+1)%4][c], m1) ^ gf_mul(s[(r+2)%4][c], m2) ^
+            gf_mul(s[(r+3)%4][c], m3);
       end
     end
     return mixed;

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
+from typing import Any
 
 import pyslang
 import pytest
@@ -13,7 +15,34 @@ import pytest
 from aesfab import catalogue, generate, rtl, spec
 from aesfab.errors import AesfabError
 
-POINTS = list(spec.all_points())
+
+def _points(count: int) -> list[spec.Design]:
+    """Points all over the space: from a design of each kind, one to four axes changed."""
+    rng = random.Random(1)
+    on_the_fly: dict[str, Any] = {"key_schedule": spec.KeySchedule.ON_THE_FLY}
+    several: dict[str, Any] = {**on_the_fly, "mix_levels": spec.MixLevels.ONE}
+    starts = [
+        spec.Design(),
+        spec.Design(direction=spec.Direction.BOTH, key_bits=spec.KeyBits.ANY),
+        spec.Design(tbox=spec.Tbox.FIXED),
+        spec.Design(tbox=spec.Tbox.REFILLED, sbox=spec.Sbox.ROM, direction=spec.Direction.BOTH),
+        spec.Design(**on_the_fly),
+        spec.Design(architecture=spec.Architecture.INTERLEAVED, **several),
+        spec.Design(architecture=spec.Architecture.PIPELINED, **several),
+        spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
+        *(named.design for named in catalogue.CATALOGUE.values()),
+    ]
+    points = dict.fromkeys(starts)
+    while len(points) < count:
+        change: dict[str, Any] = {
+            axis: rng.choice(list(spec.AXES[axis]))
+            for axis in rng.sample(list(spec.AXES), rng.randint(1, 4))
+        }
+        points[dataclasses.replace(rng.choice(starts), **change)] = None
+    return list(points)
+
+
+POINTS = _points(2500)
 
 
 _TREES = [
@@ -57,9 +86,10 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     ports = _ports_of_core()
     names = re.findall(r"(\w+_(?:i|o|ni)),? *(?://.*)?$", ports, re.MULTILINE)
     connections = ", ".join(f".{name}()" for name in names)
-    stub = (
-        "module aes_core_iterative import aes_pkg::*; #(parameter cfg_t Cfg = '0) (\n"
-        f"{ports}\n);\nendmodule\n"
+    cores = sorted(p.stem for p in (rtl.folder() / "core").glob("aes_core_*.sv"))
+    stub = "".join(
+        f"module {core} import aes_pkg::*; #(parameter cfg_t Cfg = '0) (\n{ports}\n);\nendmodule\n"
+        for core in cores
     )
     found = [_rtl_reasons(point, stub, connections) for point in POINTS]
     differing = [
@@ -71,39 +101,37 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     legal = sum(not reasons for reasons in found)
     assert 0 < legal < len(POINTS)
     # Each reason is met: a rule that never fires is not tested.
-    assert len({reason for reasons in found for reason in reasons}) == 6
+    source = next(p for p in rtl.sources() if p.stem == "aes_core").read_text()
+    rules = set(re.findall(r'begin : gen_illegal_\w+\n +\$fatal\(1, "(.*)"\);', source))
+    assert len(rules) > 15
+    assert {reason for reasons in found for reason in reasons} == rules
 
 
 def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     legal = [point for point in POINTS if not point.reasons()]
-    cases = sorted(
-        {(p.architecture, p.rounds, bits) for p in legal for bits in p.key_lengths},
-        key=lambda case: (case[0].value, case[1].value, case[2]),
-    )
     lengths = {128: 0, 192: 1, 256: 2}
+    cases = [(point, bits) for point in legal for bits in point.key_lengths]
     lines = []
-    for i, (architecture, rounds, bits) in enumerate(cases):
-        arguments = f"aes_pkg::{architecture.rtl}, {rounds.rtl}, 2'd{lengths[bits]}"
+    for i, (point, bits) in enumerate(cases):
+        arguments = f"C{i}, 2'd{lengths[bits]}"
+        lines.append(f"  localparam aes_pkg::cfg_t C{i} = {rtl.cfg_literal(point)};")
         lines.append(f"  localparam int L{i} = aes_pkg::latency({arguments});")
-        lines.append(f"  localparam int I{i} = aes_pkg::interval({arguments});")
+        lines.append(f"  localparam int B{i} = aes_pkg::blocks_in_flight({arguments});")
         lines.append(f"  localparam int K{i} = aes_pkg::key_setup(2'd{lengths[bits]});")
     compilation = _elaborate("module top;\n" + "\n".join(lines) + "\nendmodule\n")
+    assert not [d for d in compilation.getAllDiagnostics() if d.isError()]
     (top,) = (t for t in compilation.getRoot().topInstances if t.name == "top")
 
     def value(name: str) -> int:
         return int(str(top.body.find(name).value))
 
-    assert len(cases) >= 6
-    for i, (architecture, rounds, bits) in enumerate(cases):
-        design = next(
-            p
-            for p in legal
-            if (p.architecture, p.rounds) == (architecture, rounds) and bits in p.key_lengths
-        )
-        assert value(f"L{i}") == design.latency(bits)
-        assert value(f"I{i}") == design.interval(bits)
-        if design.stored_keys:
-            assert value(f"K{i}") == design.key_setup(bits)
+    assert {point.architecture for point, _ in cases} == set(spec.Architecture)
+    for i, (point, bits) in enumerate(cases):
+        assert value(f"L{i}") == point.latency(bits), point
+        if bits == point.key_width:
+            assert value(f"B{i}") == point.blocks_in_flight, point
+        if point.stored_keys:
+            assert value(f"K{i}") == point.key_setup(bits), point
 
 
 def test_legal_points_elaborate_in_full() -> None:

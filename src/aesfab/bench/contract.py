@@ -167,7 +167,7 @@ class _Walk:
         self.judgement = judgement
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
         self.latency = {b: design.latency(b) for b in design.key_lengths}
-        self.interval = {b: design.interval(b) for b in design.key_lengths}
+        self.acceptance = {b: design.acceptance(b) for b in design.key_lengths}
         self.key_setup = {b: design.key_setup(b) for b in design.key_lengths}
         self.done: list[_Block] = []
         self.clock = 0
@@ -185,7 +185,12 @@ class _Walk:
         self.key_ready: bool | None = None
         self.pending: _PendingKey | None = None
         self.current = -1
-        self.free_from = 0  # the clock from which on the core may take a block
+        self.free_from = 0  # the clock from which on there is a key
+        self.phase: int | None = None  # clock of the first acceptance
+        # Clock and key size of the latest acceptances, as many as can matter.
+        self.recent: collections.deque[tuple[int, int]] = collections.deque(
+            maxlen=max(self.latency.values())
+        )
 
     def step(self, kind: int, index: int, clock: int, data: bytes) -> None:
         """One event."""
@@ -261,20 +266,43 @@ class _Walk:
         if self.single and self.pending and clock > self.pending.accepted:
             raise _BreachError("a block is accepted while the only key bank is filled", block)
         assert self.requested is not None
-        earliest = max(self.requested, self.free_from)
+        earliest = self._earliest(max(self.requested, self.free_from), clock)
         if clock != earliest:
             raise _BreachError(f"a block is accepted at clock {clock} instead of {earliest}", block)
         if self.under_way or self.done:
             last = self.under_way[-1] if self.under_way else self.done[-1]
-            if last.segment == self.index and self.requested < clock == self.free_from:
-                last_bits = 8 * len(last.key)
-                if clock - last.accepted == self.interval[last_bits]:
-                    seen = self.judgement.measured.interval.setdefault(last_bits, set())
-                    seen.add(clock - last.accepted)
-        self.free_from = clock + self.interval[bits]
+            if last.segment == self.index and clock > max(self.requested, self.free_from):
+                seen = self.judgement.measured.interval.setdefault(8 * len(last.key), set())
+                seen.add(clock - last.accepted)
+        if self.phase is None:
+            self.phase = clock
+        self.recent.append((clock, bits))
         self.under_way.append(block)
         self.accepted = index + 1
         self.requested = None
+
+    def _earliest(self, start: int, seen: int) -> int:
+        """The first clock from ``start`` on in which the contract lets the core take a block.
+
+        ``seen`` is when it did: the first block after a reset shows where the periods begin.
+        """
+        period = next(iter(self.acceptance.values())).period
+        phase = self.phase
+        if phase is None:
+            phase = seen if start <= seen < start + period else start
+        while (start - phase) % period or not self._free(start):
+            start += 1
+        return start
+
+    def _free(self, clock: int) -> bool:
+        """Whether the blocks accepted so far leave room for one in this clock."""
+        under_way = 0
+        for accepted, bits in self.recent:
+            rule, age = self.acceptance[bits], clock - accepted
+            under_way += age < self.latency[bits]
+            if age in rule.conflicts or (rule.limit and under_way >= rule.limit):
+                return False
+        return True
 
     def _key_accept(self, index: int, clock: int) -> None:
         if self.pending:

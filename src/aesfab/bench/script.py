@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -204,13 +205,13 @@ def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
                 )
             )
     # Those cut off by a reset do not count, so the last segment makes up for them.
-    sure = 2 * (cut - design.blocks_in_flight)
+    sure = 2 * max(0, cut - design.blocks_in_flight)
     segments.append(_random_segment(design, rng, count - sure))
     return _script(design, segments)
 
 
 def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
-    interval = design.interval()
+    interval = math.ceil(design.interval())
     gaps: tuple[Callable[[], int], ...] = (
         lambda: 0,
         lambda: rng.choice((0, 0, 0, rng.randint(1, 3))),
