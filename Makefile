@@ -14,7 +14,7 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
     --port_declarations_right_align_packed_dimensions=false \
     --port_declarations_alignment=preserve --formal_parameters_alignment=preserve
 
-.PHONY: env demo test lint pytest format verify-all measure tables clean
+.PHONY: env demo test lint pytest format verify-all measure generated clean
 
 env: $(READY)
 
@@ -27,7 +27,7 @@ $(READY): pyproject.toml tools/prerequisites
 
 # The main job on real input, see README.md.
 demo: env
-	$(BIN)/aesfab demo README.md -o build/demo
+	$(BIN)/aesfab demo README.md --set sbox=tower --set key_sbox=tower -o build/demo
 
 test: lint pytest
 
@@ -55,9 +55,9 @@ measure: env
 	$(BIN)/aesfab implement --all --device ecp5-85k --recipe default --recipe nowidelut
 	$(BIN)/aesfab implement --all --device ice40-hx8k --recipe default --recipe abc
 
-# The tables of README.md, from the records.
-tables: env
-	$(BIN)/python tools/tables.py
+# The table of README.md, from the records, and aesfab.core, from the source list.
+generated: env
+	$(BIN)/python tools/generated.py
 
 clean:
 	rm -rf build .venv

@@ -52,9 +52,10 @@ OverridesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change")
 ]
 DesignsArgument = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(metavar="DESIGN... [AXIS=VALUE]...", help="names, and axes to change in all"),
 ]
+AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", metavar="FILE", help="where records are kept")
@@ -122,19 +123,26 @@ class _Bars:
         tenth = 10 * done // total if total else 0
         if self._told.get(step, -1) < tenth and (tenth in (0, 5, 10)):
             self._told[step] = tenth
-            self._console.print(f"{escape(step)}: {done} of {total}" if total else escape(step))
+            self._console.print(
+                f"{escape(step)}: {done} of {total}" if total else escape(step), soft_wrap=True
+            )
 
     def line(self, text: str) -> None:
         """Something that happened."""
-        self._console.print(escape(text))
+        self._console.print(escape(text), soft_wrap=True)
 
 
-def _split(arguments: list[str]) -> list[Named]:
-    """Designs out of names and ``axis=value`` words."""
-    names = [word for word in arguments if "=" not in word]
-    overrides = [word for word in arguments if "=" in word]
+def _split(arguments: list[str] | None, every: bool) -> list[Named]:
+    """Designs out of names and ``axis=value`` words, or every design."""
+    words = arguments or []
+    names = [word for word in words if "=" not in word]
+    overrides = [word for word in words if "=" in word]
+    if every and words:
+        raise AesfabError("--all goes without names and axes")
+    if every:
+        names = list(catalogue.CATALOGUE)
     if not names:
-        raise AesfabError("name a design; 'aesfab list' shows them")
+        raise AesfabError("name a design, or give --all; 'aesfab list' shows them")
     return [catalogue.find(name, overrides) for name in names]
 
 
@@ -303,7 +311,8 @@ def generate_(
 
 @app.command("verify")
 def verify_(
-    designs: DesignsArgument,
+    designs: DesignsArgument = None,
+    every: AllOption = False,
     level: Annotated[str, typer.Option(help="quick (seconds) or full")] = "full",
     seed: Annotated[int, typer.Option(help="of everything that is random")] = 1,
     waves: Annotated[
@@ -313,7 +322,7 @@ def verify_(
     as_json: JsonOption = False,
 ) -> None:
     """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL."""
-    chosen = _split(designs)
+    chosen = _split(designs, every)
     if level not in ("quick", "full"):
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
     failed = False
@@ -447,8 +456,9 @@ def _crypt(
 
 @app.command("implement")
 def implement_(
-    designs: DesignsArgument,
-    device: Annotated[str, typer.Option(metavar="DEV", help=", ".join(devices.DEVICES))],
+    designs: DesignsArgument = None,
+    every: AllOption = False,
+    device: Annotated[str, typer.Option(metavar="DEV", help=", ".join(devices.DEVICES))] = "",
     seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds, from 1")] = 5,
     recipe: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="mapping recipe; 'all' for every one")
@@ -462,7 +472,9 @@ def implement_(
     as_json: JsonOption = False,
 ) -> None:
     """Synthesise, place and route; record area, Fmax over the seeds, and throughput."""
-    chosen = _split(designs)
+    if not device:
+        raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
+    chosen = _split(designs, every)
     target = devices.find(device)
     recipes = recipe or ["default"]
     if recipes == ["all"]:
@@ -545,16 +557,24 @@ def _number(value: float | None, digits: int) -> str:
 @app.command()
 def demo(
     data: Annotated[Path, typer.Argument(metavar="FILE", help="file to encrypt")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR")] = Path("build/demo"),
-    design: Annotated[str, typer.Option(metavar="DESIGN")] = "kakarlapudi-sbox-both-128",
-    seeds: Annotated[int, typer.Option(min=1)] = 3,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
+    ] = Path("build/demo"),
+    design: CipherDesignOption = "kakarlapudi-sbox-both-128",
+    axes: AxisOption = None,
+    seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds a device")] = 3,
 ) -> None:
     """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
     from aesfab import demo as job
 
     with _Bars() as bars:
         measured = job.run(
-            catalogue.find(design), data, output, seeds=seeds, step=bars.step, line=bars.line
+            catalogue.find(design, axes or []),
+            data,
+            output,
+            seeds=seeds,
+            step=bars.step,
+            line=bars.line,
         )
     _print_table(_figures_table(measured))
 

@@ -521,19 +521,21 @@ class Design:
         )
         ports = [
             Port("clk_i", 1, True, "clock, rising edge"),
-            Port("rst_ni", 1, True, "reset, low active, asserted asynchronously"),
+            Port("rst_ni", 1, True, "reset, low active, asynchronous"),
         ]
         if self.stored_keys:
             ports += [
                 Port("key_valid_i", 1, True, "a key is offered"),
-                Port("key_ready_o", 1, False, "a key is taken; from its rise on the last is used"),
+                Port(
+                    "key_ready_o", 1, False, "the key is taken; it is current when this rises again"
+                ),
                 Port("key_i", self.key_width, True, key_text),
             ]
             if self.key_bits is KeyBits.ANY:
                 ports.append(Port("key_len_i", 2, True, "0: 128 bit, 1: 192 bit, 2: 256 bit"))
         ports += [
             Port("in_valid_i", 1, True, "a block is offered"),
-            Port("in_ready_o", 1, False, "the block is taken in this clock"),
+            Port("in_ready_o", 1, False, "the block is taken"),
             Port("in_block_i", 128, True, "block, byte 0 of FIPS 197 at the top"),
         ]
         if self.direction is Direction.BOTH:
@@ -541,7 +543,7 @@ class Design:
         if not self.stored_keys:
             ports.append(Port("in_key_i", self.key_width, True, "key of this block"))
         ports += [
-            Port("out_valid_o", 1, False, "a result leaves in this clock; it cannot be held back"),
+            Port("out_valid_o", 1, False, "a result leaves; it cannot be held back"),
             Port("out_block_o", 128, False, "result, byte 0 of FIPS 197 at the top"),
         ]
         return ports

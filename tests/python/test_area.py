@@ -1,0 +1,81 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Areas are exact: what headers and records say is measured again here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesfab import catalogue, devices, generate, records, rtl, yosys
+
+ROOT = Path(__file__).parents[2]
+# Quick to map and of different kinds; the rest of the records is taken again by `make measure`.
+SAMPLE = [("pilchard-unrolled-1", "ecp5-85k"), ("pilchard-unrolled-1", "ice40-hx8k")]
+
+
+def _luts(path: Path, module: str, options: str, command: str, tmp_path: Path) -> tuple[int, int]:
+    """LUTs and flip-flops of one module."""
+    with yosys.workspace([rtl.folder() / "aes_pkg.sv", path]) as (folder, names):
+        read = yosys.read_command(names, module)
+        yosys.run_script(
+            [
+                read.replace("read_slang", f"read_slang {options}", 1),
+                f"{command} -top {module}",
+                "write_json netlist.json",
+            ],
+            what=f"area of {module}",
+            cwd=folder,
+            outputs=["netlist.json"],
+        )
+        cells = yosys.cells_of(yosys.load_netlist(folder / "netlist.json"), module)
+    luts = sum(number for cell, number in cells.items() if cell in ("SB_LUT4", "LUT4"))
+    ffs = sum(n for cell, n in cells.items() if cell.startswith(("SB_DFF", "TRELLIS_FF")))
+    return luts, ffs
+
+
+@pytest.mark.parametrize("direction", ["Encrypt", "Decrypt", "Both"])
+def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -> None:
+    path = rtl.folder() / "sbox" / "aes_sbox_tower.sv"
+    match = re.search(rf"^// +{direction} +(\d+) +(\d+) .* (\d+)/(\d+) ", path.read_text(), re.M)
+    assert match
+    ice40, ecp5 = int(match.group(1)), int(match.group(2))
+    option = f"-G Dir=aes_pkg::Dir{direction} -G Levels=0"
+    module = "aes_sbox_tower"
+    assert _luts(path, module, option, "synth_ice40", tmp_path) == (ice40, 0)
+    assert _luts(path, module, option, "synth_ecp5 -nowidelut", tmp_path) == (ecp5, 0)
+    assert ice40 <= 75
+
+
+@pytest.mark.parametrize(("name", "device"), SAMPLE)
+def test_area_is_that_of_the_record(name: str, device: str, tmp_path: Path) -> None:
+    named, target = catalogue.find(name), devices.find(device)
+    record = records.latest(
+        records.read(ROOT / "results" / "implement.jsonl"),
+        design=name,
+        device=device,
+        parameters=named.design.axes(),
+    )
+    assert record, "not measured"
+    counts = yosys.synthesize(
+        generate.sources(named),
+        named.module,
+        target,
+        target.recipe(record["recipe"]),
+        tmp_path / "netlist.json",
+    )
+    assert {column: record[column] for column in counts.columns()} == counts.columns()
+
+
+def test_generated_files_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "generated.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
