@@ -511,7 +511,8 @@ def implement_(
         last = (record.get("log_tail") or "").strip().splitlines()
         Console(stderr=True, highlight=False).print(
             f"{record['design']} on {record['device']}: {record['status']}"
-            + (f": {escape(last[-1])}" if last else "")
+            + (f": {escape(last[-1])}" if last else ""),
+            soft_wrap=True,
         )
     if bad:
         raise SystemExit(1)

@@ -55,6 +55,9 @@ def read(path: Path) -> list[Record]:
 
     AesfabError for a file that cannot be read or a line that is no record, with its number.
     """
+    if path.exists() and not path.is_file():
+        # A device would be read without end.
+        raise AesfabError(f"cannot read the records in {path}: not a file")
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:

@@ -198,3 +198,8 @@ def test_a_failed_write_leaves_the_old_file(
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
     assert process.content_key(path)
+
+
+def test_a_device_is_no_file_of_records() -> None:
+    with pytest.raises(AesfabError, match="/dev/full: not a file"):
+        records.read(Path("/dev/full"))
