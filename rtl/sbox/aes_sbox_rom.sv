@@ -46,8 +46,10 @@ module aes_sbox_rom
     return entries;
   endfunction
 
+  localparam rom_t Entries = make_rom();
+
   (* rom_style = "block", ram_style = "block" *) byte_t rom[2**AddrWidth];
-  initial rom = make_rom();
+  initial rom = Entries;
 
   byte_t [NumPorts-1:0] data_q;
 

@@ -57,9 +57,10 @@ module aes_sbox_table
   end
 
   for (genvar q = 0; q < 4; q++) begin : gen_quarter
+    localparam quarter_t Entries = make_quarter(q);
     // rom_style keeps synthesis from turning the table into a block RAM.
     (* rom_style = "logic", ram_style = "logic" *) byte_t entries[2**AddrWidth];
-    initial entries = make_quarter(q);
+    initial entries = Entries;
     assign quarter_d[q] = entries[addr];
   end
 
