@@ -27,7 +27,6 @@ from aesfab import (
     generate,
     implement,
     oracle,
-    process,
     records,
     schedule,
     simulate,
@@ -179,7 +178,7 @@ def _verification(path: Path) -> dict[str, str]:
         for record in known:
             if record["design"] != name or record.get("parameters") != named.design.axes():
                 continue
-            rtl_hash = rtl_hash or process.content_key(generate.sources(named))
+            rtl_hash = rtl_hash or generate.rtl_hash(named)
             if record["rtl_hash"] != rtl_hash:
                 status[name] = "stale"
             elif not record.get("passed"):

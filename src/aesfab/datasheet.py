@@ -4,12 +4,19 @@
 
 from __future__ import annotations
 
-from aesfab import __version__
+from aesfab import __version__, records
 from aesfab.catalogue import Named
 
 
-def text(named: Named, rtl_files: list[str], testbench_file: str) -> str:
-    """Markdown data sheet; file names are relative to the folder that it stands in."""
+def text(named: Named, rtl_files: list[str], testbench_file: str, rtl_hash: str) -> str:
+    """Markdown data sheet.
+
+    Args:
+        named: the design.
+        rtl_files: its RTL in compilation order, relative to the folder of the sheet.
+        testbench_file: likewise.
+        rtl_hash: hash of its sources; only evidence and figures of just these are shown.
+    """
     design = named.design
     module = named.module
     ports = "\n".join(
@@ -85,10 +92,52 @@ Simulate with Icarus Verilog{"" if is_verilog else " after `--format verilog`, o
 
 ## Evidence
 
-`aesfab verify {named.name}{overrides}` runs every NIST vector that this design takes, the AESAVS
-Monte Carlo chains, random traffic against OpenSSL and the cycle contract above on exactly this RTL,
-and writes what it saw to a record.
-{f"{chr(10)}## Notes on the paper{chr(10)}{chr(10)}{notes}" if notes else ""}"""
+{_evidence(rtl_hash)}
+`aesfab verify {named.name}{overrides}` takes it again: every NIST vector that this design
+takes, the AESAVS Monte Carlo chains, random traffic against OpenSSL, and the cycle contract above
+for every block.
+
+{_figures(rtl_hash)}{f"{chr(10)}## Notes on the paper{chr(10)}{chr(10)}{notes}" if notes else ""}"""
+
+
+def _evidence(rtl_hash: str) -> str:
+    known = [r for r in records.shipped("verify") if r["rtl_hash"] == rtl_hash]
+    record = records.latest(known, level="full") or records.latest(known)
+    if record is None:
+        return "No record of a verification of exactly this RTL came with this AESFab.\n"
+    tools = ", ".join(f"{tool} {version}" for tool, version in record["tools"].items())
+    measured = "; ".join(
+        f"{bits}-bit key: latency {', '.join(map(str, values))}"
+        for bits, values in record["latency_cycles"].items()
+    )
+    return (
+        f"This RTL (hash `{rtl_hash}`) {'passed' if record['passed'] else 'FAILED'} at level "
+        f"{record['level']}:\n{record['vectors']} NIST vectors, {record['monte_carlo']} Monte "
+        f"Carlo chains, {record['random_blocks']} random blocks, seed {record['seed']}.\n"
+        f"Observed clocks, {measured}. Tools: {tools}.\n"
+    )
+
+
+def _figures(rtl_hash: str) -> str:
+    known = [r for r in records.shipped("implement") if r["rtl_hash"] == rtl_hash]
+    if not known:
+        return ""
+    lines = [
+        "## Figures",
+        "",
+        "Area of the core alone; clock frequency: median of the place-and-route seeds.",
+        "",
+        "| device | recipe | LUT | FF | RAM | MHz | Mbit/s | status |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for record in known:
+        fmax = record.get("fmax_mhz")
+        cells = [record["device"], record["recipe"]]
+        cells += [str(record.get(column) or 0) for column in ("lut", "ff", "ram")]
+        cells.append(f"{fmax['median']:.1f}" if fmax else "-")
+        cells.append(f"{record['throughput_mbit_s']:.0f}" if fmax else "-")
+        lines.append(f"| {' | '.join([*cells, record['status']])} |")
+    return "\n".join(lines) + "\n"
 
 
 def _key_text(named: Named) -> str:

@@ -112,6 +112,11 @@ def sources(named: Named) -> list[Path]:
     return [*rtl.needed_by(text, named.module), path]
 
 
+def rtl_hash(named: Named) -> str:
+    """Hash of the sources of a design, as records hold it."""
+    return content_key(sources(named))
+
+
 def generate(
     named: Named,
     folder: Path,
@@ -156,7 +161,7 @@ def generate(
     files[testbench_file] = testbench.text(named)
     files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
     files[f"{module}.core"] = _fusesoc(named, rtl_files, testbench_file)
-    files["README.md"] = datasheet.text(named, rtl_files, testbench_file)
+    files["README.md"] = datasheet.text(named, rtl_files, testbench_file, rtl_hash(named))
 
     _write_all(folder, files)
     return [Path(name) for name in files]
