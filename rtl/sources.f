@@ -9,11 +9,16 @@ round/aes_mix_columns_inv.sv
 round/aes_mix_columns_both.sv
 round/aes_mix_columns.sv
 round/aes_round.sv
+round/aes_mixadd.sv
+round/aes_round_staged.sv
 key/aes_key_round.sv
+key/aes_key_round_staged.sv
 key/aes_key_expander.sv
 key/aes_key_memory.sv
 key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule.sv
 core/aes_core_iterative.sv
+core/aes_core_interleaved.sv
+core/aes_core_pipelined.sv
 core/aes_core.sv

@@ -9,11 +9,17 @@ from collections.abc import Sequence
 
 from aesfab.errors import AesfabError, unknown
 from aesfab.spec import (
+    Architecture,
     Design,
     Direction,
     KeyBits,
     KeySchedule,
+    LoopLevel,
+    MixLevels,
+    Restart,
     Sbox,
+    SboxLevels,
+    SharedAdd,
 )
 
 
@@ -84,6 +90,84 @@ def _kakarlapudi() -> list[Named]:
     return named
 
 
+_STANDAERT_NOTES = (
+    "The placement of the registers in the key round (Fig. 2) is lost; the one built gives both "
+    "totals of Table 3.",
+    "The printed multiplication X is wrong in bits 1 and 2 (b1 = a0 + a7, b2 = a1 are right), and "
+    "the key recurrence runs over i = 0 to 9, not 10.",
+)
+
+_STANDAERT_INPUT_NOTE = (
+    "The paper prints only the total latency; the level that its figure does not account for is "
+    "built as an input register for block and key."
+)
+
+_STANDAERT_MIXADD_NOTE = (
+    "The first level of Mixadd adds five bits, one LUT4 with the XOR gate of a Virtex slice in the "
+    "paper; open synthesis does not use that gate and takes two LUT4."
+)
+
+_STANDAERT_BATCH_NOTE = (
+    "Blocks enter as the paper counts, the next batch when the first result leaves; restart=early "
+    "lets N blocks enter every 10 N clocks."
+)
+
+_STANDAERT_INTERVAL_NOTE = (
+    "The paper gives the latency only; the interval is that of N blocks in N loop registers."
+)
+
+
+def _standaert() -> list[Named]:
+    named = []
+
+    def add(name: str, section: str, design: Design, *notes: str) -> None:
+        notes = (*_STANDAERT_NOTES, *notes)
+        if design.mix_levels is MixLevels.TWO:
+            notes = (*notes, _STANDAERT_MIXADD_NOTE, _STANDAERT_INPUT_NOTE)
+        if design.restart is Restart.LATENCY:
+            notes = (*notes, _STANDAERT_BATCH_NOTE)
+        named.append(Named(name, "standaert2003", section, design, notes))
+
+    lut = Design(
+        architecture=Architecture.PIPELINED,
+        sbox_levels=SboxLevels.TWO,
+        mix_levels=MixLevels.TWO,
+        key_schedule=KeySchedule.ON_THE_FLY,
+    )
+    ram = dataclasses.replace(lut, sbox=Sbox.ROM, key_sbox=Sbox.ROM)
+    three = dataclasses.replace(ram, sbox_levels=SboxLevels.ONE)
+    two = dataclasses.replace(three, mix_levels=MixLevels.ONE)
+
+    def sequential(design: Design, loop_level: LoopLevel = LoopLevel.ONE) -> Design:
+        return dataclasses.replace(
+            design,
+            architecture=Architecture.INTERLEAVED,
+            loop_level=loop_level,
+            restart=Restart.LATENCY,
+        )
+
+    add("standaert-pipeline-42", "6.1, Fig. 7, Table 4", lut)
+    add("standaert-sequential-52", "6.1, Fig. 8, Tables 4 and 5", sequential(lut))
+    for latency, design in ((42, ram), (32, three), (21, two)):
+        add(f"standaert-ram-pipeline-{latency}", "6.2", design)
+    for latency, design in (
+        (52, sequential(ram)),
+        (42, sequential(three)),
+        (31, sequential(two)),
+        (21, sequential(two, LoopLevel.ZERO)),
+    ):
+        add(f"standaert-ram-sequential-{latency}", "6.2", design, _STANDAERT_INTERVAL_NOTE)
+    add(
+        "standaert-ram-compact-21",
+        "6.2, Fig. 9",
+        dataclasses.replace(two, architecture=Architecture.INTERLEAVED, shared_add=SharedAdd.YES),
+        "A block takes the shared key adder in eleven clocks, two apart, so two blocks enter every "
+        "22 clocks; the paper gives the latency of 21 only.",
+        "The state register is the output and shows states of inner rounds between results.",
+    )
+    return named
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -95,6 +179,7 @@ CATALOGUE: dict[str, Named] = {
             design=Design(sbox=Sbox.ROM, key_sbox=Sbox.ROM, key_schedule=KeySchedule.ON_THE_FLY),
             notes=_PILCHARD_NOTES,
         ),
+        *_standaert(),
     ]
 }
 """Name to design, in the order of the listings."""

@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
-from aesfab.spec import ROUNDS_OF_KEY, Design, Direction, Sbox
+from aesfab.spec import (
+    ROUNDS_OF_KEY,
+    Architecture,
+    Design,
+    Direction,
+    Sbox,
+    SharedAdd,
+)
 
 
 def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str]]:
@@ -13,6 +20,14 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
     The register that ends a clock is named in its row; the last row is the clock in which
     ``out_valid_o`` is high.
     """
+    if design.architecture in (Architecture.PIPELINED, Architecture.INTERLEAVED):
+        if design.shared_add is SharedAdd.YES:
+            return _shared_add_schedule(design)
+        return _staged_schedule(design)
+    return _iterative_schedule(design, key_bits)
+
+
+def _iterative_schedule(design: Design, key_bits: int | None) -> list[tuple[str, str]]:
     bits = key_bits or design.key_width
     rounds = ROUNDS_OF_KEY[bits]
     step = design.rounds.value
@@ -58,8 +73,142 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
     return rows
 
 
+def _levels(text: str, levels: int) -> list[str]:
+    """``text`` once for each of its register levels."""
+    return [text] if levels == 1 else [f"{text}, level {n}" for n in range(1, levels + 1)]
+
+
+def _staged_schedule(design: Design) -> list[tuple[str, str]]:
+    """A block through a pipeline, or round and round a loop, with its key beside it.
+
+    Each entry of ``state`` and ``key`` is the work of one clock, which ends in a register.
+    """
+    rounds = ROUNDS_OF_KEY[design.key_width]
+    sbox, mix = design.sbox_levels.value, design.mix_levels.value
+    selector: list[str] = []
+    prefix = ""
+    if design.architecture is Architecture.INTERLEAVED:
+        if design.loop_level.value:
+            selector = ["multiplexer of the loop"]
+        else:
+            prefix = "multiplexer, "
+    state = ["input register"] * (mix - 1) + ["+ K0"]
+    key = ["input register"] * (mix - 1)
+    for number in range(1, rounds + 1):
+        state += selector + _levels(f"{prefix}SubBytes of round {number}", sbox)
+        key += selector + _levels(f"{prefix}SubWord for K{number}", sbox)
+        key += [f"K{number}"] if mix == 1 else [f"K{number}, word 0", f"K{number}, words 1 to 3"]
+        if number < rounds:
+            state += _levels(f"ShiftRows, MixColumns, + K{number}", mix)
+    state += ["delay"] * (mix - 1) + [f"ShiftRows, + K{rounds} -> output register"]
+    return _beside(design, state, key, "out_valid_o, out_block_o")
+
+
+def _beside(design: Design, state: list[str], key: list[str], result: str) -> list[tuple[str, str]]:
+    """The rows of a schedule with the work on the state and that on the key side by side."""
+    assert len(state) == design.latency()
+    width = max(len(text) for text in state)
+    texts = [f"{text:<{width}} | {work}" for text, work in zip(state, key, strict=False)]
+    texts += [*state[len(key) :], result]
+    return [(str(clock), text) for clock, text in enumerate(texts)]
+
+
+def _shared_add_schedule(design: Design) -> list[tuple[str, str]]:
+    """A block in the loop with one key adder (standaert2003, Fig. 9)."""
+    rounds = ROUNDS_OF_KEY[design.key_width]
+    state, key = ["block + K0 -> state register"], []
+    for number in range(1, rounds + 1):
+        mix = "MixColumns, " if number < rounds else ""
+        state.append(f"SubBytes of round {number}")
+        state.append(f"ShiftRows, {mix}+ K{number} -> state register")
+        key += [f"SubWord for K{number}", f"K{number}"]
+    return _beside(design, state, key, "out_valid_o, out_block_o (the state register)")
+
+
 def diagram(design: Design) -> str:
     """The data path in a few lines of text."""
+    if design.architecture is Architecture.PIPELINED:
+        return _pipelined_diagram(design)
+    if design.architecture is Architecture.INTERLEAVED:
+        if design.shared_add is SharedAdd.YES:
+            return _shared_add_diagram(design)
+        return _interleaved_diagram(design)
+    return _iterative_diagram(design)
+
+
+def _registers(count: int) -> str:
+    return "|R|" * count
+
+
+def _pipelined_diagram(design: Design) -> str:
+    """Every round beside its key round; the number of |R| is that of register levels."""
+    rounds = ROUNDS_OF_KEY[design.key_width]
+    sbox, mix = design.sbox_levels.value, design.mix_levels.value
+    front = _registers(mix - 1)
+    key_round = f"[ key round {_registers(sbox + mix)} ]"
+    layer = f"SubBytes: {design.sbox.value} {_registers(sbox)}"
+    mixadd = f"Mix + key {_registers(mix)}"
+    return "\n".join(
+        [
+            f"in_key_i   --{front}--+--{key_round}--K1-- ... --{key_round}--K{rounds}",
+            " " * (len(front) + 15) + "| K0",
+            f"in_block_i --{front}-(+)-|R|--[ {layer} ]--[ {mixadd} ]-- ... x {rounds - 1}",
+            f"           ... --[ {layer} ]--{front}--(+ K{rounds})--|R|-- out_block_o",
+        ]
+    )
+
+
+def _interleaved_diagram(design: Design) -> str:
+    """One round and one key round, each with a loop back to its multiplexer."""
+    sbox, mix, loop = design.sbox_levels.value, design.mix_levels.value, design.loop_level.value
+    front, loop_register = _registers(mix - 1), _registers(loop)
+    rounds = ROUNDS_OF_KEY[design.key_width]
+
+    def looped(head: str, tail: str, label: str) -> list[str]:
+        at, end = head.index("[ mux ]") + 3, len(head) + tail.rindex("+")
+        return [
+            head + tail,
+            " " * at + "|" + " " * (end - at - 1) + "|",
+            " " * at + "+" + f" {label} ".center(end - at - 1, "-") + "+",
+        ]
+
+    key = looped(
+        f"in_key_i   --{front}--------------[ mux ]-{loop_register}-",
+        f"-[ key round {_registers(sbox + mix)} ]--+-- round keys",
+        "next round",
+    )
+    state = looped(
+        f"in_block_i --{front}-(+ K0)-|R|---[ mux ]-{loop_register}-",
+        f"-[ SubBytes: {design.sbox.value} {_registers(sbox)} ]--x--[ Mix + key "
+        f"{_registers(mix)} ]--+",
+        "next round",
+    )
+    last = f"                    x --{_registers(mix - 1)}--(+ K{rounds})--|R|-- out_block_o"
+    return "\n".join([*key, *state, last])
+
+
+def _shared_add_diagram(design: Design) -> str:
+    """Fig. 9: a selector in front of the only key adder."""
+    layer = f"[ SubBytes: {design.sbox.value} |R| ]"
+    state = f"in_block_i --[ mux ]-(+)-|R|--+--{layer}--[ ShiftRows ]--+-- last"
+    down = state.rindex("+") - state.index("+--") - 1
+    return "\n".join(
+        [
+            "in_key_i   --[ mux ]--+--[ key round |R||R| ]--+",
+            "                |     |                        |",
+            "                +-----|------ next round ------+",
+            "                      v",
+            state,
+            "     inner --[     ]" + " " * 10 + "|" + " " * down + "|",
+            "      last --[     ]"
+            + " " * 10
+            + "+-- out_block_o".ljust(down + 1)
+            + "+--[ MixColumns ]-- inner",
+        ]
+    )
+
+
+def _iterative_diagram(design: Design) -> str:
     step = design.rounds.value
     keys = (
         "in_key_i --[ key round x "

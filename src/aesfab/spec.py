@@ -439,8 +439,11 @@ class Design:
 
         A whole number but for interleaved cores whose blocks enter in batches.
         """
-        if self.architecture is Architecture.INTERLEAVED and self.restart is Restart.EARLY:
-            return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width])
+        if self.architecture is Architecture.INTERLEAVED:
+            if self.shared_add is SharedAdd.YES:
+                return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width] + 1)
+            if self.restart is Restart.EARLY:
+                return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width])
         return Fraction(self.latency(key_bits), self.blocks_in_flight)
 
     def interval_number(self, key_bits: int | None = None) -> int | float:
@@ -454,8 +457,9 @@ class Design:
         if self.architecture is Architecture.ITERATIVE:
             return Acceptance(frozenset(range(1, self.latency(key_bits))))
         if self.architecture is Architecture.INTERLEAVED:
-            # A block comes by the multiplexer once a round.
-            slot = frozenset(self.round_levels * number for number in range(1, rounds))
+            # A block comes by the multiplexer once a round; by a shared key adder once more.
+            passes = rounds + (self.shared_add is SharedAdd.YES)
+            slot = frozenset(self.round_levels * number for number in range(1, passes))
             limited = self.restart is Restart.LATENCY
             return Acceptance(slot, self.blocks_in_flight if limited else 0)
         return Acceptance(period=self.lookups.value)

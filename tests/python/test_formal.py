@@ -139,3 +139,45 @@ def test_key_round_is_that_of_the_standard() -> None:
     prove("key_round_miter", "")
     with pytest.raises(ToolError, match="proof did fail"):
         prove("key_round_miter", "", damage=change("aes_key_round.sv", "w0 ^ w1 ^ t", "w1 ^ t"))
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_mixadd_is_mix_columns_with_the_key(levels: int) -> None:
+    prove("mixadd_miter", f"-G Levels={levels}", levels=levels)
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_wrong_mixadd_is_refuted(levels: int) -> None:
+    damage = change("aes_mixadd.sv", "left_q[j] ^ right_q ^ key[j]", "left_q[j] ^ key[j]")
+    if levels == 1:
+        damage = change("aes_mixadd.sv", "state_o <= mixed ^ key_i", "state_o <= mixed & key_i")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("mixadd_miter", f"-G Levels={levels}", levels=levels, damage=damage)
+
+
+def _key_round_options(sbox: int, sbox_levels: int, mix_levels: int) -> str:
+    return f"-G Sbox=aes_pkg::sbox_e'({sbox}) -G SboxLevels={sbox_levels} -G MixLevels={mix_levels}"
+
+
+@pytest.mark.parametrize("mix_levels", [1, 2])
+@pytest.mark.parametrize(("sbox", "sbox_levels"), [(0, 2), (1, 1), (2, 1), (2, 4)])
+def test_staged_key_round_is_that_of_the_standard(
+    sbox: int, sbox_levels: int, mix_levels: int
+) -> None:
+    prove(
+        "key_round_staged_miter",
+        _key_round_options(sbox, sbox_levels, mix_levels),
+        levels=sbox_levels + mix_levels,
+    )
+
+
+@pytest.mark.parametrize("mix_levels", [1, 2])
+def test_wrong_staged_key_round_is_refuted(mix_levels: int) -> None:
+    damage = change("aes_key_round_staged.sv", "(l == 0) ? key_i : delay_q[l-1]", "key_i")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove(
+            "key_round_staged_miter",
+            _key_round_options(0, 2, mix_levels),
+            levels=2 + mix_levels,
+            damage=damage,
+        )

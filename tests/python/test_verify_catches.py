@@ -22,8 +22,15 @@ _ENC = "kakarlapudi-sbox-enc-128"
 _DEC = "kakarlapudi-sbox-dec-128"
 _BOTH_ANY = "kakarlapudi-sbox-both-any"
 _FLY = "pilchard-unrolled-1"
+_PIPELINE = "standaert-ram-pipeline-21"
+_LOOP = "standaert-ram-sequential-42"
+_COMPACT = "standaert-ram-compact-21"
 
 _ITERATIVE = "aes_core_iterative.sv"
+_PIPELINED = "aes_core_pipelined.sv"
+_INTERLEAVED = "aes_core_interleaved.sv"
+_MIXADD = "aes_mixadd.sv"
+_KEY_ROUND_STAGED = "aes_key_round_staged.sv"
 _STORED = "aes_key_schedule_stored.sv"
 _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
@@ -266,6 +273,87 @@ FAULTS = [
         "if (!rst_ni) begin\n      busy_q      <= 1'b0;",
         "if (!rst_ni) begin\n      busy_q      <= busy_q & ~last_round;",
         r"accepted at clock \d+ instead of \d+|out_valid_o",
+    ),
+    # Several blocks under way.
+    Fault(
+        "wrong Rcon of a stage",
+        _PIPELINE,
+        _PIPELINED,
+        ".rcon_i(round_constant(r)),",
+        ".rcon_i(round_constant((r == 10) ? 9 : r)),",
+        _WRONG,
+    ),
+    Fault(
+        "round key of the block behind",
+        _PIPELINE,
+        _PIPELINED,
+        ".round_key_i(key[r]),",
+        ".round_key_i(key[r-1]),",
+        _WRONG,
+    ),
+    Fault(
+        "blocks of a pipeline survive reset",
+        _PIPELINE,
+        _PIPELINED,
+        "if (!rst_ni) valid_q <= '0;",
+        "if (!rst_ni) valid_q <= valid_q;",
+        r"out_valid_o",
+    ),
+    Fault(
+        "a level of the delayed key missing",
+        _LOOP,
+        _KEY_ROUND_STAGED,
+        "{w1_q, w2_q, w3_q} <= {w1, w2, w3};",
+        "{w1_q, w2_q, w3_q} <= {w1, w2, key_i[31:0]};",
+        r"wrong result",
+    ),
+    Fault(
+        "a sum of Mixadd left out",
+        _LOOP,
+        _MIXADD,
+        "left_q[j] ^ right_q ^ key[j]",
+        "left_q[j] ^ (right_q & ~(n == 7 && j == 3)) ^ key[j]",
+        _WRONG,
+    ),
+    Fault(
+        "keys of two blocks of a loop exchanged",
+        _LOOP,
+        _INTERLEAVED,
+        "going_at[Front-1]) ? round_key",
+        "going_at[Front]) ? round_key",
+        _WRONG,
+    ),
+    Fault(
+        "slot of a loop taken twice",
+        _LOOP,
+        _INTERLEAVED,
+        "assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;",
+        "assign in_ready_o = ~full;",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "loop filled before the first result has left",
+        _LOOP,
+        _INTERLEAVED,
+        "assign full = no_zero | (one_zero & (Front == 2));",
+        "assign full = no_zero | (one_zero & (Front == 1));",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "slot of a loop freed a round late",
+        _LOOP,
+        _INTERLEAVED,
+        "assign going = busy_q[NumSlots] & ~ended;",
+        "assign going = busy_q[NumSlots] & ~(ended & in_valid_i);",
+        r"a block is accepted at clock \d+ instead of \d+|out_valid_o|hangs",
+    ),
+    Fault(
+        "shared key adder taken for two blocks",
+        _COMPACT,
+        _INTERLEAVED,
+        "assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;",
+        "assign in_ready_o = ~going & ~full;",
+        r"a block is accepted at clock \d+ instead of \d+",
     ),
 ]
 

@@ -1,0 +1,299 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Interleaved architecture: one round and one key round cut by registers, with a block and its key
+// in each level of the loop (standaert2003, section 6.1, Fig. 8; section 6.2).
+//
+//   in_key_i ---|in|--[ mux ]-|loop|--+--[ key round ]--+-----------+---------------+
+//                        |            :                 |           |               |
+//                        +------------:-----------------+           |               |
+//                     K0              :                             v               |
+//                     v               :                             |               |
+//   in_block_i -|in|-(+)-|R|-[ mux ]-|loop|-[ SubBytes, ShiftRows ]-+-[ Mixadd ]-+  |
+//                              |                                    |            |  v
+//                              +------------------------------------:------------+  |
+//                                                                   +-----|delay|--(+)-|R|- out
+//
+// The loop has N = sbox_levels + mix_levels + loop_level registers, so it holds N blocks. |in| and
+// |delay| are there with two levels in MixColumns (mix 2), |loop| with loop_level = 1. Values below
+// stand behind the clock edge of that number; the block is accepted in clock 0, which ends with
+// edge 1. S: sbox_levels.
+//
+//   levels             N  block+K0  |loop|  SubBytes   Mixadd      K(r) made  last round    latency
+//   S=2, mix 2, loop   5     2      5r-2    5r-1, 5r   5r+1, 5r+2     5r+1    delay 51, 52    52
+//   S=1, mix 2, loop   4     2      4r-1    4r         4r+1, 4r+2     4r+1    delay 41, 42    42
+//   S=1, mix 1, loop   3     1      3r-1    3r         3r+1           3r      31              31
+//   S=1, mix 1         2     1      -       2r         2r+1           2r      21              21
+//   any                N     1 or 2         to N r - N + loop + S + (1 or 2)         10 N + (1 or 2)
+//
+// A block passes the multiplexer in ten clocks, N apart. In those after the first one no other
+// block can enter: in_ready_o is low k N clocks after every acceptance, k = 1 to 9 (RestartEarly:
+// N blocks every 10 N clocks). With RestartLatency it is low as well while N blocks are between
+// entry and exit, so that the next N enter when the first result leaves: 5 blocks in 52 clocks as
+// the paper counts, where 5 in 50 are possible.
+//
+// The round constant is the round counter: it circulates with its block in a ring of N levels.
+//
+// Shared key addition (Fig. 9; sbox_levels = mix_levels = 1, no loop register):
+//
+//   in_key_i --[ mux ]--+-------------------[ key round ]--+
+//                 |     |                                  |
+//                 +-----:----------------------------------+
+//                       v
+//   in_block_i --[ ]    |
+//   inner --[ mux 3 ]--(+)--|R|--+--[ SubBytes, ShiftRows ]--+--[ MixColumns ]-- inner
+//   last ---[       ]            |                           |
+//                                +-- out_block_o             +-- last
+//
+//   r = 0: |R| = block + K0, edge 1    r = 1 to 10: SubBytes 2r, K(r) made 2r, |R| 2r+1    out 21
+//
+// There the key adder is taken eleven times by a block, so its slot is free 22 clocks after it, not
+// 20: two blocks every 22 clocks, whatever the restart. (The paper gives the latency only.) The
+// state register is the output; between results it shows states of inner rounds.
+//
+// Cost: with tables of two levels and the loop register, a round and a key round (Tables 1 to 3 of
+// the paper), two multiplexers and two key additions of 128 LUTs, and registers for the block and
+// key that enter (in the I/O cells of the paper), first key addition, the two loop registers, delay
+// and result.
+
+module aes_core_interleaved
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = DefaultCfg
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
+
+  output logic         out_valid_o,
+  output block_t       out_block_o
+);
+
+  localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
+  localparam int unsigned MixLevels = (Cfg.mix_levels == 2) ? 2 : 1;
+  localparam int unsigned LoopLevels = 32'(Cfg.loop_level);
+  localparam int unsigned NumSlots = SboxLevels + MixLevels + LoopLevels;
+
+  // Clocks from the one in which a block is at the entry of the ring of slots to the one in which
+  // it is at the multiplexer of the loop: input register, first key addition. The same number from
+  // its last pass to its result: delay register, last key addition.
+  localparam int unsigned Front = MixLevels;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Control
+  ///////////////////////////////////////////////////////////////////////////
+
+  // The slots of the loop go round past their entry, where blocks are accepted. Level i of the ring
+  // holds the slot that was at the entry i clocks ago, level NumSlots the one that is there now.
+  logic  [NumSlots:1]   busy_q;
+  byte_t [NumSlots-1:1] rcon_q;       // of the key round that the slot's block is in
+  byte_t                next_rcon_q;  // of the one that starts if the block at the entry goes on
+  logic going, ended, full, accept;
+
+  // The eleventh power is {6c}: of all eleven only this one has bits 6 and 5.
+  assign ended = busy_q[NumSlots] & next_rcon_q[6] & next_rcon_q[5];
+  assign going = busy_q[NumSlots] & ~ended;
+
+  // A key adder that is shared still has to make the result in the clock of ended.
+  assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;
+  assign accept     = in_valid_i & in_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= '0;
+    end else begin
+      busy_q[1] <= accept | going;
+      for (int unsigned i = 2; i <= NumSlots; i++) busy_q[i] <= busy_q[i-1];
+    end
+  end
+
+  // What the ring holds for a slot without a block does not matter.
+  always_ff @(posedge clk_i) begin
+    rcon_q[1] <= going ? next_rcon_q : 8'h01;
+    for (int unsigned i = 2; i < NumSlots; i++) rcon_q[i] <= rcon_q[i-1];
+    next_rcon_q <= xtime(rcon_q[NumSlots-1]);
+  end
+
+  // Where going and ended are needed later on, index: clocks after the entry.
+  logic [Front:0] going_at, ended_at;
+  logic [Front:1] going_q, ended_q;
+
+  assign going_at = {going_q, going};
+  assign ended_at = {ended_q, ended};
+
+  always_ff @(posedge clk_i) going_q <= going_at[Front-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ended_q <= '0;
+    else ended_q <= ended_at[Front-1:0];
+  end
+
+  assign out_valid_o = ended_at[Front];
+
+  if (Cfg.restart == RestartLatency) begin : gen_limit
+    // Blocks between entry and exit: those of the other slots, and those that have ended and are not
+    // out. These are Front - 1 bits more than NumSlots, so the core is full when at most Front - 1
+    // of them are 0.
+    logic [NumSlots+Front-2:0] under_way;
+    assign under_way = {busy_q[NumSlots-1:1], ended_at[Front-1:0]};
+
+    logic no_zero, one_zero;
+    always_comb begin
+      no_zero  = 1'b1;
+      one_zero = 1'b0;
+      for (int unsigned i = 0; i < NumSlots + Front - 1; i++) begin
+        one_zero = under_way[i] ? one_zero : no_zero;
+        no_zero  = no_zero & under_way[i];
+      end
+    end
+    assign full = no_zero | (one_zero & (Front == 2));
+  end else begin : gen_no_limit
+    assign full = 1'b0;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Keys: in the loop a clock or two before the state
+  ///////////////////////////////////////////////////////////////////////////
+
+  block_t key_in, key_d, loop_key, round_key;
+
+  if (MixLevels == 2) begin : gen_key_in_register
+    block_t in_key_q;
+    always_ff @(posedge clk_i) in_key_q <= in_key_i[255:128];
+    assign key_in = in_key_q;
+  end else begin : gen_no_key_in_register
+    assign key_in = in_key_i[255:128];
+  end
+
+  // A shared key adder takes its key here, also for the last addition.
+  assign key_d = (Cfg.shared_add ? busy_q[NumSlots] : going_at[Front-1]) ? round_key : key_in;
+
+  if (LoopLevels == 1) begin : gen_key_loop_register
+    block_t loop_key_q;
+    always_ff @(posedge clk_i) loop_key_q <= key_d;
+    assign loop_key = loop_key_q;
+  end else begin : gen_no_key_loop_register
+    assign loop_key = key_d;
+  end
+
+  aes_key_round_staged #(
+    .Sbox      (Cfg.key_sbox),
+    .SboxLevels(SboxLevels),
+    .MixLevels (MixLevels)
+  ) u_key_round (
+    .clk_i,
+    .key_i (loop_key),
+    .rcon_i(rcon_q[NumSlots-1]),
+    .key_o (round_key)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data path
+  ///////////////////////////////////////////////////////////////////////////
+
+  block_t out_block_q;
+
+  if (Cfg.shared_add) begin : gen_shared_add
+    block_t substituted, shifted, mixed, addend;
+
+    aes_sub_bytes #(
+      .Sbox    (Cfg.sbox),
+      .Dir     (DirEncrypt),
+      .Levels  (SboxLevels),
+      .NumBytes(16)
+    ) u_sub_bytes (
+      .clk_i,
+      .decrypt_i(1'b0),
+      .bytes_i  (out_block_q),
+      .bytes_o  (substituted)
+    );
+
+    assign shifted = shift_rows(substituted);
+
+    aes_mix_columns #(
+      .Dir(DirEncrypt)
+    ) u_mix_columns (
+      .decrypt_i(1'b0),
+      .state_i  (shifted),
+      .state_o  (mixed)
+    );
+
+    always_comb begin
+      if (going) addend = mixed;
+      else if (ended) addend = shifted;
+      else addend = in_block_i;
+    end
+
+    always_ff @(posedge clk_i) out_block_q <= addend ^ key_d;
+  end else begin : gen_own_adds
+    block_t block_in, first_state_q, state_d, loop_state, state, shifted, last_shifted;
+
+    if (MixLevels == 2) begin : gen_in_register
+      block_t in_block_q;
+      always_ff @(posedge clk_i) in_block_q <= in_block_i;
+      assign block_in = in_block_q;
+    end else begin : gen_no_in_register
+      assign block_in = in_block_i;
+    end
+
+    always_ff @(posedge clk_i) first_state_q <= block_in ^ key_in;
+
+    assign state_d = going_at[Front] ? state : first_state_q;
+
+    if (LoopLevels == 1) begin : gen_loop_register
+      block_t loop_state_q;
+      always_ff @(posedge clk_i) loop_state_q <= state_d;
+      assign loop_state = loop_state_q;
+    end else begin : gen_no_loop_register
+      assign loop_state = state_d;
+    end
+
+    aes_round_staged #(
+      .Sbox      (Cfg.sbox),
+      .SboxLevels(SboxLevels),
+      .MixLevels (MixLevels)
+    ) u_round (
+      .clk_i,
+      .state_i    (loop_state),
+      .round_key_i(round_key),
+      .shifted_o  (shifted),
+      .state_o    (state)
+    );
+
+    // The last round key comes MixLevels - 1 clocks after the state, as in every round.
+    if (MixLevels == 2) begin : gen_delay
+      block_t shifted_q;
+      always_ff @(posedge clk_i) shifted_q <= shifted;
+      assign last_shifted = shifted_q;
+    end else begin : gen_no_delay
+      assign last_shifted = shifted;
+    end
+
+    // The output changes with a result only: no state of an inner round is seen outside.
+    always_ff @(posedge clk_i) begin
+      if (ended_at[Front-1]) out_block_q <= last_shifted ^ round_key;
+    end
+  end
+
+  assign out_block_o = out_block_q;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Ports that other architectures use
+  ///////////////////////////////////////////////////////////////////////////
+
+  assign key_ready_o = 1'b0;
+
+  logic unused_ports;
+  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+
+endmodule

@@ -1,0 +1,91 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// MixColumns, then AddRoundKey, in one or two register levels ("Mixadd", epsilon of standaert2003,
+// section 5.2).
+//
+//   Levels = 1                             Levels = 2
+//
+//                  key_i                                       key_i, a clock later
+//                    |                                           |
+//   state_i --[ Mix ](+)--|R|-- state_o    state_i --[ sums ]-|R|-(+)--|R|-- state_o
+//
+// Levels = 2 is the cut of the paper. With a, b, c, d the bytes of rows r to r+3 of a column, row r
+// of MixColumns is X(a + b) + b + c + d, and bit j of it
+//
+//   j = 0, 2, 5, 6, 7:  a[j-1] + b[j-1] + b[j] + c[j] + d[j]     one register (index -1 is bit 7)
+//   j = 1, 3, 4:        u = a[j-1] + a[7] + b[j-1] + b[7],       two registers: the modulus adds
+//                       v = b[j] + c[j] + d[j]                   bit 7 there
+//
+// so that the second level adds at most three bits: u + v + key. The key is therefore needed in the
+// clock after the state.
+//
+// Cost of the 16 bytes: Levels = 2 has 11 + 8 registers a byte, 304, as in Table 2 of the paper.
+// Its 304 LUTs count the sum of five bits as one LUT4 with the XOR gate that a Virtex slice has
+// beside it; a mapper without that gate takes two LUT4 for it: 384. (Holding b[j] back for the
+// second level would give 304 LUT4 and 384 registers, which is more registers than LUTs.)
+// Levels = 1 has 128 registers.
+
+module aes_mixadd
+  import aes_pkg::*;
+#(
+  parameter int unsigned Levels = 1  // register levels, 1 or 2
+) (
+  input  logic   clk_i,
+  input  block_t state_i,  // after ShiftRows
+  input  block_t key_i,    // Levels - 1 clocks after state_i
+  output block_t state_o   // Levels clocks after state_i
+);
+
+  if (Levels == 1) begin : gen_one
+    block_t mixed;
+
+    aes_mix_columns #(
+      .Dir(DirEncrypt)
+    ) u_mix_columns (
+      .decrypt_i(1'b0),
+      .state_i,
+      .state_o  (mixed)
+    );
+
+    always_ff @(posedge clk_i) state_o <= mixed ^ key_i;
+  end else if (Levels == 2) begin : gen_two
+    // The bits of a product by x that take bit 7 of the other factor: those of 8'h1b above bit 0.
+    localparam byte_t WithBit7 = 8'h1a;
+
+    for (genvar n = 0; n < 16; n++) begin : gen_byte
+      localparam int unsigned Column = 4 * (n / 4);
+      byte_t a, b, c, d, key, left_d, right_d, left_q, out_q;
+
+      assign a   = get_byte(state_i, n);
+      assign b   = get_byte(state_i, Column + (n + 1) % 4);
+      assign c   = get_byte(state_i, Column + (n + 2) % 4);
+      assign d   = get_byte(state_i, Column + (n + 3) % 4);
+      assign key = get_byte(key_i, n);
+
+      assign left_d  = xtime(a ^ b);
+      assign right_d = b ^ c ^ d;
+
+      for (genvar j = 0; j < 8; j++) begin : gen_bit
+        if (WithBit7[j]) begin : gen_two_sums
+          logic right_q;
+          always_ff @(posedge clk_i) begin
+            left_q[j] <= left_d[j];
+            right_q   <= right_d[j];
+            out_q[j]  <= left_q[j] ^ right_q ^ key[j];
+          end
+        end else begin : gen_one_sum
+          always_ff @(posedge clk_i) begin
+            left_q[j] <= left_d[j] ^ right_d[j];
+            out_q[j]  <= left_q[j] ^ key[j];
+          end
+        end
+      end
+
+      assign state_o[8*(15-n)+:8] = out_q;
+    end
+  end else begin : gen_bad_levels
+    $fatal(1, "aes_mixadd: Levels must be 1 or 2");
+  end
+
+endmodule

@@ -1,0 +1,52 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// aes_mixadd beside the matrix product of FIPS 197 (section 5.1.3) and the key addition, delayed by
+// as many clocks. same_o is high when the two agree.
+
+module mixadd_miter
+  import aes_pkg::*;
+#(
+  parameter int unsigned Levels = 1
+) (
+  input  logic   clk_i,
+  input  block_t state_i,
+  input  block_t key_i,
+  output logic   same_o
+);
+
+  block_t realised, product;
+
+  aes_mixadd #(
+    .Levels(Levels)
+  ) u_mixadd (
+    .clk_i,
+    .state_i,
+    .key_i,
+    .state_o(realised)
+  );
+
+  // First row of the matrix; row r is row 0 rotated right by r.
+  localparam byte_t Forward[4] = '{8'h02, 8'h03, 8'h01, 8'h01};
+
+  always_comb begin
+    product = '0;
+    for (int n = 0; n < 16; n++) begin
+      for (int m = 0; m < 4; m++) begin
+        product[127-8*n-:8] ^= gf_mul(state_i[127-8*(n/4*4+m)-:8], Forward[(m-n%4+4)%4]);
+      end
+    end
+  end
+
+  // The key is added in the last of Levels clocks.
+  block_t delayed[Levels];
+  block_t defined_q;
+  assign delayed[0] = product;
+  for (genvar l = 1; l < Levels; l++) begin : gen_delay
+    always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];
+  end
+  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ key_i;
+
+  assign same_o = realised == defined_q;
+
+endmodule

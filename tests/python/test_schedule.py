@@ -1,0 +1,99 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The schedules that users see are those of the papers, register by register.
+
+A row says what is done in a clock; its register holds the value behind the edge that ends it, so
+what the papers' tables give as edge n stands in row n - 1.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from aesfab import catalogue, spec
+from aesfab.schedule import diagram, schedule
+
+# standaert2003, sections 6.1 and 6.2: levels a round of the loop or pipeline, edge of the last
+# level of SubBytes, of Mixadd and of the round key as (factor of r, constant), latency.
+STANDAERT = {
+    "standaert-pipeline-42": ((4, 0), (4, 2), (4, 1), 42),
+    "standaert-ram-pipeline-42": ((4, 0), (4, 2), (4, 1), 42),
+    "standaert-ram-pipeline-32": ((3, 0), (3, 2), (3, 1), 32),
+    "standaert-ram-pipeline-21": ((2, 0), (2, 1), (2, 0), 21),
+    "standaert-sequential-52": ((5, 0), (5, 2), (5, 1), 52),
+    "standaert-ram-sequential-52": ((5, 0), (5, 2), (5, 1), 52),
+    "standaert-ram-sequential-42": ((4, 0), (4, 2), (4, 1), 42),
+    "standaert-ram-sequential-31": ((3, 0), (3, 1), (3, 0), 31),
+    "standaert-ram-sequential-21": ((2, 0), (2, 1), (2, 0), 21),
+    "standaert-ram-compact-21": ((2, 0), (2, 1), (2, 0), 21),
+}
+
+
+def _last_edge(rows: list[tuple[str, str]], text: str, *, key: bool) -> int:
+    """The edge behind which the last level of ``text`` stands."""
+    found = []
+    for clock, row in rows:
+        state, _, key_side = row.partition("|")
+        if re.search(rf"{re.escape(text)}\b", key_side if key else state):
+            found.append(int(clock) + 1)
+    assert found, text
+    return found[-1]
+
+
+@pytest.mark.parametrize("name", STANDAERT)
+def test_standaert_schedule_is_the_papers(name: str) -> None:
+    sub_bytes, mixadd, round_key, latency = STANDAERT[name]
+    design = catalogue.CATALOGUE[name].design
+    rows = schedule(design)
+
+    def edge(of: tuple[int, int], r: int) -> int:
+        return of[0] * r + of[1]
+
+    for r in range(1, 11):
+        assert _last_edge(rows, f"SubBytes of round {r}", key=False) == edge(sub_bytes, r)
+        assert _last_edge(rows, f"K{r}", key=True) == edge(round_key, r)
+        if r < 10:
+            assert _last_edge(rows, f"MixColumns, + K{r}", key=False) == edge(mixadd, r)
+    assert _last_edge(rows, "+ K10", key=False) == latency
+    assert rows[-1][0] == str(latency) == str(design.latency())
+    assert rows[-1][1].startswith("out_valid_o")
+    assert [clock for clock, _ in rows] == [str(n) for n in range(latency + 1)]
+
+
+def test_standaert_names_are_what_they_say() -> None:
+    """Latency, blocks in flight, interval; in_ready_o follows from the same rule."""
+    for name, (levels, _, _, latency) in STANDAERT.items():
+        design = catalogue.CATALOGUE[name].design
+        assert design.latency() == latency
+        if design.architecture is spec.Architecture.PIPELINED:
+            assert design.interval() == 1
+            assert design.acceptance() == spec.Acceptance()
+            continue
+        blocks = levels[0]
+        assert design.blocks_in_flight == blocks
+        if name == "standaert-ram-compact-21":
+            assert 2 * design.interval() == 22
+            assert design.acceptance().conflicts == set(range(2, 21, 2))
+        else:
+            assert blocks * design.interval() == latency
+            assert design.acceptance().limit == blocks
+            assert design.acceptance().conflicts == set(range(blocks, 10 * blocks, blocks))
+
+
+@pytest.mark.parametrize("name", STANDAERT)
+def test_standaert_early_restart_is_ten_clocks_a_block(name: str) -> None:
+    named = catalogue.CATALOGUE[name]
+    if named.design.restart is spec.Restart.LATENCY:
+        early = catalogue.find(name, ["restart=early"]).design
+        assert early.interval() == 10
+        assert early.latency() == named.design.latency()
+
+
+@pytest.mark.parametrize("name", catalogue.CATALOGUE)
+def test_diagram_shows_both_ends(name: str) -> None:
+    text = diagram(catalogue.CATALOGUE[name].design)
+    assert "in_block_i" in text
+    assert "out_block_o" in text
+    assert max(len(line) for line in text.splitlines()) < 110
