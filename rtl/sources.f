@@ -11,6 +11,10 @@ round/aes_mix_columns.sv
 round/aes_round.sv
 round/aes_mixadd.sv
 round/aes_round_staged.sv
+round/aes_byte_shifter.sv
+round/aes_byte_permutation.sv
+round/aes_s_modules.sv
+round/aes_rolling_part.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv
 key/aes_key_expander.sv
@@ -18,7 +22,9 @@ key/aes_key_memory.sv
 key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule.sv
+key/aes_round_key_circuit.sv
 core/aes_core_iterative.sv
 core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
+core/aes_core_rolling.sv
 core/aes_core.sv

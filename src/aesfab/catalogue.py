@@ -14,8 +14,10 @@ from aesfab.spec import (
     Direction,
     KeyBits,
     KeySchedule,
+    Lookups,
     LoopLevel,
     MixLevels,
+    Order,
     Restart,
     Sbox,
     SboxLevels,
@@ -168,6 +170,77 @@ def _standaert() -> list[Named]:
     return named
 
 
+_QIN_NOTES = (
+    "One clock with an enable every fourth or second cycle stands for the paper's slow clock; its "
+    "printed f_clk, like its 20 cycles, counts block periods, as its throughput of 128 bits a "
+    "cycle implies.",
+    "The round key circuit has two registers at block rate, like a round of the data; the paper "
+    "does not place them.",
+)
+
+_QIN_PERIOD_NOTES = (
+    "A block is on the input for one clock, and a register holds it, after the first key "
+    "addition, for the rest of its period; the paper needs it to stand still there.",
+)
+
+_QIN_4SM_NOTES = (
+    "Registers behind the selection of the bytes and behind the S-boxes, on which the paper is "
+    "silent, keep the feed-back registers from being overwritten before the pipeline register "
+    "takes them.",
+)
+
+
+def _qin() -> list[Named]:
+    rows = [
+        ("4sm", "3, Fig. 4; 4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, Sbox.TABLE, ()),
+        (
+            "8sm",
+            "3, Fig. 5, Table 1; 4; 5, Table 2",
+            Lookups.TWO,
+            Order.PERMUTATION,
+            Sbox.TABLE,
+            (
+                "Table 1 is read as output position to input byte; the other reading would need a "
+                "second permutation behind the S-modules.",
+            ),
+        ),
+        ("unrolling", "4; 5, Table 2", Lookups.ONE, Order.PERMUTATION, Sbox.TABLE, ()),
+        ("4sm-m4k-keys", "4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, Sbox.ROM, ()),
+        ("8sm-m4k-keys", "4; 5", Lookups.TWO, Order.PERMUTATION, Sbox.ROM, ()),
+        (
+            "4sm-permuted",
+            "3",
+            Lookups.FOUR,
+            Order.PERMUTATION,
+            Sbox.TABLE,
+            (
+                "The paper does not print the permutation for four look-ups; it follows from the "
+                "order in which the S-modules collect.",
+            ),
+        ),
+    ]
+    return [
+        Named(
+            name=f"qin-{short}",
+            paper="qin2005",
+            section=section,
+            design=Design(
+                architecture=Architecture.ROLLING,
+                sbox=Sbox.ROM,
+                lookups=lookups,
+                order=order,
+                key_sbox=key_sbox,
+                key_schedule=KeySchedule.ON_THE_FLY,
+            ),
+            notes=_QIN_NOTES
+            + (_QIN_PERIOD_NOTES if lookups is not Lookups.ONE else ())
+            + (_QIN_4SM_NOTES if lookups is Lookups.FOUR else ())
+            + notes,
+        )
+        for short, section, lookups, order, key_sbox, notes in rows
+    ]
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -180,6 +253,7 @@ CATALOGUE: dict[str, Named] = {
             notes=_PILCHARD_NOTES,
         ),
         *_standaert(),
+        *_qin(),
     ]
 }
 """Name to design, in the order of the listings."""

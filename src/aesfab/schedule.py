@@ -9,6 +9,8 @@ from aesfab.spec import (
     Architecture,
     Design,
     Direction,
+    Lookups,
+    Order,
     Sbox,
     SharedAdd,
 )
@@ -20,16 +22,31 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
     The register that ends a clock is named in its row; the last row is the clock in which
     ``out_valid_o`` is high.
     """
-    if design.architecture in (Architecture.PIPELINED, Architecture.INTERLEAVED):
-        if design.shared_add is SharedAdd.YES:
-            return _shared_add_schedule(design)
-        return _staged_schedule(design)
-    return _iterative_schedule(design, key_bits)
-
-
-def _iterative_schedule(design: Design, key_bits: int | None) -> list[tuple[str, str]]:
     bits = key_bits or design.key_width
-    rounds = ROUNDS_OF_KEY[bits]
+    rows = {
+        Architecture.ITERATIVE: _iterative_schedule,
+        Architecture.INTERLEAVED: _staged_schedule,
+        Architecture.PIPELINED: _staged_schedule,
+        Architecture.ROLLING: _rolling_schedule,
+    }[design.architecture](design, ROUNDS_OF_KEY[bits])
+    assert len(rows) == design.latency(bits) + 1
+    return rows
+
+
+def diagram(design: Design) -> str:
+    """The data path in a few lines of text."""
+    return {
+        Architecture.ITERATIVE: _iterative_diagram,
+        Architecture.INTERLEAVED: _interleaved_diagram,
+        Architecture.PIPELINED: _pipelined_diagram,
+        Architecture.ROLLING: _rolling_diagram,
+    }[design.architecture](design)
+
+
+# ---------------------------------------------------------------------------- iterative
+
+
+def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     step = design.rounds.value
     passes = rounds // step
     backward = design.direction is Direction.DECRYPT
@@ -69,8 +86,93 @@ def _iterative_schedule(design: Design, key_bits: int | None) -> list[tuple[str,
             text += f", {substitute} of round {last + 1} -> {register}"
         rows.append((str(number), text))
     rows.append((str(passes + 1), "out_valid_o, out_block_o"))
-    assert passes + 1 == design.latency(bits)
     return rows
+
+
+def _iterative_diagram(design: Design) -> str:
+    step = design.rounds.value
+    keys = (
+        "in_key_i --[ key round x "
+        f"{step}, key register ]-- round keys (a key travels with each block)"
+        if not design.stored_keys
+        else f"key_i --[ expander, 2 words a clock ]--[ key memory, "
+        f"{2 if design.key_schedule.value == 'stored' else 1} bank(s) ]-- round keys"
+    )
+    layer = (
+        "(Inv)SubBytes"
+        if design.direction is Direction.BOTH
+        else ("SubBytes" if design.can_encrypt else "InvSubBytes")
+    )
+    first = f"{layer}: {design.sbox.value}"
+    rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
+    head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
+    mux = head.index("[ mux ]") + 3
+    plus = head.index("+--|R|--")
+    back = " " * mux + "|" + " " * (plus - mux - 1) + "|"
+    loop = " " * mux + "+" + "-" * (plus - mux - 1) + "+"
+    return "\n".join([keys, "", head, back, loop])
+
+
+# ------------------------------------------------------------------------------ rolling
+
+
+def _rolling_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    turns = design.lookups.value
+    sbox = "RAM address register" if design.sbox is Sbox.ROM else "S-box register"
+    # The registers that a look-up passes on its way from the block to the result of a round.
+    way = {
+        1: [sbox],
+        2: [sbox, "feed-back registers"],
+        4: ["selection register", sbox, "S-box output register", "feed-back registers"],
+    }[turns]
+    shifted = [4 * ((n // 4 + n) % 4) + n % 4 for n in range(16)]  # ShiftRows: byte n comes from
+    rows = []
+    for clock in range(2 * rounds * turns):
+        number, step = clock // (2 * turns) + 1, clock % (2 * turns)
+        events = []
+        if step < turns:
+            given = f"P{number - 1}, MixColumns, + K{number - 1}"
+            if number == 1:
+                given = "block + K0" if step == 0 else "held block + K0"
+            chosen = " ".join(f"X{n}" for n in shifted[step::turns]) if turns > 1 else "ShiftRows"
+            events.append(f"{given}: {chosen} -> {way[0]}")
+        for at, register in enumerate(way[1:], start=1):
+            if 0 <= step - at < turns:
+                events.append(f"look-up {step - at + 1} -> {register}")
+        if step == 2 * turns - 1:
+            events.append(f"-> P{number}, K{number}")
+        rows.append((str(clock), "; ".join(events)))
+    rows.append((str(2 * rounds * turns), f"P{rounds} + K{rounds}: out_valid_o, out_block_o"))
+    return rows
+
+
+def _rolling_diagram(design: Design) -> str:
+    turns = design.lookups.value
+    boxes = f"{16 // turns} x {design.sbox.value}"
+    if design.lookups is Lookups.ONE:
+        hold, part = "", f"[ ShiftRows ]--[ {boxes} |R| ]"
+    else:
+        hold = "[ hold, mux ]--"
+        select = "shifter" if design.order is Order.SHIFTER else "permutation, selector"
+        if design.lookups is Lookups.FOUR:
+            part = f"[ {select} |R| ]--[ {boxes} |R|R| ]--[ feed-back x {turns} ]"
+        else:
+            part = f"[ {select} ]--[ {boxes} |R| ]--[ feed-back x {turns} ]"
+    period = "each clock" if turns == 1 else f"every {turns} clocks"
+    return "\n".join(
+        [
+            f"in_block_i --(+ K0)--{hold}[ part 1 ]--|P1|--[ MixColumns ]--(+ K1)-- ...",
+            "... --[ part 10 ]--|P10|--(+ K10)-- out_block_o",
+            "",
+            f"part: {part}",
+            f"in_key_i --{hold.replace(', mux', '')}[ round key circuit ]-- K1 -- ... -- K10",
+            f"round key circuit: |R|--[ 4 x {design.key_sbox.value} |R|, XORs ]--|K|",
+            f"registers P and those of the round keys load {period}",
+        ]
+    )
+
+
+# --------------------------------------------------------- interleaved and pipelined
 
 
 def _levels(text: str, levels: int) -> list[str]:
@@ -78,12 +180,13 @@ def _levels(text: str, levels: int) -> list[str]:
     return [text] if levels == 1 else [f"{text}, level {n}" for n in range(1, levels + 1)]
 
 
-def _staged_schedule(design: Design) -> list[tuple[str, str]]:
+def _staged_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A block through a pipeline, or round and round a loop, with its key beside it.
 
     Each entry of ``state`` and ``key`` is the work of one clock, which ends in a register.
     """
-    rounds = ROUNDS_OF_KEY[design.key_width]
+    if design.shared_add is SharedAdd.YES:
+        return _shared_add_schedule(design, rounds)
     sbox, mix = design.sbox_levels.value, design.mix_levels.value
     selector: list[str] = []
     prefix = ""
@@ -113,9 +216,8 @@ def _beside(design: Design, state: list[str], key: list[str], result: str) -> li
     return [(str(clock), text) for clock, text in enumerate(texts)]
 
 
-def _shared_add_schedule(design: Design) -> list[tuple[str, str]]:
+def _shared_add_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A block in the loop with one key adder (standaert2003, Fig. 9)."""
-    rounds = ROUNDS_OF_KEY[design.key_width]
     state, key = ["block + K0 -> state register"], []
     for number in range(1, rounds + 1):
         mix = "MixColumns, " if number < rounds else ""
@@ -123,17 +225,6 @@ def _shared_add_schedule(design: Design) -> list[tuple[str, str]]:
         state.append(f"ShiftRows, {mix}+ K{number} -> state register")
         key += [f"SubWord for K{number}", f"K{number}"]
     return _beside(design, state, key, "out_valid_o, out_block_o (the state register)")
-
-
-def diagram(design: Design) -> str:
-    """The data path in a few lines of text."""
-    if design.architecture is Architecture.PIPELINED:
-        return _pipelined_diagram(design)
-    if design.architecture is Architecture.INTERLEAVED:
-        if design.shared_add is SharedAdd.YES:
-            return _shared_add_diagram(design)
-        return _interleaved_diagram(design)
-    return _iterative_diagram(design)
 
 
 def _registers(count: int) -> str:
@@ -160,6 +251,8 @@ def _pipelined_diagram(design: Design) -> str:
 
 def _interleaved_diagram(design: Design) -> str:
     """One round and one key round, each with a loop back to its multiplexer."""
+    if design.shared_add is SharedAdd.YES:
+        return _shared_add_diagram(design)
     sbox, mix, loop = design.sbox_levels.value, design.mix_levels.value, design.loop_level.value
     front, loop_register = _registers(mix - 1), _registers(loop)
     rounds = ROUNDS_OF_KEY[design.key_width]
@@ -206,27 +299,3 @@ def _shared_add_diagram(design: Design) -> str:
             + "+--[ MixColumns ]-- inner",
         ]
     )
-
-
-def _iterative_diagram(design: Design) -> str:
-    step = design.rounds.value
-    keys = (
-        "in_key_i --[ key round x "
-        f"{step}, key register ]-- round keys (a key travels with each block)"
-        if not design.stored_keys
-        else f"key_i --[ expander, 2 words a clock ]--[ key memory, "
-        f"{2 if design.key_schedule.value == 'stored' else 1} bank(s) ]-- round keys"
-    )
-    layer = (
-        "(Inv)SubBytes"
-        if design.direction is Direction.BOTH
-        else ("SubBytes" if design.can_encrypt else "InvSubBytes")
-    )
-    first = f"{layer}: {design.sbox.value}"
-    rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
-    head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
-    mux = head.index("[ mux ]") + 3
-    plus = head.index("+--|R|--")
-    back = " " * mux + "|" + " " * (plus - mux - 1) + "|"
-    loop = " " * mux + "+" + "-" * (plus - mux - 1) + "+"
-    return "\n".join([keys, "", head, back, loop])

@@ -26,9 +26,12 @@ def prove(
     options: str,
     *,
     levels: int = 0,
+    clocks: int = 1,
     damage: Callable[[Path], None] | None = None,
 ) -> None:
     """Prove that ``same_o`` of a miter is 1 for every input, ``levels`` clocks after the start.
+
+    And in the clocks that follow, ``clocks`` in all.
 
     Raises ToolError when it is not, or when the miter does not elaborate.
     """
@@ -45,7 +48,7 @@ def prove(
                 "memory_map",
                 "opt -full",
                 "async2sync",
-                f"sat -verify -prove same_o 1 -seq {levels + 1} -prove-skip {levels}",
+                f"sat -verify -prove same_o 1 -seq {levels + clocks} -prove-skip {levels}",
             ],
             what=f"proof of {miter} {options}",
             cwd=folder,
@@ -181,3 +184,52 @@ def test_wrong_staged_key_round_is_refuted(mix_levels: int) -> None:
             levels=2 + mix_levels,
             damage=damage,
         )
+
+
+def test_bytes_are_chosen_as_in_qin2005() -> None:
+    prove("byte_order_miter", "")
+    for damage in (
+        change("aes_byte_shifter.sv", "{by_5[47:0], by_5[127:48]}", "{by_5[39:0], by_5[127:40]}"),
+        change("aes_byte_permutation.sv", "NumLookups * m + t", "16 / NumLookups * t + m"),
+    ):
+        with pytest.raises(ToolError, match="proof did fail"):
+            prove("byte_order_miter", "", damage=damage)
+
+
+# Look-ups and order of each rolling part, and a damage to its time.
+ROLLING_PARTS = {
+    "4-shifter": (
+        4,
+        1,
+        change(
+            "aes_rolling_part.sv", "always_ff @(posedge clk_i) to_look_up <=", "assign to_look_up ="
+        ),
+    ),
+    "4-permutation": (
+        4,
+        0,
+        change("aes_s_modules.sv", "always_ff @(posedge clk_i) found <=", "assign found ="),
+    ),
+    "2-permutation": (2, 0, change("aes_s_modules.sv", "if (NumLookups == 4)", "if (1)")),
+    "1": (1, 0, change("aes_rolling_part.sv", "shift_rows(state_i)", "state_i")),
+}
+
+
+@pytest.mark.parametrize("part", ROLLING_PARTS)
+def test_rolling_part_is_sub_bytes_and_shift_rows(part: str) -> None:
+    lookups, order, damage = ROLLING_PARTS[part]
+    options = f"-G NumLookups={lookups} -G Order=aes_pkg::order_e'({order})"
+    levels = 2 * lookups - 1  # the result of the first block stands in the last clock
+    prove("rolling_part_miter", options, levels=levels)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("rolling_part_miter", options, levels=levels, damage=damage)
+
+
+@pytest.mark.parametrize("lookups", [1, 2, 4])
+def test_round_key_circuit_is_that_of_the_standard(lookups: int) -> None:
+    options = f"-G NumLookups={lookups}"
+    levels = 2 * lookups  # the first key stands still for a period
+    prove("round_key_circuit_miter", options, levels=levels, clocks=lookups)
+    damage = change("aes_round_key_circuit.sv", "(NumLookups == 1)", "(NumLookups != 1)")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("round_key_circuit_miter", options, levels=levels, damage=damage)

@@ -25,6 +25,9 @@ _FLY = "pilchard-unrolled-1"
 _PIPELINE = "standaert-ram-pipeline-21"
 _LOOP = "standaert-ram-sequential-42"
 _COMPACT = "standaert-ram-compact-21"
+_4SM = "qin-4sm"
+_8SM = "qin-8sm"
+_UNROLLING = "qin-unrolling"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -35,6 +38,9 @@ _STORED = "aes_key_schedule_stored.sv"
 _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
+_ROLLING = "aes_core_rolling.sv"
+_S_MODULES = "aes_s_modules.sv"
+_KEY_CIRCUIT = "aes_round_key_circuit.sv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,7 +263,120 @@ FAULTS = [
         "if (load) last_key_q <=",
         _WRONG + r"(.|\n)*direction decrypt",
     ),
+    # Several look-ups, several blocks under way.
+    Fault(
+        "feed-back registers overwritten too early",
+        _4SM,
+        _S_MODULES,
+        "always_ff @(posedge clk_i) found <= looked_up;",
+        "assign found = looked_up;",
+        _WRONG,
+    ),
+    Fault(
+        "last byte of the feed-back registers missing",
+        _8SM,
+        _S_MODULES,
+        "if (NumLookups == 4) begin : gen_found",
+        "if (NumLookups == 2) begin : gen_found",
+        _WRONG,
+    ),
+    Fault(
+        "permutation of Table 1 read the other way",
+        _8SM,
+        "aes_byte_permutation.sv",
+        "get_byte(shifted, NumLookups * m + t)",
+        "get_byte(inv_shift_rows(block_i), NumBytes * t + m)",
+        _WRONG,
+    ),
+    Fault(
+        "first look-up misses the block",
+        _8SM,
+        _ROLLING,
+        "assign first_state = in_ready_o ? whitened : state_q;",
+        "assign first_state = state_q;",
+        _WRONG,
+    ),
+    Fault(
+        "key not held for its block period",
+        _4SM,
+        _ROLLING,
+        "assign first_key   = key_q;",
+        "assign first_key   = in_key_i[255:128] | (key_q & '0);",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord of the next block's key",
+        _UNROLLING,
+        _KEY_CIRCUIT,
+        "(NumLookups == 1) ? key_i[31:0]",
+        "(NumLookups == 0) ? key_i[31:0]",
+        _WRONG,
+    ),
+    Fault(
+        "round key of the next block",
+        _4SM,
+        _KEY_CIRCUIT,
+        "assign key_o = key_q;",
+        "assign key_o = load_i ? key_d : key_q;",
+        _WRONG,
+    ),
+    Fault(
+        "pipeline register loads with every clock",
+        _4SM,
+        _ROLLING,
+        "if (load) p_q <= substituted;",
+        "p_q <= substituted;",
+        _WRONG,
+    ),
+    Fault(
+        "out_valid_o through the block period",
+        _8SM,
+        _ROLLING,
+        "valid_q[NumLevels-1] & (turn == '0)",
+        "valid_q[NumLevels-1]",
+        r"out_valid_o without a block|the result comes \d+ clocks",
+    ),
+    Fault(
+        "out_valid_o in the last clock of the block period",
+        _4SM,
+        _ROLLING,
+        "valid_q[NumLevels-1] & (turn == '0)",
+        "valid_q[NumLevels-1] & load",
+        r"no out_valid_o at clock \d+",
+    ),
+    Fault(
+        "out_valid_o a block period early",
+        _UNROLLING,
+        _ROLLING,
+        "valid_q[NumLevels-1] & (turn == '0)",
+        "valid_q[NumLevels-2] & (turn == '0)",
+        r"the result comes 19 clocks after the block was accepted instead of 20",
+    ),
+    Fault(
+        "block period of three clocks",
+        _4SM,
+        _ROLLING,
+        "assign load        = turn_q == 2'(NumLookups - 1);",
+        "assign load        = turn_q == 2'(NumLookups - 2);",
+        r"the result comes 60 clocks|accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "in_ready_o in every clock",
+        _8SM,
+        _ROLLING,
+        "assign in_ready_o  = turn_q == '0;",
+        "assign in_ready_o  = 1'b1;",
+        r"a block is accepted at clock \d+ instead of \d+|wrong result",
+    ),
     # Reset.
+    Fault(
+        "blocks of a pipeline survive reset",
+        _UNROLLING,
+        _ROLLING,
+        "if (!rst_ni) valid_q <= '0;",
+        "if (!rst_ni) valid_q <= valid_q;",
+        r"out_valid_o",
+    ),
     Fault(
         "key survives reset",
         _ENC,
