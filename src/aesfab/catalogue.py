@@ -19,6 +19,7 @@ from aesfab.spec import (
     MixLevels,
     Order,
     Restart,
+    Rounds,
     Sbox,
     SboxLevels,
     SharedAdd,
@@ -65,6 +66,30 @@ _PILCHARD_NOTES = (
     "The address register of the block RAM is the state register, so a synchronous S-box costs no "
     "extra clock.",
 )
+
+
+_PILCHARD_UNROLLED_NOTES = (
+    "A block RAM takes a clock edge for each S-box layer, so several rounds in one clock have "
+    "their S-boxes in LUT logic; the captions of the paper say block RAM.",
+    "The first key addition takes a clock of its own, so a block takes 10/d + 1 clocks.",
+)
+
+
+def _pilchard() -> list[Named]:
+    one = Design(sbox=Sbox.ROM, key_sbox=Sbox.ROM, key_schedule=KeySchedule.ON_THE_FLY)
+    return [
+        Named("pilchard-unrolled-1", "pilchard", "4, Fig. 4.1", one, _PILCHARD_NOTES),
+        *(
+            Named(
+                f"pilchard-unrolled-{rounds.value}",
+                "pilchard",
+                "5, Fig. 5.1",
+                dataclasses.replace(one, rounds=rounds, sbox=Sbox.TABLE, key_sbox=Sbox.TABLE),
+                _PILCHARD_UNROLLED_NOTES,
+            )
+            for rounds in (Rounds.TWO, Rounds.FIVE, Rounds.TEN)
+        ),
+    ]
 
 
 def _kakarlapudi() -> list[Named]:
@@ -245,13 +270,7 @@ CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
         *_kakarlapudi(),
-        Named(
-            name="pilchard-unrolled-1",
-            paper="pilchard",
-            section="4, Fig. 4.1",
-            design=Design(sbox=Sbox.ROM, key_sbox=Sbox.ROM, key_schedule=KeySchedule.ON_THE_FLY),
-            notes=_PILCHARD_NOTES,
-        ),
+        *_pilchard(),
         *_standaert(),
         *_qin(),
     ]
