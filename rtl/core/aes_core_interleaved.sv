@@ -4,27 +4,30 @@
 // Interleaved architecture: one round and one key round cut by registers, with a block and its key
 // in each level of the loop (standaert2003, section 6.1, Fig. 8; section 6.2).
 //
-//   in_key_i ---|in|--[ mux ]-|loop|--+--[ key round ]--+-----------+---------------+
-//                        |            :                 |           |               |
-//                        +------------:-----------------+           |               |
-//                     K0              :                             v               |
-//                     v               :                             |               |
-//   in_block_i -|in|-(+)-|R|-[ mux ]-|loop|-[ SubBytes, ShiftRows ]-+-[ Mixadd ]-+  |
-//                              |                                    |            |  v
-//                              +------------------------------------:------------+  |
-//                                                                   +-----|delay|--(+)-|R|- out
+//   in_key_i ---|in|----------[ mux ]-|loop|--[ key round ]-------+---------- K(r)
+//                     |          |                                |
+//                     | K0       +--------------------------------+
+//                     v
+//   in_block_i -|in|-(+)-|R|--[ mux ]-|loop|--[ SubBytes, ShiftRows ]--+--[ MixColumns + K(r) ]--+
+//                                |                                     |                         |
+//                                +-------------------------------------|-------------------------+
+//                                                                      |
+//                                                                      +--|delay|--(+K10)-|R|- out
 //
 // The loop has N = sbox_levels + mix_levels + loop_level registers, so it holds N blocks. |in| and
 // |delay| are there with two levels in MixColumns (mix 2), |loop| with loop_level = 1. Values below
 // stand behind the clock edge of that number; the block is accepted in clock 0, which ends with
 // edge 1. S: sbox_levels.
 //
-//   levels             N  block+K0  |loop|  SubBytes   Mixadd      K(r) made  last round    latency
-//   S=2, mix 2, loop   5     2      5r-2    5r-1, 5r   5r+1, 5r+2     5r+1    delay 51, 52    52
-//   S=1, mix 2, loop   4     2      4r-1    4r         4r+1, 4r+2     4r+1    delay 41, 42    42
-//   S=1, mix 1, loop   3     1      3r-1    3r         3r+1           3r      31              31
-//   S=1, mix 1         2     1      -       2r         2r+1           2r      21              21
-//   any                N     1 or 2         to N r - N + loop + S + (1 or 2)         10 N + (1 or 2)
+//   levels            N  block+K0  |loop|      SubBytes       Mixadd      K(r)  delay  out, latency
+//   S=2, mix 2, loop  5     2      5r-2        5r-1, 5r       5r+1, 5r+2  5r+1   51        52
+//   S=1, mix 2, loop  4     2      4r-1        4r             4r+1, 4r+2  4r+1   41        42
+//   S=1, mix 1, loop  3     1      3r-1        3r             3r+1        3r      -        31
+//   S=1, mix 1        2     1      -           2r             2r+1        2r      -        21
+//   any, mix 2        N     2      N(r-1)+3  to Nr          to Nr+2     Nr+1  10N+1    10N+2
+//   any, mix 1        N     1      N(r-1)+2  to Nr          to Nr+1     Nr      -      10N+1
+//
+// The key's loop register is loaded one edge before that of the state.
 //
 // A block passes the multiplexer in ten clocks, N apart. In those after the first one no other
 // block can enter: in_ready_o is low k N clocks after every acceptance, k = 1 to 9 (RestartEarly:
@@ -100,7 +103,7 @@ module aes_core_interleaved
   byte_t                next_rcon_q;  // of the one that starts if the block at the entry goes on
   logic going, ended, full, accept;
 
-  // The eleventh power is {6c}: of all eleven only this one has bits 6 and 5.
+  // After ten passes the next constant is {6c}, the only one of the eleven with bits 6 and 5.
   assign ended = busy_q[NumSlots] & next_rcon_q[6] & next_rcon_q[5];
   assign going = busy_q[NumSlots] & ~ended;
 
@@ -141,9 +144,9 @@ module aes_core_interleaved
   assign out_valid_o = ended_at[Front];
 
   if (Cfg.restart == RestartLatency) begin : gen_limit
-    // Blocks between entry and exit: those of the other slots, and those that have ended and are not
-    // out. These are Front - 1 bits more than NumSlots, so the core is full when at most Front - 1
-    // of them are 0.
+    // Blocks between entry and exit: those of the other slots, and those that have ended and are
+    // not out. These are Front - 1 bits more than NumSlots, so the core is full when at most
+    // Front - 1 of them are 0.
     logic [NumSlots+Front-2:0] under_way;
     assign under_way = {busy_q[NumSlots-1:1], ended_at[Front-1:0]};
 

@@ -4,31 +4,31 @@
 // Pipelined architecture: every round in hardware, a block and its key each clock (standaert2003,
 // section 6.1, Fig. 7; section 6.2).
 //
-//   in_key_i ---|in|--+--[ key round 1 ]--+-- ... --+--[ key round 10 ]-----------+
-//                     |                   |         |                             |
-//                     |   +---------------+         +---+                         |
-//                     v   v                             v                         v
-//   in_block_i -|in|-(+)-|R|-[ round 1 ]- ... -[ round 9 ]-[ SubBytes ]-|delay|--(+)-|R|- out_block_o
+//   in_key_i ---|in|--+--[ key round 1 ]--+-- ... --+--[ key round 10 ]---------+
+//                     |                   |         |                           |
+//                     | K0                | K1      | K9                        | K10
+//                     v                   v         v                           v
+//   in_block_i -|in|-(+)-|R|-[ round 1 ]--+-- ... --+--[ SubBytes ]--|delay|---(+)--|R|-- out
 //
 // A round and a key round have L = sbox_levels + mix_levels register levels each. With two levels
 // in MixColumns there is an input register |in| and, to meet the last round key, the register
 // |delay|; with one level neither. Values below stand behind the clock edge of that number; the
-// block is accepted in clock 0, which ends with edge 1.
+// block is accepted in clock 0, which ends with edge 1. S: sbox_levels.
 //
-//   levels       |in|  block + K0   SubBytes of round r  round r     K(r) made  last round  latency
-//   mix 2, L       1       2        to L r - L + 2 + S    L r + 2     L r + 1   delay, (+)  10 L + 2
-//     S=2, L=4     1       2        4r-1, 4r              4r+2        4r+1      41, 42      42
-//     S=1, L=3     1       2        3r                    3r+2        3r+1      31, 32      32
-//   mix 1, L       -       1        to L r - L + 1 + S    L r + 1     L r       (+)         10 L + 1
-//     S=1, L=2     -       1        2r                    2r+1        2r        21          21
+//   levels            |in|  block+K0  SubBytes       Mixadd      K(r)   delay  out, latency
+//   S=2, mix 2, L=4    1       2      4r-1, 4r       4r+1, 4r+2  4r+1    41        42
+//   S=1, mix 2, L=3    1       2      3r             3r+1, 3r+2  3r+1    31        32
+//   S=1, mix 1, L=2    -       1      2r             2r+1        2r       -        21
+//   any, mix 2         1       2      to Lr        to Lr+2     Lr+1  10L+1     10L+2
+//   any, mix 1         -       1      to Lr        to Lr+1     Lr       -      10L+1
 //
 // The paper prints the totals 42, 32 and 21 only. That the level beyond 41 and 31 is an input
 // register is ours; the registers that it counts leave room for one in the I/O cells.
 //
 // Cost with tables of two levels: 9 rounds, SubBytes, 10 key rounds and two key additions as in
-// Table 4 of the paper (33712 LUTs, 14592 registers), and beside them the registers that the paper
-// has in its I/O cells (block and key in, last key addition delayed, 384) and a valid bit for each
-// level.
+// Table 4 of the paper (33712 LUTs, 14592 registers), and beside them 384 registers that the paper
+// does not count, perhaps because they are in I/O cells (of block and key in, first key addition,
+// delay and result it counts two), and a valid bit for each level.
 
 module aes_core_pipelined
   import aes_pkg::*;
