@@ -69,7 +69,6 @@ module round_key_circuit_miter
   block_t realised_q;
   always_ff @(posedge clk_i) realised_q <= realised;
 
-  assign same_o = (turn == '0) ? realised_row == {w[4], w[5], w[6], w[7]}
-                               : realised == realised_q;
+  assign same_o = (turn == '0) ? realised_row == {w[4], w[5], w[6], w[7]} : realised == realised_q;
 
 endmodule

@@ -196,20 +196,15 @@ def test_bytes_are_chosen_as_in_qin2005() -> None:
             prove("byte_order_miter", "", damage=damage)
 
 
-# Look-ups and order of each rolling part, and a damage to its time.
+_FF = "always_ff @(posedge clk_i)"
+# Look-ups and order of each rolling part, and a damage to it.
 ROLLING_PARTS = {
     "4-shifter": (
         4,
         1,
-        change(
-            "aes_rolling_part.sv", "always_ff @(posedge clk_i) to_look_up <=", "assign to_look_up ="
-        ),
+        change("aes_rolling_part.sv", f"{_FF} to_look_up <=", "assign to_look_up ="),
     ),
-    "4-permutation": (
-        4,
-        0,
-        change("aes_s_modules.sv", "always_ff @(posedge clk_i) found <=", "assign found ="),
-    ),
+    "4-permutation": (4, 0, change("aes_s_modules.sv", f"{_FF} found <=", "assign found =")),
     "2-permutation": (2, 0, change("aes_s_modules.sv", "if (NumLookups == 4)", "if (1)")),
     "1": (1, 0, change("aes_rolling_part.sv", "shift_rows(state_i)", "state_i")),
 }

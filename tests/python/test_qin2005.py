@@ -109,9 +109,8 @@ def test_roms_are_the_papers(name: str) -> None:
 
 def test_schedule_of_the_4sm_is_that_of_example_1() -> None:
     rows = [text for _, text in schedule.schedule(catalogue.CATALOGUE["qin-4sm"].design)]
-    for step, given in enumerate(
-        ("X0 X4 X8 X12", "X5 X9 X13 X1", "X10 X14 X2 X6", "X15 X3 X7 X11")
-    ):
+    steps = ("X0 X4 X8 X12", "X5 X9 X13 X1", "X10 X14 X2 X6", "X15 X3 X7 X11")
+    for step, given in enumerate(steps):
         assert given in rows[step]
         assert given in rows[72 + step]
         assert f"look-up {step + 1} -> feed-back registers" in rows[step + 3]
