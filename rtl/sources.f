@@ -4,11 +4,20 @@ sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
 sbox/aes_sub_bytes.sv
+sbox/aes_tbox_pkg.sv
+sbox/aes_tbox_table.sv
+sbox/aes_tbox_rom.sv
+sbox/aes_tbox_ram.sv
+sbox/aes_tbox_refill.sv
+sbox/aes_tbox_extract.sv
+sbox/aes_tboxes.sv
 round/aes_mix_columns_fwd.sv
 round/aes_mix_columns_inv.sv
 round/aes_mix_columns_both.sv
 round/aes_mix_columns.sv
 round/aes_round.sv
+round/aes_shift_rows.sv
+round/aes_tbox_round.sv
 key/aes_key_round.sv
 key/aes_key_expander.sv
 key/aes_key_memory.sv
@@ -16,4 +25,5 @@ key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule.sv
 core/aes_core_iterative.sv
+core/aes_core_iterative_tbox.sv
 core/aes_core.sv

@@ -59,7 +59,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
   the core never stalls, and its timing depends on neither data nor key.
 - The result cannot be held back. A consumer that is not always ready needs a FIFO and must not
   offer more blocks than it can take.
-{_key_text(named)}
+{_direction_text(named)}{_key_text(named)}
 ## Files
 
 | file | what it is |
@@ -89,6 +89,19 @@ Simulate with Icarus Verilog{"" if is_verilog else " after `--format verilog`, o
 Monte Carlo chains, random traffic against OpenSSL and the cycle contract above on exactly this RTL,
 and writes what it saw to a record.
 {f"{chr(10)}## Notes on the paper{chr(10)}{chr(10)}{notes}" if notes else ""}"""
+
+
+def _direction_text(named: Named) -> str:
+    clocks = named.design.direction_change
+    if not clocks:
+        return ""
+    return (
+        "- The tables hold one direction at a time, that of the last block accepted, and neither "
+        "after\n  reset. A block of another direction is accepted "
+        f"{clocks} clocks later than it would be otherwise: they\n  begin with the first clock in "
+        "which it is offered and no block is under way. `in_ready_o` depends\n  on `in_decrypt_i` "
+        "in the same clock, and a block once offered must stay until it is taken.\n"
+    )
 
 
 def _key_text(named: Named) -> str:
