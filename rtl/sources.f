@@ -4,6 +4,13 @@ sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
 sbox/aes_sub_bytes.sv
+sbox/aes_tbox_pkg.sv
+sbox/aes_tbox_table.sv
+sbox/aes_tbox_rom.sv
+sbox/aes_tbox_ram.sv
+sbox/aes_tbox_refill.sv
+sbox/aes_tbox_extract.sv
+sbox/aes_tboxes.sv
 round/aes_mix_columns_fwd.sv
 round/aes_mix_columns_inv.sv
 round/aes_mix_columns_both.sv
@@ -15,6 +22,8 @@ round/aes_byte_shifter.sv
 round/aes_byte_permutation.sv
 round/aes_s_modules.sv
 round/aes_rolling_part.sv
+round/aes_shift_rows.sv
+round/aes_tbox_round.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv
 key/aes_key_expander.sv
@@ -27,4 +36,5 @@ core/aes_core_iterative.sv
 core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
+core/aes_core_iterative_tbox.sv
 core/aes_core.sv

@@ -34,6 +34,7 @@ from aesfab import (
 )
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
+from aesfab.spec import Tbox
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
 # of them all.
@@ -162,6 +163,7 @@ def _facts(named: Named) -> dict[str, Any]:
         "blocks_in_flight": design.blocks_in_flight,
         "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
         "key_setup_cycles": design.key_setup(),
+        "direction_change_cycles": design.direction_change,
         "sbox_count": design.sbox_count,
         "sbox_rom_bits": design.sbox_rom_bits,
         "key_memory_bits": design.key_memory_bits,
@@ -263,8 +265,13 @@ def show(
             f"{bits}-bit key: latency {point.latency(bits)}, interval {point.interval_number(bits)}"
             f"{setup} clocks"
         )
+    if point.direction_change:
+        _print(
+            f"a block of the other direction than the last waits {point.direction_change} clocks"
+        )
+    tboxes = " and T-boxes" if point.tbox is not Tbox.NONE else ""
     _print(
-        f"{point.sbox_count} S-boxes, {point.sbox_rom_bits} bit of S-box ROM, "
+        f"{point.sbox_count} S-boxes{tboxes}, {point.sbox_rom_bits} bit of S-box ROM, "
         f"{point.key_memory_bits} bit of round keys"
     )
     if named.notes:

@@ -66,7 +66,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
   the core never stalls, and its timing depends on neither data nor key.
 - The result cannot be held back. A consumer that is not always ready needs a FIFO and must not
   offer more blocks than it can take.
-{_key_text(named)}
+{_direction_text(named)}{_key_text(named)}
 ## Files
 
 | file | what it is |
@@ -138,6 +138,19 @@ def _figures(rtl_hash: str) -> str:
         cells.append(f"{record['throughput_mbit_s']:.0f}" if fmax else "-")
         lines.append(f"| {' | '.join([*cells, record['status']])} |")
     return "\n".join(lines) + "\n"
+
+
+def _direction_text(named: Named) -> str:
+    clocks = named.design.direction_change
+    if not clocks:
+        return ""
+    return (
+        "- The tables hold one direction at a time, that of the last block accepted, and neither "
+        "after\n  reset. A block of another direction is accepted "
+        f"{clocks} clocks later than it would be otherwise: they\n  begin with the first clock in "
+        "which it is offered and no block is under way. `in_ready_o` depends\n  on `in_decrypt_i` "
+        "in the same clock, and a block once offered must stay until it is taken.\n"
+    )
 
 
 def _key_text(named: Named) -> str:

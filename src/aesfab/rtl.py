@@ -76,14 +76,21 @@ def needed_by(top_text: str, top: str) -> list[Path]:
     if errors:
         engine = pyslang.DiagnosticEngine(compilation.sourceManager)
         raise ToolError(f"{top} does not elaborate: {engine.formatMessage(errors[0])}")
-    used = {"aes_pkg"}
+    used: set[str] = set()
 
     def visit(symbol: object) -> None:
         if isinstance(symbol, pyslang.ast.InstanceSymbol):
             used.add(symbol.definition.name)
 
     compilation.getRoot().visit(visit)
-    return [path for path in sources() if path.stem in used]
+    # A package comes before its users and counts when one of them names it.
+    texts = [path.read_text() for path in sources() if path.stem in used]
+    needed = []
+    for path in reversed(sources()):
+        if path.stem in used or any(f"{path.stem}::" in text for text in texts):
+            needed.append(path)
+            texts.append(path.read_text())
+    return needed[::-1]
 
 
 @functools.cache

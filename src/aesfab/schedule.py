@@ -9,10 +9,12 @@ from aesfab.spec import (
     Architecture,
     Design,
     Direction,
+    KeySchedule,
     Lookups,
     Order,
     Sbox,
     SharedAdd,
+    Tbox,
 )
 
 
@@ -46,7 +48,41 @@ def diagram(design: Design) -> str:
 # ---------------------------------------------------------------------------- iterative
 
 
+def _key(design: Design, rounds: int, number: int) -> str:
+    """The name of the round key that is added in round ``number``, 0 before the first."""
+    if design.direction is Direction.BOTH:
+        return f"K{number} (decryption: K{rounds - number})"
+    return f"K{rounds - number if design.direction is Direction.DECRYPT else number}"
+
+
+def _tbox_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    shift, tables, taken = {
+        Direction.ENCRYPT: ("ShiftRows", "T", "S out of T"),
+        Direction.DECRYPT: ("InvShiftRows", "T^-1", "S^-1 out of T^-1"),
+        Direction.BOTH: ("(Inv)ShiftRows", "T or T^-1", "S or S^-1 out of them"),
+    }[design.direction]
+
+    def inner(number: int) -> str:
+        mixed = f"InvMixColumns(K{rounds - number})"
+        return {
+            Direction.ENCRYPT: f"K{number}",
+            Direction.DECRYPT: mixed,
+            Direction.BOTH: f"K{number} (decryption: {mixed})",
+        }[design.direction]
+
+    register = "RAM address register" if design.sbox is Sbox.ROM else "register of the words"
+    first = f"block + {_key(design, rounds, 0)}, {shift}, {tables} of round 1 -> {register}"
+    rows = [("0", first)]
+    for number in range(1, rounds):
+        text = f"XOR of 4 words a column, + {inner(number)}"
+        rows.append((str(number), f"{text}, {shift}, {tables} of round {number + 1} -> {register}"))
+    last = f"{taken}, + {_key(design, rounds, rounds)} -> output register"
+    return [*rows, (str(rounds), last), (str(rounds + 1), "out_valid_o, out_block_o")]
+
+
 def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    if design.tbox is not Tbox.NONE:
+        return _tbox_schedule(design, rounds)
     step = design.rounds.value
     passes = rounds // step
     backward = design.direction is Direction.DECRYPT
@@ -63,10 +99,7 @@ def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     register = "RAM address register" if design.sbox is Sbox.ROM else "state register"
 
     def key(number: int) -> str:
-        index = rounds - number if backward else number
-        if design.direction is Direction.BOTH:
-            return f"K{number} (decryption: K{rounds - number})"
-        return f"K{index}"
+        return _key(design, rounds, number)
 
     rows = [("0", f"block + {key(0)}, {substitute} of round 1 -> {register}")]
     for number in range(1, passes + 1):
@@ -85,11 +118,43 @@ def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
         else:
             text += f", {substitute} of round {last + 1} -> {register}"
         rows.append((str(number), text))
-    rows.append((str(passes + 1), "out_valid_o, out_block_o"))
-    return rows
+    return [*rows, (str(passes + 1), "out_valid_o, out_block_o")]
+
+
+def _with_loop(head: str) -> str:
+    """A data path with the way from its plus back to its multiplexer drawn below."""
+    mux = head.index("[ mux ]") + 3
+    plus = head.index("+--|R|--")
+    back = " " * mux + "|" + " " * (plus - mux - 1) + "|"
+    loop = " " * mux + "+" + "-" * (plus - mux - 1) + "+"
+    return "\n".join([head, back, loop])
+
+
+def _tbox_diagram(design: Design) -> str:
+    banks = 2 if design.key_schedule is KeySchedule.STORED else 1
+    lines = [f"key_i --[ expander, 2 words a clock ]--[ key memory, {banks} bank(s) ]-- round keys"]
+    shift = "ShiftRows" if design.direction is Direction.ENCRYPT else "InvShiftRows"
+    if design.direction is Direction.BOTH:
+        shift = "(Inv)ShiftRows"
+    tables = {Sbox.TABLE: "table", Sbox.ROM: "rom"}[design.sbox]
+    if design.tbox is Tbox.REFILLED:
+        lines.append("{S, S^-1} --[ x 2, 1, 3 or e, 9, d, b ]-- content of the T-boxes")
+        tables = "ram"
+    lines.append("")
+    lines.append(
+        _with_loop(
+            f"in_block_i --(+ key)--[ mux ]--[ {shift} ]--[ 16 T-boxes: {tables} |R| ]"
+            "--[ XOR, + key ; S of T, + key ]--+--|R|-- out_block_o"
+        )
+    )
+    if design.direction is not Direction.ENCRYPT:
+        lines += ["", "decryption: inner rounds add InvMixColumns(key), made where it is read"]
+    return "\n".join(lines)
 
 
 def _iterative_diagram(design: Design) -> str:
+    if design.tbox is not Tbox.NONE:
+        return _tbox_diagram(design)
     step = design.rounds.value
     keys = (
         "in_key_i --[ key round x "
@@ -106,11 +171,7 @@ def _iterative_diagram(design: Design) -> str:
     first = f"{layer}: {design.sbox.value}"
     rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
     head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
-    mux = head.index("[ mux ]") + 3
-    plus = head.index("+--|R|--")
-    back = " " * mux + "|" + " " * (plus - mux - 1) + "|"
-    loop = " " * mux + "+" + "-" * (plus - mux - 1) + "+"
-    return "\n".join([keys, "", head, back, loop])
+    return "\n".join([keys, "", _with_loop(head)])
 
 
 # ------------------------------------------------------------------------------ rolling

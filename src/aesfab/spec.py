@@ -210,12 +210,17 @@ class Acceptance:
 
     - a block was accepted d clocks ago, with d in ``conflicts``;
     - ``limit`` blocks were accepted in the last ``latency - 1`` clocks (0: no limit);
-    - the clock is none of those that come every ``period`` clocks.
+    - the clock is none of those that come every ``period`` clocks;
+    - the block is not of the direction that the core is set up for, which is that of the last block
+      accepted, and neither after a reset, and less than ``direction_change`` clocks have passed
+      since the first one in which this block was offered and the blocks accepted before left room.
+      (A key that is not there yet holds up the acceptance, but not this.)
     """
 
     conflicts: frozenset[int] = frozenset()
     limit: int = 0
     period: int = 1
+    direction_change: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -455,7 +460,8 @@ class Design:
         """When a block is accepted; the longest key by default."""
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.architecture is Architecture.ITERATIVE:
-            return Acceptance(frozenset(range(1, self.latency(key_bits))))
+            busy = frozenset(range(1, self.latency(key_bits)))
+            return Acceptance(busy, direction_change=self.direction_change)
         if self.architecture is Architecture.INTERLEAVED:
             # A block comes by the multiplexer once a round; by a shared key adder once more.
             passes = rounds + (self.shared_add is SharedAdd.YES)
@@ -463,6 +469,14 @@ class Design:
             limited = self.restart is Restart.LATENCY
             return Acceptance(slot, self.blocks_in_flight if limited else 0)
         return Acceptance(period=self.lookups.value)
+
+    @property
+    def direction_change(self) -> int:
+        """Clocks that a block waits whose direction is not that of the last one (see Acceptance).
+
+        Refilled T-boxes are written in 256 clocks, with one more to fill the pipeline.
+        """
+        return 257 if self.tbox is Tbox.REFILLED else 0
 
     def key_setup(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys."""

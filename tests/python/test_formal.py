@@ -228,3 +228,103 @@ def test_round_key_circuit_is_that_of_the_standard(lookups: int) -> None:
     damage = change("aes_round_key_circuit.sv", "(NumLookups == 1)", "(NumLookups != 1)")
     with pytest.raises(ToolError, match="proof did fail"):
         prove("round_key_circuit_miter", options, levels=levels, damage=damage)
+
+
+# ------------------------------------------------------------------------------- T-boxes
+
+# Tables with their content built in; those written from outside have ports for it.
+TBOXES = sorted(
+    path.stem
+    for path in (rtl.folder() / "sbox").glob("aes_tbox_*.sv")
+    if "byte_i" in path.read_text()
+    and "clk_i" in path.read_text()
+    and "write_" not in path.read_text()
+)
+
+
+def _direction(direction: str) -> str:
+    return f"-G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})"
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("tbox", TBOXES)
+def test_tbox_is_the_product(tbox: str, direction: str) -> None:
+    assert len(TBOXES) >= 2
+    prove("tbox_miter", f"-D TBOX={tbox} {_direction(direction)}", levels=1)
+
+
+@pytest.mark.parametrize("direction", ["decrypt", "encrypt"])
+@pytest.mark.parametrize("tbox", TBOXES)
+def test_wrong_tbox_is_refuted(tbox: str, direction: str) -> None:
+    damage = {
+        "encrypt": change("aes_tbox_pkg.sv", "{s2, s, s, s2 ^ s}", "{s2 ^ s, s, s, s2}"),
+        "decrypt": change("aes_tbox_pkg.sv", "s8 ^ s4 ^ s, ", "s8 ^ s2 ^ s, "),
+    }[direction]
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_miter", f"-D TBOX={tbox} {_direction(direction)}", levels=1, damage=damage)
+
+
+def test_refill_writes_the_tables() -> None:
+    """From any state, so the same for every entry; that each is written is seen by the bench."""
+    prove("tbox_refill_miter", "", levels=1)
+    damage = change("aes_tbox_refill.sv", "addr_q <= count_q;", "addr_q <= count_q + 8'd1;")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_refill_miter", "", levels=1, damage=damage)
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_sbox_comes_out_of_tbox(direction: str) -> None:
+    prove("tbox_extract_miter", _direction(direction))
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_wrong_extraction_is_refuted(bit: int) -> None:
+    lines = (rtl.folder() / "sbox" / "aes_tbox_extract.sv").read_text().splitlines()
+    sums = [line for line in lines if line.startswith("    ") and " ^ " in line]
+    assert len(sums) == 8
+    damage = change("aes_tbox_extract.sv", sums[bit], sums[bit].replace(" ^ ", " & ", 1))
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_extract_miter", _direction("decrypt"), damage=damage)
+
+
+@pytest.mark.parametrize(("direction", "luts"), [("encrypt", 0), ("decrypt", 8)])
+def test_extraction_takes_at_most_three_inputs_a_bit(direction: str, luts: int) -> None:
+    """fischer2001, section 3.2: one logic element a bit. Eight LUTs of three inputs do."""
+    with yosys.workspace(rtl.sources()) as (folder, names):
+        command = yosys.read_command(names, "aes_tbox_extract")
+        yosys.run_script(
+            [
+                command.replace("read_slang", f"read_slang {_direction(direction)}", 1),
+                "synth -lut 3 -flatten -top aes_tbox_extract",
+                f"select -assert-count {luts} t:$lut",
+                f"select -assert-count {luts} t:*",
+            ],
+            what="synthesis of the extraction",
+            cwd=folder,
+            timeout=300,
+        )
+
+
+@pytest.mark.parametrize("part", range(3))
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_tbox_round_is_that_of_the_standard(direction: str, part: int) -> None:
+    prove("tbox_round_miter", f"-D PART={part} {_direction(direction)}")
+
+
+@pytest.mark.parametrize(
+    ("part", "direction", "file", "old", "new"),
+    [
+        (1, "encrypt", "aes_tbox_round.sv", "words_i[14-4*c], 1)", "words_i[14-4*c], 3)"),
+        (1, "encrypt", "aes_tbox_pkg.sv", "{w[7:0], w[31:8]}", "{w[23:0], w[31:24]}"),
+        (2, "decrypt", "aes_tbox_round.sv", "= mixed_key;", "= round_key_i;"),
+        (2, "both", "aes_tbox_round.sv", "decrypt_i ? mixed_key : round_key_i", "mixed_key"),
+        (0, "encrypt", "aes_tbox_round.sv", "mixed ^ inner_key", "mixed | inner_key"),
+        (1, "both", "aes_shift_rows.sv", "? inv_shift_rows(state_i)", "? shift_rows(state_i)"),
+    ],
+)
+def test_wrong_tbox_round_is_refuted(
+    part: int, direction: str, file: str, old: str, new: str
+) -> None:
+    options = f"-D PART={part} {_direction(direction)}"
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_round_miter", options, damage=change(file, old, new))

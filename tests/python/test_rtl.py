@@ -42,7 +42,7 @@ def test_file_has_header_one_module_and_looks_up_only(path: Path) -> None:
     assert all(order.index(p) < order.index(path) for p in used), "used before it is compiled"
 
 
-@pytest.mark.parametrize("module", [p.stem for p in rtl.sources() if p.stem != "aes_pkg"])
+@pytest.mark.parametrize("module", [p.stem for p in rtl.sources() if not p.stem.endswith("_pkg")])
 def test_module_passes_slang_alone(module: str) -> None:
     lint = driver.Driver()
     lint.addStandardArgs()

@@ -29,6 +29,11 @@ _4SM = "qin-4sm"
 _8SM = "qin-8sm"
 _UNROLLING = "qin-unrolling"
 
+
+_TBOX_DEC = "kakarlapudi-tbox-dec-128"
+_TBOX_BOTH = "kakarlapudi-tbox-both-128"
+_REFILLED = "fischer-fast-tbox-both"
+
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
 _INTERLEAVED = "aes_core_interleaved.sv"
@@ -37,6 +42,8 @@ _KEY_ROUND_STAGED = "aes_key_round_staged.sv"
 _STORED = "aes_key_schedule_stored.sv"
 _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
+_TBOX_CORE = "aes_core_iterative_tbox.sv"
+_TBOX_REFILL = "aes_tbox_refill.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
@@ -473,6 +480,63 @@ FAULTS = [
         "assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;",
         "assign in_ready_o = ~going & ~full;",
         r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    # T-boxes.
+    Fault(
+        "keys of a T-box decryption without InvMixColumns",
+        _TBOX_DEC,
+        "aes_tbox_round.sv",
+        "assign inner_key = mixed_key;",
+        "assign inner_key = round_key_i;",
+        _WRONG + r"(.|\n)*direction decrypt",
+    ),
+    Fault(
+        "direction of a T-box round that of the block offered",
+        _TBOX_BOTH,
+        _TBOX_CORE,
+        "assign lookup_decrypt = busy_q ? block_decrypt_q : in_decrypt_i;",
+        "assign lookup_decrypt = in_decrypt_i;",
+        _WRONG,
+    ),
+    Fault(
+        "tables not made again for the other direction",
+        _REFILLED,
+        _TBOX_REFILL,
+        "assign ready_o        = made_q & (held_decrypt_q == decrypt_i);",
+        "assign ready_o        = made_q;",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "refill that waits for a key",
+        _REFILLED,
+        _TBOX_CORE,
+        ".offered_i     (in_valid_i & ~busy_q),",
+        ".offered_i     (in_valid_i & ~busy_q & available),",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "last entry of the tables not written",
+        _REFILLED,
+        _TBOX_REFILL,
+        "assign write_o        = write_q;",
+        "assign write_o        = running_q;",
+        _WRONG,
+    ),
+    Fault(
+        "tables survive a reset that cuts a refill",
+        _REFILLED,
+        _TBOX_REFILL,
+        "made_q    <= 1'b0;\n",
+        "made_q    <= 1'b1;\n",
+        r"a block is accepted at clock \d+ instead of \d+|wrong result",
+    ),
+    Fault(
+        "refill while a block is under way",
+        _REFILLED,
+        _TBOX_CORE,
+        ".offered_i     (in_valid_i & ~busy_q),",
+        ".offered_i     (in_valid_i),",
+        r"wrong result|a block is accepted at clock \d+ instead of \d+",
     ),
 ]
 

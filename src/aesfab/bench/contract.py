@@ -187,6 +187,7 @@ class _Walk:
         self.current = -1
         self.free_from = 0  # the clock from which on there is a key
         self.phase: int | None = None  # clock of the first acceptance
+        self.direction: bool | None = None  # that the core is set up for: decryption or not
         # Clock and key size of the latest acceptances, as many as can matter.
         self.recent: collections.deque[tuple[int, int]] = collections.deque(
             maxlen=max(self.latency.values())
@@ -266,16 +267,22 @@ class _Walk:
         if self.single and self.pending and clock > self.pending.accepted:
             raise _BreachError("a block is accepted while the only key bank is filled", block)
         assert self.requested is not None
-        earliest = self._earliest(max(self.requested, self.free_from), clock)
+        change = self.acceptance[bits].direction_change if self.direction != item.decrypt else 0
+        offered = self.requested
+        if change:
+            offered = self._earliest(offered, clock) + change
+        earliest = self._earliest(max(offered, self.free_from), clock)
         if clock != earliest:
             raise _BreachError(f"a block is accepted at clock {clock} instead of {earliest}", block)
         if self.under_way or self.done:
             last = self.under_way[-1] if self.under_way else self.done[-1]
-            if last.segment == self.index and clock > max(self.requested, self.free_from):
+            waited = clock > max(self.requested, self.free_from) and not change
+            if last.segment == self.index and waited:
                 seen = self.judgement.measured.interval.setdefault(8 * len(last.key), set())
                 seen.add(clock - last.accepted)
         if self.phase is None:
             self.phase = clock
+        self.direction = item.decrypt
         self.recent.append((clock, bits))
         self.under_way.append(block)
         self.accepted = index + 1

@@ -147,7 +147,7 @@ def decode_events(log: bytes) -> Iterator[tuple[int, int, int, bytes]]:
 def patience(design: Design) -> int:
     """Clocks after which a core without progress hangs: well beyond all that it may take."""
     slowest = max(design.latency(b) + design.key_setup(b) for b in design.key_lengths)
-    return 4 * slowest + 64
+    return 4 * slowest + design.direction_change + 64
 
 
 def _script(design: Design, segments: Sequence[Segment]) -> Script:
@@ -181,7 +181,8 @@ def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
     Blocks come in stretches of different temper: back to back, with short gaps, with long ones.
     Keys of stored-key designs change on their own, in stretches too, from one right after the
     other to one in many blocks, so that blocks meet every phase of a key change. The core is
-    reset with a block under way, and while a key expands.
+    reset with a block under way, while a key expands, and while a direction is changed, if that
+    takes time.
     """
     cut = max(20, count // 5)
     segments = []
@@ -204,6 +205,16 @@ def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
                     end_delay=rng.randint(1, design.key_setup() - 1),
                 )
             )
+    if design.direction_change:
+        key = KeyItem(_random_key(design, rng))
+        for _ in range(4):
+            # The second block waits for the other direction when the reset comes.
+            first = rng.random() < 0.5
+            blocks = [BlockItem(_random_bytes(rng, 16), decrypt) for decrypt in (first, not first)]
+            delay = design.latency() + rng.randint(1, design.direction_change)
+            segments.append(
+                Segment([key], blocks, end=End.AFTER_BLOCKS, end_count=1, end_delay=delay)
+            )
     # Those cut off by a reset do not count, so the last segment makes up for them.
     sure = 2 * max(0, cut - design.blocks_in_flight)
     segments.append(_random_segment(design, rng, count - sure))
@@ -220,12 +231,20 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
     )
     blocks: list[BlockItem] = []
     key = _random_key(design, rng)
+    decrypt = not design.can_encrypt
+    both = design.can_encrypt and design.can_decrypt
+    waiting = 0  # clocks for changes of direction
     while len(blocks) < count:
         gap = rng.choice(gaps)
         for _ in range(min(rng.randint(1, 60), count - len(blocks))):
             if not design.stored_keys and rng.random() < 0.7:
                 key = _random_key(design, rng)
-            decrypt = design.can_decrypt and (not design.can_encrypt or rng.random() < 0.5)
+            if both and not design.direction_change:
+                decrypt = rng.random() < 0.5
+            elif both and rng.random() < 0.05:
+                # Where a change takes long, most blocks go on in the direction of the last one.
+                decrypt = not decrypt
+                waiting += design.direction_change
             blocks.append(
                 BlockItem(
                     _random_bytes(rng, 16), decrypt, b"" if design.stored_keys else key, gap()
@@ -240,7 +259,7 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
             lambda: rng.randint(0, 4 * setup),
             lambda: rng.randint(0, 2000),
         )
-        clocks = sum(interval + block.idle for block in blocks)
+        clocks = waiting + sum(interval + block.idle for block in blocks)
         while clocks > 0:
             gap = rng.choice(key_gaps)
             for _ in range(rng.randint(1, 8)):

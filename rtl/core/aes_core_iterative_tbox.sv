@@ -1,0 +1,191 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Iterative architecture with T-boxes: one block at a time, one round a clock, Nr + 1 clocks a
+// block.
+//
+//          first_key                                          round_key, InvMixColumns of it
+//              |                                                        |
+//   in_block -(+)--[ mux ]--[ ShiftRows ]--[ T-boxes |R| ]--+--[ XOR ]-(+)------- inner
+//                     |                                     |                       |
+//                     +-------------------------------------|-----------------------+
+//                                                           +--[ S of T ]-(+)-|R|-- out_block
+//                                                                          |
+//                                                                      round_key
+//
+//   clock 0 (the block is accepted)   block + first key, (Inv)ShiftRows, T-boxes, register
+//   clock 1 ... Nr - 1                XOR of four words a column, + round key (decryption: through
+//                                     InvMixColumns); (Inv)ShiftRows, T-boxes, register
+//   clock Nr                          S or S^-1 out of the T-boxes' words, + key, output register
+//
+// kakarlapudi, section IV, Fig. 5, and fischer2001, section 3.2, Fig. 6. The register stands behind
+// the tables in logic, inside those in block RAM. ShiftRows stands before the tables, where a core
+// for both directions selects 64 address bits rather than 256 bits of words.
+//
+// With TboxRefilled the RAMs hold the tables of one direction (aes_tbox_refill): a block of the
+// other one is accepted 257 clocks later than it would be otherwise. Then in_ready_o depends on
+// in_decrypt_i, and in_valid_i must stay until in_ready_o. The direction of the tables is the
+// direction of the block under way.
+
+module aes_core_iterative_tbox
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = DefaultCfg
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
+
+  output logic         out_valid_o,
+  output block_t       out_block_o
+);
+
+  logic accept, available, last_round;
+  logic busy_q, out_valid_q;
+  logic block_decrypt;   // direction of the block under way
+  logic lookup_decrypt;  // direction of the bytes that enter the tables
+  logic   tables_ready;  // the tables are those of the block that is offered
+  logic   write;         // the tables are written
+  byte_t  write_addr;
+  word_t  write_word;
+  block_t first_key, round_key;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Control
+  ///////////////////////////////////////////////////////////////////////////
+
+  assign in_ready_o = available & tables_ready & ~busy_q;
+  assign accept     = in_valid_i & in_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      out_valid_q <= 1'b0;
+    end else begin
+      busy_q      <= accept | (busy_q & ~last_round);
+      out_valid_q <= busy_q & last_round;
+    end
+  end
+
+  if (Cfg.tbox == TboxRefilled) begin : gen_refilled
+    aes_tbox_refill u_refill (
+      .clk_i,
+      .rst_ni,
+      .offered_i     (in_valid_i & ~busy_q),
+      .decrypt_i     (in_decrypt_i),
+      .ready_o       (tables_ready),
+      .held_decrypt_o(block_decrypt),
+      .write_o       (write),
+      .addr_o        (write_addr),
+      .word_o        (write_word)
+    );
+    assign lookup_decrypt = block_decrypt;
+  end else begin : gen_fixed
+    assign tables_ready = 1'b1;
+    assign write        = 1'b0;
+    assign write_addr   = '0;
+    assign write_word   = '0;
+    if (Cfg.dir == DirBoth) begin : gen_both
+      logic block_decrypt_q;
+      always_ff @(posedge clk_i) begin
+        if (accept) block_decrypt_q <= in_decrypt_i;
+      end
+      assign block_decrypt  = block_decrypt_q;
+      assign lookup_decrypt = busy_q ? block_decrypt_q : in_decrypt_i;
+    end else begin : gen_one_direction
+      assign block_decrypt  = Cfg.dir == DirDecrypt;
+      assign lookup_decrypt = Cfg.dir == DirDecrypt;
+    end
+  end
+
+  aes_key_schedule #(
+    .Sbox    (Cfg.key_sbox),
+    .Dir     (Cfg.dir),
+    .KeySize (Cfg.key_size),
+    .Schedule(Cfg.key_sched),
+    .Memory  (Cfg.key_mem)
+  ) u_key_schedule (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .key_i,
+    .key_len_i,
+    .in_key_i,
+    .decrypt_i   (in_decrypt_i),
+    .accept_i    (accept),
+    .busy_i      (busy_q),
+    .available_o (available),
+    .first_key_o (first_key),
+    .round_keys_o(round_key),
+    .last_round_o(last_round)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data path
+  ///////////////////////////////////////////////////////////////////////////
+
+  block_t loaded, state, shifted, inner, last, out_block_q;
+  word_t [15:0] words;
+
+  // Refilled tables take the address to be written from the bytes of rows 0 and 2 (aes_tboxes).
+  // Here it lengthens no path of the loop.
+  always_comb begin
+    loaded = in_block_i ^ first_key;
+    for (int n = 0; n < 16; n += 2) begin
+      if (write) loaded[8*(15-n)+:8] = write_addr;
+    end
+  end
+
+  // The multiplexer follows busy_q alone: what enters while no block is offered is never used.
+  assign state = busy_q ? inner : loaded;
+
+  aes_shift_rows #(
+    .Dir(Cfg.dir)
+  ) u_shift_rows (
+    .decrypt_i(lookup_decrypt),
+    .state_i  (state),
+    .state_o  (shifted)
+  );
+
+  aes_tboxes #(
+    .Sbox(Cfg.sbox),
+    .Tbox(Cfg.tbox),
+    .Dir (Cfg.dir)
+  ) u_tboxes (
+    .clk_i,
+    .decrypt_i   (lookup_decrypt),
+    .write_i     (write),
+    .write_word_i(write_word),
+    .bytes_i     (shifted),
+    .words_o     (words)
+  );
+
+  aes_tbox_round #(
+    .Dir(Cfg.dir)
+  ) u_round (
+    .decrypt_i  (block_decrypt),
+    .words_i    (words),
+    .round_key_i(round_key),
+    .inner_o    (inner),
+    .last_o     (last)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (busy_q && last_round) out_block_q <= last;
+  end
+
+  assign out_valid_o = out_valid_q;
+  assign out_block_o = out_block_q;
+
+endmodule

@@ -1,0 +1,81 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// What follows the T-boxes in a round, for both kinds of rounds (fischer2001, section 3.2, Fig. 6;
+// kakarlapudi, sections III and IV):
+//
+//   words_i --+--[ rotate, XOR of four words ]--(+ key)-- inner_o
+//             |                                    |
+//             |          round_key_i --+--[ InvMixColumns ] (decryption)
+//             |                        |
+//             +--[ S or S^-1 out of T ]--(+ key)--------- last_o
+//
+// words_i are the T-box words of the state after ShiftRows or InvShiftRows, which changes places
+// with the table look-up. Column j of a round is T0[s0j] + T1[s1j] + T2[s2j] + T3[s3j] + key column
+// j, each s after the shift, for both directions (fischer2001, equation 7, whose column indices
+// belong to decryption).
+//
+// Decryption is the equivalent inverse cipher (FIPS 197, section 5.3.5): the same order of steps as
+// encryption, with round keys 1 to Nr-1 through InvMixColumns. That is done here, on the fly, so
+// that the key memory holds the keys of the cipher for both directions (kakarlapudi, section IX;
+// its section V stores keys, which fits together so). Combinational.
+
+module aes_tbox_round
+  import aes_pkg::*;
+  import aes_tbox_pkg::*;
+#(
+  parameter dir_e Dir = DirEncrypt
+) (
+  input  logic         decrypt_i,    // read only when Dir is DirBoth
+  input  word_t [15:0] words_i,      // [15]: of byte 0 of the shifted state
+  input  block_t       round_key_i,  // of the cipher
+  output block_t       inner_o,      // result of a round with MixColumns or InvMixColumns
+  output block_t       last_o        // result of the last round
+);
+
+  block_t mixed, substituted, inner_key;
+
+  for (genvar c = 0; c < 4; c++) begin : gen_column
+    assign mixed[32*(3-c)+:32] = rotate_down(words_i[15-4*c], 0) ^
+                                 rotate_down(words_i[14-4*c], 1) ^
+                                 rotate_down(words_i[13-4*c], 2) ^
+                                 rotate_down(words_i[12-4*c], 3);
+  end
+
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    aes_tbox_extract #(
+      .Dir(Dir)
+    ) u_extract (
+      .decrypt_i,
+      .word_i(words_i[i]),
+      .byte_o(substituted[8*i+:8])
+    );
+  end
+
+  if (Dir == DirEncrypt) begin : gen_encrypt
+    assign inner_key = round_key_i;
+  end else begin : gen_decrypt
+    block_t mixed_key;
+    aes_mix_columns #(
+      .Dir(DirDecrypt)
+    ) u_mix_key (
+      .decrypt_i(1'b1),
+      .state_i  (round_key_i),
+      .state_o  (mixed_key)
+    );
+    if (Dir == DirDecrypt) begin : gen_only
+      assign inner_key = mixed_key;
+    end else begin : gen_both
+      assign inner_key = decrypt_i ? mixed_key : round_key_i;
+    end
+  end
+
+  assign inner_o = mixed ^ inner_key;
+  assign last_o  = substituted ^ round_key_i;
+
+  if (Dir != DirBoth) begin : gen_unused
+    logic unused_decrypt;
+    assign unused_decrypt = decrypt_i;
+  end
+
+endmodule

@@ -1,0 +1,76 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The T-boxes of a state: the dispatcher of their realisations, for any even number of bytes.
+//
+//   bytes_i --+--[ aes_tbox_* ]--+-- words_o    (one clock later)
+//             +--[ aes_tbox_* ]--+
+//             :                  :
+//
+// Every T-box holds T0 or T0'; the rotation that makes T1 to T3 of them is that of the round. A
+// block RAM serves two bytes. Refilled RAMs are all written at once, each at the address given by
+// the byte of odd index of its pair (in a state: those of rows 0 and 2, which stand in the same
+// column after ShiftRows and InvShiftRows, so that they have a multiplexer less than the others).
+
+module aes_tboxes
+  import aes_pkg::*;
+#(
+  parameter sbox_e       Sbox     = SboxTable,  // SboxTable or SboxRom
+  parameter tbox_e       Tbox     = TboxFixed,
+  parameter dir_e        Dir      = DirEncrypt,
+  parameter int unsigned NumBytes = 16          // even
+) (
+  input  logic                 clk_i,
+  input  logic                 decrypt_i,     // direction of bytes_i; with DirBoth and fixed tables
+  input  logic                 write_i,       // refilled tables: write in this clock
+  input  word_t                write_word_i,
+  input  byte_t [NumBytes-1:0] bytes_i,
+  output word_t [NumBytes-1:0] words_o        // one clock after bytes_i
+);
+
+  if (Tbox == TboxRefilled) begin : gen_ram
+    for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
+      aes_tbox_ram #(
+        .NumPorts(2)
+      ) u_tbox (
+        .clk_i,
+        .write_i,
+        .word_i(write_word_i),
+        .byte_i({bytes_i[i], bytes_i[i+1]}),
+        .word_o({words_o[i], words_o[i+1]})
+      );
+    end
+    logic unused_decrypt;
+    assign unused_decrypt = decrypt_i;
+  end else begin : gen_fixed
+    if (Sbox == SboxRom) begin : gen_rom
+      for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
+        aes_tbox_rom #(
+          .Dir     (Dir),
+          .NumPorts(2)
+        ) u_tbox (
+          .clk_i,
+          .decrypt_i,
+          .byte_i(bytes_i[i+:2]),
+          .word_o(words_o[i+:2])
+        );
+      end
+    end else if (Sbox == SboxTable) begin : gen_table
+      for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+        aes_tbox_table #(
+          .Dir(Dir)
+        ) u_tbox (
+          .clk_i,
+          .decrypt_i,
+          .byte_i(bytes_i[i]),
+          .word_o(words_o[i])
+        );
+      end
+    end else begin : gen_unknown
+      $fatal(1, "aes_tboxes: unknown Sbox");
+    end
+    logic unused_write;
+    assign unused_write = ^{write_i, write_word_i};
+  end
+
+endmodule
