@@ -452,9 +452,9 @@ class Design:
         return Fraction(self.latency(key_bits), self.blocks_in_flight)
 
     def interval_number(self, key_bits: int | None = None) -> int | float:
-        """The interval as a plain number: an int where it is whole."""
+        """The interval as a plain number: an int where it is whole, else with three decimals."""
         interval = self.interval(key_bits)
-        return interval.numerator if interval.denominator == 1 else float(interval)
+        return interval.numerator if interval.denominator == 1 else round(float(interval), 3)
 
     def acceptance(self, key_bits: int | None = None) -> Acceptance:
         """When a block is accepted; the longest key by default."""

@@ -78,20 +78,17 @@ FAULTS = [
         "S-box entry",
         _ENC,
         _TABLE,
-        "initial entries = make_quarter(q);",
-        "initial begin\n"
-        "      entries = make_quarter(q);\n"
-        "      if (q == 1) entries[13] ^= 8'h10;\n"
-        "    end",
+        "initial entries = Entries;",
+        "initial begin\n      entries = Entries;\n      if (q == 1) entries[13] ^= 8'h10;\n    end",
         _WRONG,
     ),
     Fault(
         "inverse S-box entry of the core for both directions",
         _BOTH_ANY,
         _TABLE,
-        "initial entries = make_quarter(q);",
+        "initial entries = Entries;",
         "initial begin\n"
-        "      entries = make_quarter(q);\n"
+        "      entries = Entries;\n"
         "      if (q == 3 && AddrWidth == 7) entries[2**AddrWidth-1] ^= 8'h01;\n"
         "    end",
         _WRONG + r"(.|\n)*direction decrypt",
