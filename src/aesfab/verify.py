@@ -113,6 +113,27 @@ class Evidence:
         }
 
 
+def _tools() -> dict[str, str]:
+    return {
+        "aesfab": __version__,
+        "verilator": simulate.verilator_version(),
+        "cryptography_vectors": vectors.version(),
+        **oracle.versions(),
+    }
+
+
+def identity(named: Named, rtl_hash: str, level: Level, seed: int) -> dict[str, Any]:
+    """The part of a record of evidence that is known beforehand: what ``records.find`` goes by."""
+    return {
+        "design": named.name,
+        "parameters": named.design.axes(),
+        "rtl_hash": rtl_hash,
+        "tools": _tools(),
+        "level": level,
+        "seed": seed,
+    }
+
+
 def verify(
     named: Named,
     sources: Sequence[Path],
@@ -151,17 +172,7 @@ def verify(
 
     model = build(False)
     evidence = Evidence(
-        named.name,
-        design.axes(),
-        level,
-        seed,
-        tools={
-            "aesfab": __version__,
-            "verilator": simulate.verilator_version(),
-            "cryptography_vectors": vectors.version(),
-            **oracle.versions(),
-        },
-        sources_hash=model.sources_hash,
+        named.name, design.axes(), level, seed, tools=_tools(), sources_hash=model.sources_hash
     )
 
     bench = _Bench(named, model, lambda: build(True), evidence, waves, progress)

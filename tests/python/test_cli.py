@@ -78,6 +78,10 @@ def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> 
     assert printed["vectors"] == 294
     assert printed["monte_carlo"] > 0
     assert printed["random_blocks"] >= 500
+    again = aesfab(
+        "verify", "pilchard-unrolled-1", "--level", "quick", "--resume", "--records", records
+    )
+    assert again.stdout == "pilchard-unrolled-1: passed, as recorded\n"
     listed = json.loads(aesfab("list", "--json", "--records", records).stdout)
     assert {d["name"]: d["verified"] for d in listed}["pilchard-unrolled-1"] == "quick"
 
