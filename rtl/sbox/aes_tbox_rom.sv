@@ -38,8 +38,8 @@ module aes_tbox_rom
   function automatic rom_t make_rom();
     rom_t entries;
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
-      entries[i] = (Dir == DirDecrypt || i >= 256) ? tbox_word(SboxInvTable[i%256], 1'b1)
-                                                   : tbox_word(SboxFwdTable[i%256], 1'b0);
+      entries[i] = (Dir == DirDecrypt || i >= 256) ? tbox_word(SboxInvTable[i%256], 1'b1) :
+          tbox_word(SboxFwdTable[i%256], 1'b0);
     end
     return entries;
   endfunction

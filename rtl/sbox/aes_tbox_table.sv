@@ -29,8 +29,8 @@ module aes_tbox_table
   function automatic quarter_t make_quarter(int unsigned q);
     quarter_t entries;
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
-      entries[i] = (Dir == DirDecrypt || i >= 64) ? tbox_word(SboxInvTable[64*q+i%64], 1'b1)
-                                                  : tbox_word(SboxFwdTable[64*q+i%64], 1'b0);
+      entries[i] = (Dir == DirDecrypt || i >= 64) ? tbox_word(SboxInvTable[64*q+i%64], 1'b1) :
+          tbox_word(SboxFwdTable[64*q+i%64], 1'b0);
     end
     return entries;
   endfunction

@@ -17,7 +17,7 @@ module tbox_miter
 );
 
   word_t realised, defined_q;
-  logic  inverse;
+  logic inverse;
 
   `TBOX #(
     .Dir(Dir)

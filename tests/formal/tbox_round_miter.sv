@@ -41,17 +41,10 @@ module tbox_round_miter
 
   always_comb begin
     for (int i = 0; i < 16; i++) begin
-      words[i] = inverse ? {
-        gf_mul(shifted[8*i+:8], 8'h0e),
-        gf_mul(shifted[8*i+:8], 8'h09),
-        gf_mul(shifted[8*i+:8], 8'h0d),
-        gf_mul(shifted[8*i+:8], 8'h0b)
-      } : {
-        gf_mul(shifted[8*i+:8], 8'h02),
-        shifted[8*i+:8],
-        shifted[8*i+:8],
-        gf_mul(shifted[8*i+:8], 8'h03)
-      };
+      words[i] = inverse ? {gf_mul(shifted[8*i+:8], 8'h0e), gf_mul(shifted[8*i+:8], 8'h09),
+                            gf_mul(shifted[8*i+:8], 8'h0d), gf_mul(shifted[8*i+:8], 8'h0b)} :
+          {gf_mul(shifted[8*i+:8], 8'h02), shifted[8*i+:8], shifted[8*i+:8],
+           gf_mul(shifted[8*i+:8], 8'h03)};
     end
   end
 
