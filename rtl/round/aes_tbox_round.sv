@@ -36,15 +36,12 @@ module aes_tbox_round
   block_t mixed, substituted, inner_key;
 
   for (genvar c = 0; c < 4; c++) begin : gen_column
-    assign mixed[32*(3-c)+:32] = rotate_down(
-        words_i[15-4*c], 0
-    ) ^ rotate_down(
-        words_i[14-4*c], 1
-    ) ^ rotate_down(
-        words_i[13-4*c], 2
-    ) ^ rotate_down(
-        words_i[12-4*c], 3
-    );
+    word_t t1, t2, t3;
+    assign t1 = rotate_down(words_i[14-4*c], 1);
+    assign t2 = rotate_down(words_i[13-4*c], 2);
+    assign t3 = rotate_down(words_i[12-4*c], 3);
+
+    assign mixed[32*(3-c)+:32] = words_i[15-4*c] ^ t1 ^ t2 ^ t3;
   end
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
