@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, catalogue, records, rtl
+from aesfab import __version__, catalogue, generate, records, rtl
+from aesfab.catalogue import Named
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -32,21 +33,21 @@ def figures() -> str:
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
         intervals = "/".join(str(design.interval_number(bits)) for bits in design.key_lengths)
-        evidence = _newest(verified, name, named.design.axes(), level="full")
+        evidence = _newest(verified, named, level="full")
         verdict = "-" if evidence is None else "full" if evidence["passed"] else "FAILED"
         cells = [f"`{name}`", intervals, verdict]
         for device in DEVICES:
-            record = _newest(measured, name, named.design.axes(), device=device)
+            record = _newest(measured, named, device=device)
             cells += ["-"] * 5 if record is None else _cells(record)
         lines.append("| " + " | ".join(cells) + " |")
     tools = sorted({t for record in measured for t in record["tools"].values()})
     return "\n".join(lines) + f"\n\nTools: {', '.join(tools)}.\n"
 
 
-def _newest(
-    known: list[records.Record], name: str, axes: dict[str, Any], **fields: Any
-) -> records.Record | None:
-    return records.latest(known, design=name, parameters=axes, **fields)
+def _newest(known: list[records.Record], named: Named, **fields: Any) -> records.Record | None:
+    """The newest record of a design as its RTL is now."""
+    fields["rtl_hash"] = generate.rtl_hash(named)
+    return records.latest(known, design=named.name, parameters=named.design.axes(), **fields)
 
 
 def _cells(record: records.Record) -> list[str]:
