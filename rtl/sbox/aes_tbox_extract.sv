@@ -45,7 +45,7 @@ module aes_tbox_extract
   };
 
   logic unused_word;
-  assign unused_word = ^word_i;
+  assign unused_word = ^{word_i, x, z};
 
   if (Dir == DirEncrypt) begin : gen_encrypt
     logic unused_inverse;

@@ -21,7 +21,7 @@ from aesfab.bench import contract, script
 from aesfab.bench.script import Kind
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
-from aesfab.spec import Design
+from aesfab.spec import Architecture, Design, Lookups
 
 _VARIANTS = [
     ("kakarlapudi-sbox-both-any", ("key_schedule=stored-single",)),
@@ -55,7 +55,17 @@ def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.random_blocks >= 500
     measured = evidence.measured
     assert measured.latency == {b: {design.latency(b)} for b in design.key_lengths}
-    assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}
+    # Spacing of blocks of which the second waited; that each came as early as the contract lets it
+    # is judged block by block.
+    match design.architecture:
+        case Architecture.ITERATIVE:
+            assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}
+        case Architecture.INTERLEAVED:
+            assert measured.interval[128]
+        case Architecture.ROLLING if design.lookups is not Lookups.ONE:
+            assert min(measured.interval[128]) == design.interval()
+        case _:
+            assert not measured.interval, "a core that takes a block each clock lets none wait"
     if design.stored_keys:
         assert measured.key_setup == {b: {design.key_setup(b)} for b in design.key_lengths}
 
