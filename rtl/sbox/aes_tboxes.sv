@@ -40,8 +40,8 @@ module aes_tboxes
         .word_o({words_o[i], words_o[i+1]})
       );
     end
-    logic unused_decrypt;
-    assign unused_decrypt = decrypt_i;
+    logic unused_direction;
+    assign unused_direction = ^{decrypt_i, Dir};
   end else begin : gen_fixed
     if (Sbox == SboxRom) begin : gen_rom
       for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
