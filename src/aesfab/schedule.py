@@ -143,8 +143,8 @@ def _tbox_diagram(design: Design) -> str:
     lines.append("")
     lines.append(
         _with_loop(
-            f"in_block_i --(+ key)--[ mux ]--[ {shift} ]--[ 16 T-boxes: {tables} |R| ]"
-            "--[ XOR, + key ; S of T, + key ]--+--|R|-- out_block_o"
+            f"in_block_i --(+ key)--[ mux ]--[ {shift} ]--[ T-boxes: {tables} |R| ]"
+            "--[ XOR + key ]--+--|R|-- out_block_o"
         )
     )
     if design.direction is not Direction.ENCRYPT:
