@@ -6,6 +6,7 @@
 
 module round_miter
   import aes_pkg::*;
+  import fips197_pkg::*;
 #(
   parameter dir_e Dir = DirEncrypt
 ) (
@@ -14,8 +15,6 @@ module round_miter
   input  block_t round_key_i,
   output logic   same_o
 );
-
-  typedef byte_t [3:0][3:0] array_t;  // [row][column]
 
   block_t inner, last;
   logic inverse;
@@ -31,41 +30,6 @@ module round_miter
   );
 
   assign inverse = (Dir == DirBoth) ? decrypt_i : (Dir == DirDecrypt);
-
-  function automatic array_t to_array(block_t block);
-    array_t s;
-    for (int n = 0; n < 16; n++) s[n%4][n/4] = block[127-8*n-:8];
-    return s;
-  endfunction
-
-  function automatic block_t to_block(array_t s);
-    block_t block;
-    for (int n = 0; n < 16; n++) block[127-8*n-:8] = s[n%4][n/4];
-    return block;
-  endfunction
-
-  // s'[r][c] = s[r][(c + r) mod 4], or the reverse.
-  function automatic array_t shift(array_t s, bit reverse);
-    array_t moved;
-    for (int r = 0; r < 4; r++) begin
-      for (int c = 0; c < 4; c++) begin
-        if (reverse) moved[r][(c+r)%4] = s[r][c];
-        else moved[r][c] = s[r][(c+r)%4];
-      end
-    end
-    return moved;
-  endfunction
-
-  function automatic array_t mix(array_t s, byte_t m0, byte_t m1, byte_t m2, byte_t m3);
-    array_t mixed;
-    for (int c = 0; c < 4; c++) begin
-      for (int r = 0; r < 4; r++) begin
-        mixed[r][c] = gf_mul(s[r][c], m0) ^ gf_mul(s[(r+1)%4][c], m1) ^ gf_mul(s[(r+2)%4][c], m2) ^
-            gf_mul(s[(r+3)%4][c], m3);
-      end
-    end
-    return mixed;
-  endfunction
 
   array_t key, forward_shifted, inverse_keyed;
   block_t defined_inner, defined_last;

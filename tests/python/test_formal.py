@@ -35,7 +35,7 @@ def prove(
 
     Raises ToolError when it is not, or when the miter does not elaborate.
     """
-    sources = [*rtl.sources(), MITERS / f"{miter}.sv"]
+    sources = [*rtl.sources(), *MITERS.glob("*_pkg.sv"), MITERS / f"{miter}.sv"]
     with yosys.workspace(sources) as (folder, names):
         if damage:
             damage(folder)
