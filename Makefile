@@ -52,8 +52,8 @@ verify-all: env
 
 # The figures of every design, into results/implement.jsonl; what is recorded is not run again.
 measure: env
-	$(BIN)/aesfab implement --all --device ecp5-85k --recipe default --recipe nowidelut
-	$(BIN)/aesfab implement --all --device ice40-hx8k --recipe default --recipe abc
+	$(BIN)/aesfab implement --all --device ecp5-85k
+	$(BIN)/aesfab implement --all --device ice40-hx8k
 
 # The table of README.md, from the records, and aesfab.core, from the source list.
 generated: env
