@@ -553,8 +553,15 @@ def _figures_table(measured: list[records.Record]) -> Table:
     table = _table("design", "device", "recipe", *numbers, "status", right=numbers)
     for record in measured:
         fmax = record.get("fmax_mhz") or {}
+        named = catalogue.CATALOGUE.get(record["design"])
+        usual = named.design.axes() if named else {}
+        changed = [
+            f"{axis}={value}"
+            for axis, value in record.get("parameters", {}).items()
+            if usual.get(axis) != value
+        ]
         table.add_row(
-            record["design"],
+            " ".join([record["design"], *changed]),
             record["device"],
             str(record.get("recipe")),
             *(_number(record.get(name), 0) for name in ("lut", "ff", "ram")),
