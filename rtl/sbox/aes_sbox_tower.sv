@@ -32,13 +32,13 @@
 // short outputs. With both directions, decryption uses its own isomorphism, k x^(2^j), into the
 // common tower, so that the multiplexers before and after the inversion merge with the linear maps.
 //
-// Cost, measured with Yosys 0.70, the module alone, flattened (LUT + wide multiplexers):
+// Cost, measured with Yosys 0.70, the module alone; a test takes it again:
 //
-//   Dir        iCE40     ECP5     ECP5      xc7      LUT    iCE40 LUT/FF with Levels =
-//             (LUT4) nowidelut  default   (LUT6)   levels   1     2     3     4
-//   Encrypt       47       51      110 + 62      60 + 8         7   50/8 49/24 49/45 47/49
-//   Decrypt       52       55      170 + 109     57 + 10        9   54/8 52/24 50/44 47/48
-//   Both          73       69      152 + 91      70 + 0        10   74/8 67/25 70/46 65/51
+//   Dir        iCE40      ECP5      iCE40, LUT/FF with Levels =
+//             (LUT4) nowidelut       1      2      3      4
+//   Encrypt       47        51       50/8  53/24  49/45  48/49
+//   Decrypt       52        55       54/8  49/24  50/44  47/48
+//   Both          73        69       74/8  67/25  66/46  64/51
 //
 // Composite-field S-boxes: Satoh et al. 2001; Canright 2005; Boyar and Peralta 2010-2012;
 // Reyhani-Masoleh et al. 2018. The circuits here were derived anew from the field equations.

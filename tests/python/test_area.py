@@ -49,6 +49,12 @@ def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -
     assert _luts(path, module, option, "synth_ice40", tmp_path) == (ice40, 0)
     assert _luts(path, module, option, "synth_ecp5 -nowidelut", tmp_path) == (ecp5, 0)
     assert ice40 <= 75
+    line = match.string[match.start() : match.string.index("\n", match.start())]
+    columns = [tuple(map(int, pair)) for pair in re.findall(r"(\d+)/(\d+)", line)]
+    assert len(columns) == 4
+    for levels, cost in enumerate(columns, 1):
+        option = f"-G Dir=aes_pkg::Dir{direction} -G Levels={levels}"
+        assert _luts(path, module, option, "synth_ice40", tmp_path) == cost
 
 
 @pytest.mark.parametrize(("name", "device"), SAMPLE)
