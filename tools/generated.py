@@ -46,8 +46,8 @@ def figures() -> str:
 
 def _newest(known: list[records.Record], named: Named, **fields: Any) -> records.Record | None:
     """The newest record of a design as its RTL is now."""
-    fields["rtl_hash"] = generate.rtl_hash(named)
-    return records.latest(known, design=named.name, parameters=named.design.axes(), **fields)
+    current = [record for record in known if generate.is_current(record, named)]
+    return records.latest(current, **fields)
 
 
 def _cells(record: records.Record) -> list[str]:

@@ -175,13 +175,11 @@ def _verification(path: Path) -> dict[str, str]:
     known = records.read(path)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
-        rtl_hash = ""
         status[name] = "-"
         for record in known:
-            if record["design"] != name or record.get("parameters") != named.design.axes():
+            if record["design"] != name:
                 continue
-            rtl_hash = rtl_hash or generate.rtl_hash(named)
-            if record["rtl_hash"] != rtl_hash:
+            if not generate.is_current(record, named):
                 status[name] = "stale"
             elif not record.get("passed"):
                 status[name] = "FAILED"
@@ -339,8 +337,8 @@ def verify_(
     for named in chosen:
         known = None
         if resume:
-            rtl_hash = generate.rtl_hash(named)
-            known = records.find(path, verify.identity(named, rtl_hash, _level(level), seed))
+            netlist_hash = generate.netlist_hash(named)
+            known = records.find(path, verify.identity(named, netlist_hash, _level(level), seed))
         if known and known.get("passed"):
             if as_json:
                 _print_json(known)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from aesfab import __version__, datasheet, rtl, testbench, yosys
 from aesfab.catalogue import Named
@@ -113,8 +114,23 @@ def sources(named: Named) -> list[Path]:
 
 
 def rtl_hash(named: Named) -> str:
-    """Hash of the sources of a design, as records hold it."""
+    """Hash of the text of the sources of a design."""
     return content_key(sources(named))
+
+
+def netlist_hash(named: Named) -> str:
+    """Hash of what the sources of a design say (``yosys.netlist_hash``): the key of records."""
+    return yosys.netlist_hash(sources(named), named.module)
+
+
+def is_current(record: Mapping[str, Any], named: Named) -> bool:
+    """Whether a record of a measurement or verification is of a design as its RTL is."""
+    if record["design"] != named.name:
+        return False
+    # The text is the quicker test; where it has changed, what it says may still be the same.
+    return bool(
+        record.get("rtl_hash") == rtl_hash(named) or record["netlist_hash"] == netlist_hash(named)
+    )
 
 
 def generate(
@@ -161,7 +177,9 @@ def generate(
     files[testbench_file] = testbench.text(named)
     files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
     files[f"{module}.core"] = _fusesoc(named, rtl_files, testbench_file)
-    files["README.md"] = datasheet.text(named, rtl_files, testbench_file, rtl_hash(named))
+    files["README.md"] = datasheet.text(
+        named, rtl_files, testbench_file, lambda record: is_current(record, named)
+    )
 
     _write_all(folder, files)
     return [Path(name) for name in files]

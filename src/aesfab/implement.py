@@ -79,6 +79,11 @@ def identity(
         rtl_hash = process.content_key(list(sources))
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+    try:
+        netlist_hash = yosys.netlist_hash(sources, named.module)
+    except ToolError:
+        # What does not elaborate is recorded as a failure, and known by its text.
+        netlist_hash = f"text {rtl_hash}"
     design = named.design
     tools = {"yosys": yosys.version()}
     if device.place_and_route:
@@ -89,6 +94,7 @@ def identity(
         "design": named.name,
         "parameters": design.axes(),
         "rtl_hash": rtl_hash,
+        "netlist_hash": netlist_hash,
         "device": device.name,
         "recipe_names": list(recipes),
         "seeds": list(seeds) if device.place_and_route else [],

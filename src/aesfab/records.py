@@ -26,11 +26,15 @@ Record = dict[str, Any]
 """One measurement; ``implement.implement`` says what is in it."""
 
 KEY = (
-    *("flow", "design", "parameters", "rtl_hash", "tools"),
+    *("flow", "design", "netlist_hash", "tools"),
     *("device", "recipe_names", "seeds"),  # implement
     *("level", "seed"),  # verify
 )
-"""The fields that identify a measurement or a verification."""
+"""The fields that identify a measurement or a verification.
+
+The RTL is named by what it says (``yosys.netlist_hash``), not by its text, so a comment, or a
+choice that a design does not make, leaves records valid. Its parameters follow from it.
+"""
 
 
 def key(record: Mapping[str, Any]) -> str:
@@ -96,7 +100,7 @@ def put(path: Path, record: Record) -> None:
     ``read`` would refuse.
     """
     if not _is_record(record):
-        raise ValueError("a record needs the texts 'design' and 'rtl_hash'")
+        raise ValueError("a record needs the texts 'design' and 'netlist_hash'")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent):
@@ -148,7 +152,7 @@ def cached(
 def _is_record(thing: Any) -> bool:
     """Whether a JSON value has what every record must have."""
     return isinstance(thing, dict) and all(
-        isinstance(thing.get(name), str) for name in ("design", "rtl_hash")
+        isinstance(thing.get(name), str) for name in ("design", "netlist_hash")
     )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from aesfab import __version__, oracle, process, simulate, vectors
+from aesfab import __version__, oracle, process, simulate, vectors, yosys
 from aesfab.bench import contract, script
 from aesfab.bench.contract import Failure, Measured
 from aesfab.catalogue import Named
@@ -57,7 +57,8 @@ class Evidence:
         counts: more figures of the three parts.
         measured: latency, interval and key set-up in clocks, as observed.
         tools: versions.
-        sources_hash: hash of the RTL that was run.
+        sources_hash: hash of the text of the RTL that was run.
+        netlist_hash: hash of what it says, see ``yosys.netlist_hash``.
         blocks: blocks simulated in all.
         seconds: wall time of the simulations alone.
     """
@@ -74,6 +75,7 @@ class Evidence:
     measured: Measured = dataclasses.field(default_factory=Measured)
     tools: dict[str, str] = dataclasses.field(default_factory=dict)
     sources_hash: str = ""
+    netlist_hash: str = ""
     blocks: int = 0
     seconds: float = 0.0
 
@@ -110,6 +112,7 @@ class Evidence:
             **measured,
             "tools": self.tools,
             "rtl_hash": self.sources_hash,
+            "netlist_hash": self.netlist_hash,
         }
 
 
@@ -122,12 +125,11 @@ def _tools() -> dict[str, str]:
     }
 
 
-def identity(named: Named, rtl_hash: str, level: Level, seed: int) -> dict[str, Any]:
+def identity(named: Named, netlist_hash: str, level: Level, seed: int) -> dict[str, Any]:
     """The part of a record of evidence that is known beforehand: what ``records.find`` goes by."""
     return {
         "design": named.name,
-        "parameters": named.design.axes(),
-        "rtl_hash": rtl_hash,
+        "netlist_hash": netlist_hash,
         "tools": _tools(),
         "level": level,
         "seed": seed,
@@ -172,7 +174,13 @@ def verify(
 
     model = build(False)
     evidence = Evidence(
-        named.name, design.axes(), level, seed, tools=_tools(), sources_hash=model.sources_hash
+        named.name,
+        design.axes(),
+        level,
+        seed,
+        tools=_tools(),
+        sources_hash=model.sources_hash,
+        netlist_hash=yosys.netlist_hash(sources, named.module),
     )
 
     bench = _Bench(named, model, lambda: build(True), evidence, waves, progress)

@@ -185,6 +185,57 @@ def _error_line(log: str) -> str:
     return found.group(0).strip() if found else ""
 
 
+# ------------------------------------------------------------------------- elaboration
+
+_ELABORATION = (
+    *("proc", "flatten", "opt_clean"),
+    # Names that Yosys makes hold line numbers. No other name is like the new ones.
+    "rename -enumerate -pattern $elaborated$%$",
+    "write_rtlil netlist.il",
+)
+
+
+def netlist_hash(
+    sources: Sequence[Path], top: str, progress: Callable[[str], None] = lambda _: None
+) -> str:
+    """Hash of what a design says: of its netlist after elaboration, flattened and not yet mapped.
+
+    Comments, declarations that the design does not use and choices that it does not make leave it
+    as it is; any change of function or registers does not. The two engines put cells in different
+    orders, so each has hashes of its own. It takes 0.1 to 1 s and is kept in the user's cache, by
+    the text of the sources.
+
+    Raises:
+        AesfabError: a source cannot be read.
+        ToolError: see ``run_script``.
+    """
+    try:
+        key = process.content_key(version(), "\n".join(_ELABORATION), top, list(sources))
+    except OSError as error:
+        raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+    known = process.cache_dir("netlists") / key
+    if known.is_file() and (text := known.read_text()):
+        return text
+    with workspace(sources) as (folder, names):
+        run_script(
+            [read_command(names, top), f"hierarchy -check -top {top}", *_ELABORATION],
+            what=f"elaboration of {top}",
+            cwd=folder,
+            outputs=["netlist.il"],
+            progress=progress,
+        )
+        lines = (folder / "netlist.il").read_text().splitlines()
+    # The first lines tell the build of Yosys, these attributes places in the sources.
+    place = re.compile(r"\s*(#|autoidx|attribute \\(src|hdlname) )")
+    text = process.content_key("\n".join(line for line in lines if not place.match(line)))
+    try:
+        with process.written_whole(known) as temporary:
+            temporary.write_text(text)
+    except OSError as error:
+        raise AesfabError(f"cannot write to the cache: {error.strerror}") from error
+    return text
+
+
 # ---------------------------------------------------------------------------- synthesis
 
 

@@ -20,7 +20,7 @@ def _record(design: str = "d", lut: int = 1, **fields: object) -> Record:
         "flow": 1,
         "design": design,
         "parameters": {"rounds": 1},
-        "rtl_hash": "abc",
+        "netlist_hash": "abc",
         "device": "ecp5-25k",
         "recipe_names": ["default"],
         "seeds": [1],
@@ -38,7 +38,7 @@ def test_put_replaces_the_same_measurement_only(tmp_path: Path) -> None:
     records.put(path, _record("a", 3))
     assert [(r["design"], r["lut"]) for r in records.read(path)] == [("b", 2), ("a", 3)]
     for field, value in (
-        ("rtl_hash", "def"),
+        ("netlist_hash", "def"),
         ("parameters", {"rounds": 2}),
         ("device", "ice40-hx8k"),
         ("recipe_names", ["default", "dff"]),
@@ -49,7 +49,7 @@ def test_put_replaces_the_same_measurement_only(tmp_path: Path) -> None:
         ("seed", 2),
     ):
         records.put(path, _record("a", 4, **{field: value}))
-    assert len(records.read(path)) == 2 + 9
+    assert len(records.read(path)) == 2 + 8
     assert list(path.parent.iterdir()) == [path]
 
 
@@ -74,8 +74,8 @@ def test_find_and_latest(tmp_path: Path) -> None:
     assert records.read(path) == []
     assert records.find(path, _record()) is None
     for lut, rtl in ((1, "old"), (2, "new")):
-        records.put(path, _record(lut=lut, rtl_hash=rtl))
-    found = records.find(path, _record(lut=99, rtl_hash="old"))
+        records.put(path, _record(lut=lut, netlist_hash=rtl))
+    found = records.find(path, _record(lut=99, netlist_hash="old"))
     assert found is not None
     assert found["lut"] == 1
     newest = records.latest(records.read(path), design="d", device="ecp5-25k")
@@ -90,7 +90,7 @@ def test_find_and_latest(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("[1]", "not a record"),
         ('{"design": "d"}', "not a record"),
-        ('{"design": 1, "rtl_hash": "y"}', "not a record"),
+        ('{"design": 1, "netlist_hash": "y"}', "not a record"),
     ],
 )
 def test_broken_lines_are_named(tmp_path: Path, line: str, says: str) -> None:
@@ -127,7 +127,7 @@ def test_a_figure_that_is_no_number_is_not_written(tmp_path: Path) -> None:
 
 
 def test_what_is_no_record_is_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="rtl_hash"):
+    with pytest.raises(ValueError, match="netlist_hash"):
         records.put(tmp_path / "r.jsonl", {"design": "d"})
     assert list(tmp_path.iterdir()) == []
 

@@ -220,3 +220,33 @@ def test_a_first_start_is_announced_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(said) == len(started) == 1
     assert "nextpnr-ecp5" in said[0]
     assert started[0][-1] == "--version"
+
+
+def test_netlist_hash_is_of_what_the_rtl_says(
+    mixed: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Comments, layout and unused declarations leave it; a constant or a register moves it."""
+    package, top = mixed
+
+    def hashed() -> str:
+        return yosys.netlist_hash(mixed, "mixed")
+
+    known = hashed()
+    text = top.read_text()
+    top.write_text("// a comment\n\n" + text.replace("q_o, m_o", "q_o,  m_o  // more"))
+    package.write_text(MIXED.replace("package mixed_pkg;", "package mixed_pkg;\n  bit unused;"))
+    assert hashed() == known
+    for old, new in (("7C15", "7C14"), ("lut_q <= lut_mem", "lut_q <= ~lut_mem"), ("512", "513")):
+        assert old in text
+        top.write_text(text.replace(old, new))
+        assert hashed() != known
+    top.write_text(text)
+    # What is kept in the cache is what is taken, and another cache takes it again.
+    monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
+    assert hashed() == known
+    (kept,) = (tmp_path / "cache" / "netlists").iterdir()
+    kept.write_text("kept")
+    assert hashed() == "kept"
+    top.unlink()
+    with pytest.raises(AesfabError, match="cannot read"):
+        hashed()
