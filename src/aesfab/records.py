@@ -54,13 +54,19 @@ def default_path(kind: str = "implement") -> Path:
     return Path(platformdirs.user_data_dir("aesfab", appauthor=False), f"{kind}.jsonl")
 
 
-def shipped(kind: str) -> list[Record]:
-    """The records of a kind that came with this installation or checkout."""
+def shipped_path(kind: str) -> Path | None:
+    """The file of a kind that came with this installation or checkout; None without any files."""
     here = Path(__file__).resolve().parent
     for folder in (here / "results", here.parents[1] / "results"):
         if folder.is_dir():
-            return read(folder / f"{kind}.jsonl")
-    return []
+            return folder / f"{kind}.jsonl"
+    return None
+
+
+def shipped(kind: str) -> list[Record]:
+    """The records of a kind that came with this installation or checkout."""
+    path = shipped_path(kind)
+    return read(path) if path else []
 
 
 def read(path: Path) -> list[Record]:
