@@ -576,6 +576,127 @@ def _number(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
+# --------------------------------------------------------------------------- components
+
+
+@app.command("components")
+def components_(
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATTERN]...", help="only components with one of these in the name"
+        ),
+    ] = None,
+    device: Annotated[str, typer.Option(metavar="DEV", help=", ".join(devices.DEVICES))] = "virtex",
+    designs: Annotated[
+        list[str] | None,
+        typer.Option("--design", metavar="DESIGN", help="show it beside the sum of its parts"),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds, from 1")] = 1,
+    recipe: Annotated[str, typer.Option(metavar="NAME", help="mapping recipe")] = "default",
+    jobs: Annotated[int, typer.Option(min=1, help="runs at a time")] = os.cpu_count() or 1,
+    timeout: Annotated[
+        float, typer.Option(min=1, metavar="SECONDS", help="limit for each run of a tool")
+    ] = implement.DEFAULT_TIMEOUT,
+    only_list: Annotated[bool, typer.Option("--list", help="name them, measure nothing")] = False,
+    force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure every component alone, at every register level (standaert2003, section 4)."""
+    from aesfab import components
+
+    target = devices.find(device)
+    target.recipe(recipe)
+    chosen = components.matching(patterns or [])
+    wholes = [catalogue.find(name) for name in designs or ([] if patterns else _STUDIED)]
+    if only_list:
+        for component in chosen:
+            _print(component.label)
+        return
+    needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
+    path = records_file or records.default_path("components")
+    numbers = range(1, seeds + 1)
+    done = []
+    with _Bars() as bars:
+        for number, component in enumerate(needed):
+            bars.step(f"components on {target.name}", number, len(needed))
+            identity = components.identity(component, target, [recipe], numbers)
+
+            def measure(component: components.Component = component) -> records.Record:
+                return components.measure(
+                    component, target, [recipe], numbers, lambda _: None, timeout, jobs
+                )
+
+            record = records.cached(path, identity, measure, force=force)
+            done.append((component, record))
+            if as_json:
+                _print_json(record)
+        bars.step(f"components on {target.name}", len(needed), len(needed))
+    if not as_json:
+        _print_components(done, target, wholes)
+    bad = [(c, record) for c, record in done if record["status"] != implement.OK]
+    for component, record in bad:
+        print(f"{component.label}: {record['status']}", file=sys.stderr)
+    if bad:
+        raise SystemExit(1)
+
+
+_STUDIED = ("standaert-sequential-52", "standaert-pipeline-42")
+
+
+def _print_components(done: list[Any], target: devices.Device, wholes: list[Named]) -> None:
+    from aesfab import components
+
+    numbers = ("LUT", "FF", "RAM", "LUT/FF", "levels", "delay ns")
+    table = _table("component", *numbers, "", right=numbers)
+    for component, record in done:
+        delay = _number(record.get("delay_ns"), 2)
+        table.add_row(
+            component.label,
+            *(_number(record.get(name), 0) for name in ("lut", "ff", "ram")),
+            _number(components.ratio(record), 2),
+            _number(record.get("lut_levels"), 0),
+            f"< {delay}" if record.get("harness_limited") else delay,
+            "; ".join(components.marks(record)),
+        )
+    _print_table(table)
+    measured = [record for _, record in done]
+    _print(f"\nstandaert2003, Tables 1 to 3 (Virtex), beside {target.name}:\n")
+    columns = ("LUT", "FF", "LUT/FF", "path ns", "our LUT", "our FF", "our LUT/FF", "levels")
+    table = _table("part", "place", *columns, right=columns)
+    for row, component in components.of_paper():
+        record = components.known(measured, component, target.name) or {}
+        table.add_row(
+            row.system, row.where,
+            _number(row.lut, 0), _number(row.ff, 0),
+            _number(row.lut / row.ff if row.lut and row.ff else None, 2), _number(row.path_ns, 1),
+            _number(record.get("lut"), 0), _number(record.get("ff"), 0),
+            _number(components.ratio(record) if record else None, 2),
+            _number(record.get("lut_levels"), 0),
+        )  # fmt: skip
+    _print_table(table)
+    known = records.read(records.default_path())
+    for whole in wholes:
+        _print(f"\n{whole.name} and its parts on {target.name}:\n")
+        heads = ("number", "LUT", "FF", "RAM")
+        table = _table("part", *heads, right=heads)
+        sum_up = components.assembly(whole, target.name, measured, known)
+        for component, count, record in sum_up.parts:
+            areas = [_number((record or {}).get(name), 0) for name in _AREA]
+            table.add_row(component.label, str(count), *areas)
+        table.add_row("sum", "", *(_number(sum_up.total(name), 0) for name in _AREA))
+        whole_record = sum_up.assembled or {}
+        table.add_row("assembled", "", *(_number(whole_record.get(name), 0) for name in _AREA))
+        table.add_row("cost of assembly", "", *(_number(sum_up.cost(name), 0) for name in _AREA))
+        _print_table(table)
+        if not sum_up.assembled:
+            _print(f"not measured: aesfab implement {whole.name} --device {target.name}")
+
+
+_AREA = ("lut", "ff", "ram")
+
+
 # --------------------------------------------------------------------------------- demo
 
 

@@ -105,12 +105,16 @@ def sources(named: Named) -> list[Path]:
     The wrapper is kept in the user's cache folder, the RTL is where the installation has it.
     """
     named.design.require_legal()
-    text = wrapper(named)
-    path = cache_dir("wrappers", content_key(text)) / f"{named.module}.sv"
+    return with_top(wrapper(named), named.module)
+
+
+def with_top(text: str, module: str) -> list[Path]:
+    """The RTL files that a top module needs, in compilation order, and a file of its text."""
+    path = cache_dir("wrappers", content_key(text)) / f"{module}.sv"
     if not path.is_file():
         with written_whole(path) as temporary:
             temporary.write_text(text)
-    return [*rtl.needed_by(text, named.module), path]
+    return [*rtl.needed_by(text, module), path]
 
 
 def rtl_hash(named: Named) -> str:

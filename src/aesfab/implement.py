@@ -22,15 +22,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from aesfab import harness, process, yosys
-from aesfab.catalogue import Named
 from aesfab.devices import COLUMNS, Device
 from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
-from aesfab.spec import Design
+from aesfab.spec import Port
 
 FLOW = 1
 """Number of the way figures are taken; raise it when a change here moves them."""
@@ -48,7 +48,32 @@ _POLL = 0.05
 _CORE_CLOCK = "clk_i"
 
 
-def throughput_mbit_s(design: Design, fmax_mhz: float, key_bits: int | None = None) -> float:
+class Shape(Protocol):
+    """What measuring asks of a design; ``spec.Design`` says what each is."""
+
+    @property
+    def key_lengths(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def blocks_in_flight(self) -> int: ...  # noqa: D102
+    def axes(self) -> dict[str, Any]: ...  # noqa: D102
+    def ports(self) -> list[Port]: ...  # noqa: D102
+    def latency(self, key_bits: int | None = None) -> int: ...  # noqa: D102
+    def interval(self, key_bits: int | None = None) -> Fraction: ...  # noqa: D102
+    def interval_number(self, key_bits: int | None = None) -> int | float: ...  # noqa: D102
+
+
+class Subject(Protocol):
+    """What can be measured: a named design, or a component."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def module(self) -> str: ...  # noqa: D102
+    @property
+    def design(self) -> Shape: ...  # noqa: D102
+
+
+def throughput_mbit_s(design: Shape, fmax_mhz: float, key_bits: int | None = None) -> float:
     """Mbit/s of a design at a clock frequency, for a key size (the longest by default).
 
     128 bit x f / interval, which for cores that are always full is 128 bit x f x blocks under way /
@@ -58,7 +83,7 @@ def throughput_mbit_s(design: Design, fmax_mhz: float, key_bits: int | None = No
 
 
 def identity(
-    named: Named,
+    named: Subject,
     sources: Sequence[Path],
     device: Device,
     recipes: Sequence[str],
@@ -107,7 +132,7 @@ def identity(
 
 
 def implement(
-    named: Named,
+    named: Subject,
     sources: Sequence[Path],
     device: Device,
     recipes: Sequence[str] = ("default",),
@@ -425,7 +450,7 @@ def _figures(text: str) -> Record:
 # ------------------------------------------------------------------------------ summary
 
 
-def _summarise(result: Record, design: Design, seeds: Sequence[int]) -> None:
+def _summarise(result: Record, design: Shape, seeds: Sequence[int]) -> None:
     """Complete the result of a recipe from its runs."""
     # Runs end in any order when several go at a time; records have them in order.
     runs = {str(seed): result["runs"][str(seed)] for seed in seeds if str(seed) in result["runs"]}

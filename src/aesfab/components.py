@@ -1,0 +1,500 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Every component alone, at every register level that it offers: the method of standaert2003.
+
+The paper builds a cipher from parts that are each measured first (section 4): no path should leave
+one slice, no slice should be spent on registers alone, and what assembly adds should be seen. Here
+the parts are found in the RTL: every module of ``rtl/sbox``, ``rtl/round`` and ``rtl/key``, with
+every value of those of its parameters that are choices. What a module refuses by ``$fatal`` is not
+offered; nothing is listed by hand but the rows of the paper's tables.
+
+A component is measured as a core is (``implement``), in a wrapper that fixes its parameters; one
+without a clock gets one that it does not use, so that the harness has its registers. After place
+and route its delay is the shortest period, from register to register through the component.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyslang
+
+from aesfab import generate, implement, process, published, rtl, yosys
+from aesfab.catalogue import Named
+from aesfab.devices import Device
+from aesfab.errors import AesfabError, ToolError
+from aesfab.records import Record
+from aesfab.spec import Lookups, Port
+
+FOLDERS = ("sbox", "round", "key")
+"""Folders of the RTL whose modules are components."""
+
+_MAX_LEVEL = 4
+_MAX_PRODUCT = 48
+_COUNTED = ("Levels", "Lookups")
+
+
+@dataclasses.dataclass(frozen=True)
+class Component:
+    """A module with its parameters fixed; it can be measured like a design.
+
+    Attributes:
+        name: the module.
+        choices: parameter to value, those that are choices: enum members by name, or numbers.
+        rtl_values: the same as SystemVerilog, with every parameter that is not at its default.
+        ports: its ports.
+    """
+
+    name: str
+    choices: tuple[tuple[str, str | int], ...]
+    rtl_values: tuple[tuple[str, str], ...]
+    ports: tuple[Port, ...]
+
+    @property
+    def label(self) -> str:
+        """Name and choices in one line, for tables and patterns."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.choices)])
+
+    @property
+    def module(self) -> str:
+        """Name of the wrapper module."""
+        values = "_".join(f"{name}_{value}" for name, value in self.choices)
+        return re.sub(r"\W", "_", f"alone_{self.name}__{values}".rstrip("_"))
+
+    @property
+    def clocked(self) -> bool:
+        """Whether the component has a clock of its own."""
+        return any(port.name == "clk_i" for port in self.ports)
+
+    def wrapper(self) -> str:
+        """The module that fixes the parameters; its ports are plain vectors."""
+        ports = self.design.ports()
+        lines = ",\n".join(
+            f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
+            for port in ports
+        )
+        values = ", ".join(f".{name}({value})" for name, value in self.rtl_values)
+        pins = ", ".join(f".{port.name}({port.name})" for port in self.ports)
+        parameters = f" #({values})" if values else ""
+        return (
+            f"module {self.module} (\n{lines}\n);\n\n"
+            f"  {self.name}{parameters} u_component ({pins});\n\nendmodule\n"
+        )
+
+    def sources(self) -> list[Path]:
+        """The files that it needs, in order, the wrapper last."""
+        return generate.with_top(self.wrapper(), self.module)
+
+    @property
+    def design(self) -> _Shape:
+        """What ``implement`` asks of a design."""
+        return _Shape(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Shape:
+    """A component in the place of a design: it has no blocks, so no throughput either."""
+
+    component: Component
+
+    def axes(self) -> dict[str, Any]:
+        return dict(self.component.choices)
+
+    def ports(self) -> list[Port]:
+        """The ports, and a clock where there is none."""
+        ports = list(self.component.ports)
+        if not self.component.clocked:
+            ports.insert(0, Port("clk_i", 1, True, "not used"))
+        return ports
+
+    key_lengths: tuple[int, ...] = ()
+    blocks_in_flight: int = 1
+
+    def latency(self, key_bits: int | None = None) -> int:
+        del key_bits
+        levels = [v for n, v in self.component.choices if n.endswith("Levels")]
+        return sum(value for value in levels if isinstance(value, int))
+
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        del key_bits
+        return Fraction(1)
+
+    def interval_number(self, key_bits: int | None = None) -> int | float:
+        return int(self.interval(key_bits))
+
+
+# ---------------------------------------------------------------------------- discovery
+
+
+@functools.cache
+def modules() -> dict[str, Path]:
+    """Every component module and its file, in compilation order."""
+    folder = rtl.folder()
+    return {
+        path.stem: path
+        for path in rtl.sources()
+        if path.parent.parent == folder
+        and path.parent.name in FOLDERS
+        and not path.stem.endswith("_pkg")
+    }
+
+
+@functools.cache
+def discover() -> tuple[Component, ...]:
+    """Every component at every choice that it offers.
+
+    Choices are the parameters whose type is an enum and the numbers of register levels and of
+    look-ups. Where their product is large, one at a time is moved from its default, with every
+    number of levels. What the same RTL offered before is read from the user's cache folder.
+    """
+    key = process.content_key(Path(__file__), rtl.sources())
+    path = process.cache_dir("components") / f"{key}.json"
+    if path.is_file():
+        return tuple(_from_json(fields) for fields in json.loads(path.read_text()))
+    found = tuple(component for name in modules() for component in _variants(name))
+    with process.written_whole(path) as temporary:
+        temporary.write_text(json.dumps([dataclasses.asdict(component) for component in found]))
+    return found
+
+
+def _from_json(fields: dict[str, Any]) -> Component:
+    return Component(
+        fields["name"],
+        tuple((name, value) for name, value in fields["choices"]),
+        tuple((name, value) for name, value in fields["rtl_values"]),
+        tuple(Port(**port) for port in fields["ports"]),
+    )
+
+
+def matching(patterns: Sequence[str] = ()) -> list[Component]:
+    """The components whose label has one of the patterns in it, all without; AesfabError for none.
+
+    The label is the module with its choices, for example ``aes_mixadd Levels=2``.
+    """
+    found = [c for c in discover() if not patterns or any(p in c.label for p in patterns)]
+    if not found:
+        raise AesfabError(f"no component has '{patterns[0]}' in its name; see --list")
+    return found
+
+
+def _variants(name: str) -> Iterator[Component]:
+    default = _elaborated(name, {})
+    assert default is not None, f"{name} refuses its defaults"
+    members: dict[str, list[str | int]] = {}
+    counts: dict[str, list[str | int]] = {}
+    for parameter in default.parameters:
+        if parameter.members:
+            # "None" is the choice not to have the component.
+            some = [member for member in parameter.members if not member.endswith("None")]
+            members[parameter.name] = list(some)
+        elif parameter.name.endswith("Levels"):
+            counts[parameter.name] = list(range(_MAX_LEVEL + 1))
+        elif parameter.name.endswith("Lookups"):
+            counts[parameter.name] = [lookups.value for lookups in Lookups]
+    first = {parameter.name: parameter.value for parameter in default.parameters}
+    points = [
+        dict(zip(members, values, strict=True)) for values in itertools.product(*members.values())
+    ]
+    if len(points) > _MAX_PRODUCT:
+        usual = {key: first[key] for key in members}
+        points = [usual] + [
+            {**usual, key: value}
+            for key, values in members.items()
+            for value in values
+            if value != usual[key]
+        ]
+    for point in points:
+        for numbers in itertools.product(*counts.values()):
+            choices = {**point, **dict(zip(counts, numbers, strict=True))}
+            # In the order of the module.
+            choices = {key: choices[key] for key in first if key in choices}
+            built = _elaborated(name, choices)
+            if built is not None:
+                yield built.component(name, choices)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Parameter:
+    """A parameter of a module: its members and package for an enum, and its value."""
+
+    name: str
+    members: tuple[str, ...]
+    package: str
+    value: str | int
+
+    def literal(self, value: str | int) -> str:
+        return f"{self.package}::{value}" if self.members else str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Elaborated:
+    parameters: tuple[_Parameter, ...]
+    ports: tuple[Port, ...]
+
+    def component(self, name: str, choices: Mapping[str, str | int]) -> Component:
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        return Component(
+            name,
+            tuple(choices.items()),
+            tuple((key, by_name[key].literal(value)) for key, value in choices.items()),
+            self.ports,
+        )
+
+
+def _elaborated(name: str, choices: Mapping[str, str | int]) -> _Elaborated | None:
+    """A module with these parameters; None when it refuses them by ``$fatal``."""
+    known = {parameter.name: parameter for parameter in _parameters_of(name)} if choices else {}
+    values = ", ".join(f".{key}({known[key].literal(value)})" for key, value in choices.items())
+    top = "aesfab_component"
+    text = f"module {top};\n  {name} #({values}) u_component ();\nendmodule\n"
+    compilation = rtl.elaborate(text, top)
+    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
+    # What a refused value breaks beside the refusal does not count.
+    if any(str(error.code) == "DiagCode(FatalTask)" for error in errors):
+        return None
+    if errors:
+        engine = pyslang.DiagnosticEngine(compilation.sourceManager)
+        raise ToolError(f"{name} does not elaborate: {engine.formatMessage(errors[0])}")
+    found: list[_Elaborated] = []
+
+    def visit(symbol: object) -> Any:
+        if isinstance(symbol, pyslang.ast.InstanceSymbol) and symbol.name == "u_component":
+            found.append(_read(symbol))
+            return pyslang.ast.VisitAction.Skip
+        return pyslang.ast.VisitAction.Advance
+
+    compilation.getRoot().visit(visit)
+    return found[0]
+
+
+@functools.cache
+def _parameters_of(name: str) -> tuple[_Parameter, ...]:
+    default = _elaborated(name, {})
+    return default.parameters if default else ()
+
+
+def _read(instance: pyslang.ast.InstanceSymbol) -> _Elaborated:
+    """Parameters and ports of an elaborated instance, as plain values."""
+    parameters = []
+    for symbol in instance.body.parameters:
+        if not symbol.isPortParam:
+            continue
+        kind = symbol.type.canonicalType
+        number = int(symbol.value.value)
+        if isinstance(kind, pyslang.ast.EnumType):
+            members = tuple(member.name for member in kind)
+            value = next(m.name for m in kind if _number(m) == number)
+            package = str(symbol.type).partition("::")[0]
+            parameters.append(_Parameter(symbol.name, members, package, value))
+        else:
+            parameters.append(_Parameter(symbol.name, (), "", number))
+    ports = [
+        Port(
+            port.name,
+            port.type.bitWidth,
+            port.direction == pyslang.ast.ArgumentDirection.In,
+            "",
+        )
+        for port in instance.body.portList
+    ]
+    return _Elaborated(tuple(parameters), tuple(ports))
+
+
+def _number(member: Any) -> int:
+    return int(member.value.value)
+
+
+# ------------------------------------------------------------------------ parts of a design
+
+
+def parts(named: Named) -> dict[Component, int]:
+    """The components that a design is put together from, and how many of each.
+
+    Those that stand directly below the modules of ``rtl/core``, with their parameters as
+    elaborated; constants such as a round constant do not tell two apart.
+    """
+    compilation = rtl.elaborate(generate.wrapper(named), named.module)
+    instances: list[tuple[str, _Elaborated]] = []
+
+    def visit(symbol: object) -> Any:
+        if isinstance(symbol, pyslang.ast.InstanceSymbol) and symbol.definition.name in modules():
+            instances.append((symbol.definition.name, _read(symbol)))
+            return pyslang.ast.VisitAction.Skip
+        return pyslang.ast.VisitAction.Advance
+
+    compilation.getRoot().visit(visit)
+    return dict(collections.Counter(_as_component(*instance) for instance in instances))
+
+
+def _as_component(name: str, read: _Elaborated) -> Component:
+    default = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+    choices = {}
+    for parameter in read.parameters:
+        chosen = parameter.members or parameter.name.endswith(_COUNTED)
+        sized = parameter.name.startswith("Num") and parameter.value != default[parameter.name]
+        if chosen or sized:
+            choices[parameter.name] = parameter.value
+    return read.component(name, choices)
+
+
+# ---------------------------------------------------------------------------- measuring
+
+
+def identity(
+    component: Component, device: Device, recipes: Sequence[str], seeds: Sequence[int]
+) -> Record:
+    """The first part of the record of a component, see ``implement.identity``."""
+    record = implement.identity(component, component.sources(), device, recipes, seeds)
+    return _without_throughput(record)
+
+
+def measure(
+    component: Component,
+    device: Device,
+    recipes: Sequence[str] = ("default",),
+    seeds: Sequence[int] = (1,),
+    progress: Callable[[str], None] = lambda _: None,
+    timeout: float = implement.DEFAULT_TIMEOUT,
+    jobs: int = 1,
+) -> Record:
+    """Measure a component; the record is that of ``implement`` with ``kind`` and ``delay_ns``.
+
+    ``delay_ns`` is the shortest period at the median over the seeds, null without place and route.
+    ``harness_limited`` is true when in every run the longest path is one of the harness alone, so
+    that the component is faster than that.
+    """
+    record = implement.implement(
+        component, component.sources(), device, recipes, seeds, progress, timeout, jobs
+    )
+    fmax = record["fmax_mhz"]
+    runs = record["recipes"][record["recipe"]]["runs"].values()
+    record = _without_throughput(record)
+    record["delay_ns"] = round(1000 / fmax["median"], 3) if fmax else None
+    ends = [(run.get("from", ""), run.get("to", "")) for run in runs if run["status"] == "ok"]
+    record["harness_limited"] = bool(ends) and not any(_through_core(*end) for end in ends)
+    return record
+
+
+def _through_core(begin: str, end: str) -> bool:
+    """Whether a path runs through the component, by the names of its ends."""
+    return "u_core" in begin or "u_core" in end or ("shift_q" in begin and "capture_q" in end)
+
+
+def _without_throughput(record: Record) -> Record:
+    unwanted = ("throughput", "mbit_s", "interval", "blocks_in_flight", "latency")
+    kept = {k: v for k, v in record.items() if not k.startswith(unwanted)}
+    if "recipes" in kept:
+        kept["recipes"] = {
+            name: {k: v for k, v in result.items() if not k.startswith(unwanted)}
+            for name, result in kept["recipes"].items()
+        }
+    head = {"kind": "components"}
+    return {**head, **kept}
+
+
+def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
+    """The newest record of a component on a device, of its RTL as it is now."""
+    wanted = component.name, dict(component.choices), device
+    for record in reversed(measured):
+        if wanted == tuple(record.get(name) for name in ("design", "parameters", "device")):
+            sources = component.sources()
+            if record.get("rtl_hash") == process.content_key(sources) or record[
+                "netlist_hash"
+            ] == yosys.netlist_hash(sources, component.module):
+                return record
+    return None
+
+
+def ratio(record: Mapping[str, Any]) -> float | None:
+    """LUTs for each flip-flop; None without flip-flops."""
+    return record["lut"] / record["ff"] if record.get("ff") and record["lut"] is not None else None
+
+
+def marks(record: Mapping[str, Any]) -> list[str]:
+    """What the method objects to: slices for registers only, paths of more than one slice.
+
+    A slice has a LUT for each flip-flop, and behind its LUTs only wide multiplexers, so a second
+    level of LUTs is in another slice.
+    """
+    found = []
+    if record.get("ff") is not None and record["ff"] > record["lut"]:
+        found.append("more flip-flops than LUTs")
+    if (record.get("lut_levels") or 0) > 1:
+        found.append("path leaves a slice")
+    return found
+
+
+# ------------------------------------------------------------------- the paper's tables
+
+_PAPER: dict[str, tuple[str, dict[str, str | int]]] = {
+    "sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 2}),
+    "sub_bytes": ("aes_sub_bytes", {"Sbox": "SboxTable", "Dir": "DirEncrypt", "Levels": 2}),
+    "sub_bytes_ram": ("aes_sub_bytes", {"Sbox": "SboxRom", "Dir": "DirEncrypt", "Levels": 1}),
+    "mixadd": ("aes_mixadd", {"Levels": 2}),
+    "round": ("aes_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
+    "key_round": ("aes_key_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
+}
+
+
+def of_paper() -> list[tuple[published.Printed, Component]]:
+    """The rows of Tables 1 to 3 of standaert2003, each with the component that is built like it."""
+    rows = []
+    for row in published.of_paper("standaert2003", lambda row: row.kind == "component"):
+        name, choices = _PAPER[row.component or ""]
+        match = [c for c in discover() if c.name == name and dict(c.choices) == choices]
+        assert len(match) == 1, row.system
+        rows.append((row, match[0]))
+    return rows
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembly:
+    """A design beside the sum of its parts.
+
+    Attributes:
+        design: its name.
+        parts: each component, how many, and its record; None where it is not measured.
+        assembled: the record of the design; None where it is not measured.
+    """
+
+    design: str
+    parts: tuple[tuple[Component, int, Record | None], ...]
+    assembled: Record | None
+
+    def total(self, column: str) -> int | None:
+        """The sum of a column over the parts; None while one of them is missing."""
+        total = 0
+        for _, count, record in self.parts:
+            if record is None or record.get(column) is None:
+                return None
+            total += count * int(record[column])
+        return total
+
+    def cost(self, column: str) -> int | None:
+        """What assembly adds to a column, or saves when negative."""
+        total = self.total(column)
+        if total is None or self.assembled is None or self.assembled.get(column) is None:
+            return None
+        return int(self.assembled[column]) - total
+
+
+def assembly(
+    named: Named, device: str, measured: Sequence[Record], designs: Sequence[Record]
+) -> Assembly:
+    """A design and its parts on a device, from records of components and of designs."""
+    each = tuple(
+        (component, count, known(measured, component, device))
+        for component, count in parts(named).items()
+    )
+    on_device = [r for r in designs if r["design"] == named.name and r.get("device") == device]
+    whole = next((r for r in reversed(on_device) if generate.is_current(r, named)), None)
+    return Assembly(named.name, each, whole)

@@ -1,0 +1,216 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Components are found, measured alone, and added up beside the designs made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aesfab import catalogue, components, devices, generate, records, rtl, yosys
+from aesfab.spec import Lookups
+from conftest import Cli
+
+
+def _only(label: str) -> components.Component:
+    (found,) = [c for c in components.discover() if c.label == label]
+    return found
+
+
+def test_every_module_of_the_rtl_is_a_component() -> None:
+    """Found by file; the dispatcher of cores is none."""
+    found = {component.name for component in components.discover()}
+    files = {
+        path.stem
+        for folder in components.FOLDERS
+        for path in (rtl.folder() / folder).glob("aes_*.sv")
+        if not path.stem.endswith("_pkg")
+    }
+    assert found == files
+    assert not any(name.startswith("aes_core") for name in found)
+
+
+@pytest.mark.parametrize("path", sorted((rtl.folder() / "sbox").glob("aes_sbox_*.sv")))
+def test_register_levels_are_those_that_the_sbox_accepts(path: Path) -> None:
+    """In every direction, and none beyond what its message offers."""
+    said = re.search(rf"{path.stem}: Levels must be ([\d, a-z]+)\"", path.read_text())
+    assert said
+    numbers = [int(digit) for digit in re.findall(r"\d", said.group(1))]
+    offered = range(numbers[0], numbers[-1] + 1)
+    found = {c.choices for c in components.discover() if c.name == path.stem}
+    assert found == {
+        (("Dir", direction), ("Levels", level))
+        for direction in ("DirEncrypt", "DirDecrypt", "DirBoth")
+        for level in offered
+    }
+
+
+def test_discovery_is_remembered_for_the_same_rtl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AESFAB_CACHE", str(tmp_path))
+    monkeypatch.setattr(components, "modules", lambda: {"aes_mixadd": Path()})
+    first = components.discover.__wrapped__()
+    assert [c.label for c in first] == ["aes_mixadd Levels=1", "aes_mixadd Levels=2"]
+    monkeypatch.setattr(components, "modules", dict)
+    assert components.discover.__wrapped__() == first
+    (file,) = (tmp_path / "components").iterdir()
+    file.unlink()
+    assert components.discover.__wrapped__() == ()
+
+
+def test_choices_are_values_of_the_family() -> None:
+    values: dict[str, set[Any]] = {}
+    for component in components.discover():
+        for name, value in component.choices:
+            values.setdefault(name, set()).add(value)
+    assert values["Sbox"] == {"SboxTable", "SboxRom", "SboxTower"}
+    assert values["NumLookups"] == {lookups.value for lookups in Lookups}
+    # No T-boxes is not a kind of T-boxes.
+    assert values["Tbox"] == {"TboxFixed", "TboxRefilled"}
+    assert len({component.module for component in components.discover()}) == len(
+        components.discover()
+    )
+
+
+def test_parts_are_those_of_the_elaborated_design() -> None:
+    found = {
+        component.label: count
+        for component, count in components.parts(catalogue.find("standaert-pipeline-42")).items()
+    }
+    levels = "Sbox=SboxTable SboxLevels=2 MixLevels=2"
+    assert found == {
+        f"aes_key_round_staged {levels}": 10,
+        f"aes_round_staged {levels}": 9,
+        "aes_sub_bytes Sbox=SboxTable Dir=DirEncrypt Levels=2": 1,
+    }
+    # A module inside a component is not counted once more, nor is a round constant a choice.
+    found = {c.label: n for c, n in components.parts(catalogue.find("qin-4sm")).items()}
+    assert found["aes_round_key_circuit Sbox=SboxTable NumLookups=4"] == 10
+    assert not any(label.startswith("aes_s_modules") for label in found)
+
+
+def test_the_rows_of_the_paper_have_their_components() -> None:
+    rows = {row.component: component.label for row, component in components.of_paper()}
+    assert set(rows) == {"sbox", "sub_bytes", "sub_bytes_ram", "mixadd", "round", "key_round"}
+    assert rows["mixadd"] == "aes_mixadd Levels=2"
+
+
+def test_measures_a_component(tmp_path: Path) -> None:
+    """Mixadd with two levels has the flip-flops of Table 2; all of its paths stay in a slice."""
+    component = _only("aes_mixadd Levels=2")
+    device = devices.find("virtex")
+    record = components.measure(component, device)
+    assert record["kind"] == "components"
+    assert record["status"] == "ok"
+    assert record["ff"] == 304
+    assert record["lut_levels"] == 1
+    assert record["delay_ns"] is None
+    assert not [name for name in record if "throughput" in name or "mbit_s" in name]
+    assert components.marks(record) == []
+    identity = components.identity(component, device, ["default"], [1])
+    assert records.key(identity) == records.key(record)
+    path = tmp_path / "components.jsonl"
+    records.put(path, record)
+    assert components.known(records.read(path), component, "virtex") == record
+    assert components.known(records.read(path), component, "virtex-e") is None
+
+    one = components.measure(_only("aes_mixadd Levels=1"), device)
+    assert one["ff"] == 128
+    assert components.marks(one) == ["path leaves a slice"]
+    assert components.ratio(one) == one["lut"] / 128
+
+
+def test_a_component_without_a_clock_gets_a_delay() -> None:
+    component = _only("aes_mix_columns_fwd")
+    assert not component.clocked
+    assert "clk_i" in component.wrapper()
+    record = components.measure(component, devices.find("ice40-hx8k"))
+    assert record["status"] == "ok", record["log_tail"]
+    assert record["ff"] == 0
+    assert components.ratio(record) is None
+    assert 1 < record["delay_ns"] < 20
+    assert not record["harness_limited"]
+    run = record["recipes"]["default"]["runs"]["1"]
+    assert record["delay_ns"] == pytest.approx(run["logic_ns"] + run["routing_ns"], abs=0.02)
+
+
+def test_wires_are_slower_in_the_harness_than_alone() -> None:
+    """Where the harness itself has the longest path, the record says so."""
+    assert components._through_core("shift_q_x", "capture_q_y")
+    assert components._through_core("u_core.a", "capture_q_y")
+    assert not components._through_core("capture_q_x", "signature_q_y")
+    assert not components._through_core("shift_q_x", "shift_q_y")
+
+
+def test_marks() -> None:
+    record = {"lut": 10, "ff": 11, "lut_levels": 2}
+    assert components.marks(record) == ["more flip-flops than LUTs", "path leaves a slice"]
+    assert components.marks({"lut": 10, "ff": 10, "lut_levels": 1}) == []
+    assert components.marks({"lut": None, "ff": None, "lut_levels": None}) == []
+
+
+def test_sum_of_the_parts_beside_the_whole() -> None:
+    named = catalogue.find("standaert-pipeline-42")
+    measured = []
+    for number, component in enumerate(components.parts(named), 1):
+        measured.append(
+            {
+                "design": component.name,
+                "parameters": dict(component.choices),
+                "device": "virtex",
+                "netlist_hash": yosys.netlist_hash(component.sources(), component.module),
+                "lut": 100 * number,
+                "ff": number,
+            }
+        )
+    whole = {
+        "design": named.name,
+        "parameters": named.design.axes(),
+        "device": "virtex",
+        "netlist_hash": generate.netlist_hash(named),
+        "lut": 5000,
+        "ff": 20,
+    }
+    both = components.assembly(named, "virtex", measured, [whole])
+    counts = [count for _, count, _ in both.parts]
+    assert both.total("lut") == sum(100 * n * count for n, count in enumerate(counts, 1))
+    assert both.cost("ff") == 20 - sum(n * count for n, count in enumerate(counts, 1))
+    # Nothing is added up that is not measured, nor measured for other RTL.
+    assert components.assembly(named, "virtex", measured[1:], [whole]).total("lut") is None
+    assert components.assembly(named, "virtex", measured, []).cost("lut") is None
+    stale = [{**record, "netlist_hash": "other"} for record in measured]
+    assert components.assembly(named, "virtex", stale, [whole]).total("lut") is None
+
+
+def test_command(aesfab: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "components.jsonl"
+    arguments = ("components", "mixadd", "--records", file)
+    done = aesfab(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    first = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [record["parameters"] for record in first] == [{"Levels": 1}, {"Levels": 2}]
+    before = file.stat().st_mtime_ns
+    done = aesfab(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert file.stat().st_mtime_ns == before, "measured again"
+    row = next(line for line in done.stdout.splitlines() if line.startswith("Mixadd"))
+    # The paper's figures, then ours.
+    ours = [first[1][name] for name in ("lut", "ff")]
+    assert re.search(rf" 304 +304 +1\.00 +4\.8 +{ours[0]} +{ours[1]} ", row)
+
+    done = aesfab("components", "--list")
+    assert done.stdout.splitlines() == [c.label for c in components.discover()]
+    for wrong, says in [
+        (("nothing",), "no component has 'nothing' in its name"),
+        (("--device", "virtexx"), "did you mean virtex"),
+        (("mixadd", "--recipe", "best"), "unknown recipe"),
+    ]:
+        done = aesfab("components", *wrong)
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert len(done.stderr.splitlines()) == 1
