@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import os
@@ -27,6 +28,7 @@ from aesfab import (
     generate,
     implement,
     oracle,
+    published,
     records,
     schedule,
     simulate,
@@ -695,6 +697,82 @@ def _print_components(done: list[Any], target: devices.Device, wholes: list[Name
 
 
 _AREA = ("lut", "ff", "ram")
+
+
+# ------------------------------------------------------------------------ papers, report
+
+StudyRecordsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--records", metavar="FILE", help="records of designs; may be given repeatedly"),
+]
+PartsRecordsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--components", metavar="FILE", help="records of components"),
+]
+StaleOption = Annotated[
+    bool, typer.Option("--stale", help="use figures of other RTL than the one at hand as well")
+]
+
+
+def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
+    """The records of some files, which must be there, or of the usual one."""
+    for file in files or []:
+        if not file.exists():
+            raise AesfabError(f"cannot read the records in {file}: no such file")
+    return [r for file in files or [records.default_path(kind)] for r in records.read(file)]
+
+
+@app.command("papers")
+def papers_(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="[PAPER]", help=", ".join(published.PAPERS))
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="DIR", help="write the graphs as SVG files")
+    ] = None,
+    png: Annotated[bool, typer.Option("--png", help="and as PNG files")] = False,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The papers' tables and graphs with our figures beside them, and what still holds."""
+    from aesfab import charts, papers
+    from aesfab.study import Study
+
+    if png and svg is None:
+        raise AesfabError("--png goes with --svg DIR")
+    chosen = [paper] if paper else list(published.PAPERS)
+    study = Study(_read_all(records_files, "implement"), stale=stale)
+    parts = _read_all(components_files, "components")
+    done = [papers.reproduce(name, study, parts) for name in chosen]
+    if svg:
+        for result in done:
+            charts.write(result.charts, svg, with_png=png)
+    if as_json:
+        _print_json([result.to_json() for result in done])
+        return
+    for result in done:
+        _print(f"{result.paper}: {published.PAPERS[result.paper]}")
+        for paper_table in result.tables:
+            _print(f"\n{paper_table.title}\n")
+            heads = tuple(papers.COLUMNS[name] for name in paper_table.columns)
+            table = _table("design", "source", *heads, "note", right=heads)
+            for line in paper_table.lines:
+                cells = [papers.cell(line.figures.get(name)) for name in paper_table.columns]
+                table.add_row(
+                    escape(line.system), line.source, *cells, escape(line.note),
+                    style="" if line.printed else "bold",
+                )  # fmt: skip
+            _print_table(table)
+            if paper_table.note:
+                _print(paper_table.note)
+        _print("\nDoes it still hold?\n")
+        for verdict in result.verdicts:
+            _print("\n".join(papers.verdict_lines(verdict)))
+        _print("")
+    counts = collections.Counter(v.verdict for result in done for v in result.verdicts)
+    _print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
 
 
 # --------------------------------------------------------------------------------- demo

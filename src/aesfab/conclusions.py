@@ -1,0 +1,624 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What each paper concludes, and whether our figures say the same.
+
+A conclusion names the designs that it compares and holds a function that judges a device from
+their figures. It is judged on every device on which all of them have what it needs, so the verdict
+changes when the records do; where they are missing it says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aesfab import devices, published
+from aesfab.errors import unknown
+from aesfab.study import LABELS, Study, find
+
+HOLDS, IN_PART, FAILS, UNKNOWN = (
+    "holds",
+    "holds in part",
+    "does not hold",
+    "not enough records",
+)
+
+SPREAD = "largest spread of the seeds, %"
+"""Name of a number beside those that a judge gives: a smaller difference says little."""
+
+_TIMED = ("mhz", "mbit_s", "latency_ns", "mbit_s_per_lut", "mbit_s_per_slice", "mbit_s_per_kbit")
+
+Figures = Callable[[str, str], float]
+"""Design and metric to the figure, on the device that is judged."""
+
+Judge = Callable[[Figures], tuple[bool, dict[str, float]]]
+"""From the figures of a device to whether the conclusion holds, and the numbers behind that."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Conclusion:
+    """A conclusion of a paper.
+
+    Attributes:
+        name: as the user types it.
+        paper: id of the paper.
+        where: section.
+        claim: what the paper says.
+        needs: metric to the designs whose figure is needed; a design may have axes behind it.
+        judge: the test.
+        today: why the answer differs where it does.
+        devices: only these, or every device with the figures when empty.
+        component_needs: LUTs of components, by label, that ``judge`` gets as metric ``part``.
+    """
+
+    name: str
+    paper: str
+    where: str
+    claim: str
+    needs: Mapping[str, tuple[str, ...]]
+    judge: Judge
+    today: str
+    devices: tuple[str, ...] = ()
+    component_needs: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What our records say of a conclusion.
+
+    Attributes:
+        conclusion: the conclusion.
+        verdict: ``holds``, ``holds in part`` (on some devices), ``does not hold`` or ``not enough
+            records``.
+        by_device: device to (whether it holds, the numbers that it rests on).
+        missing: ``design metric`` for which no device has a figure; empty when there is a verdict.
+    """
+
+    conclusion: Conclusion
+    verdict: str
+    by_device: Mapping[str, tuple[bool, Mapping[str, float]]]
+    missing: tuple[str, ...]
+
+    @property
+    def why(self) -> str:
+        """The sentence for an answer that differs from the paper's, else nothing."""
+        return self.conclusion.today if self.verdict in (IN_PART, FAILS) else ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as plain values."""
+        return {
+            "name": self.conclusion.name,
+            "paper": self.conclusion.paper,
+            "where": self.conclusion.where,
+            "claim": self.conclusion.claim,
+            "verdict": self.verdict,
+            "by_device": {
+                device: {"holds": holds, "numbers": dict(numbers)}
+                for device, (holds, numbers) in self.by_device.items()
+            },
+            "missing": list(self.missing),
+            "why": self.why,
+        }
+
+
+Parts = Mapping[str, Mapping[str, float]]
+"""Device to component label to LUTs, for conclusions about components."""
+
+
+def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> Verdict:
+    """The verdict on a conclusion from records of designs and of components."""
+    parts = parts or {}
+    wanted = [(d, metric) for metric, designs in conclusion.needs.items() for d in designs]
+    by_device: dict[str, tuple[bool, Mapping[str, float]]] = {}
+    present = set(study.devices()) | set(parts)
+    for device in (name for name in devices.DEVICES if name in present):
+        if conclusion.devices and device not in conclusion.devices:
+            continue
+        here = parts.get(device, {})
+        known = {key: study.figure(key[0], device, key[1]) for key in wanted}
+        known |= {(label, "part"): here.get(label) for label in conclusion.component_needs}
+        if any(value is None for value in known.values()):
+            continue
+
+        def figures(design: str, metric: str, known: Mapping[Any, float | None] = known) -> float:
+            value = known[design, metric]
+            assert value is not None
+            return value
+
+        holds, numbers = conclusion.judge(figures)
+        spreads = [study.figure(d, device, "spread") for d, metric in wanted if metric in _TIMED]
+        numbers |= {SPREAD: max(filter(None, spreads))} if any(spreads) else {}
+        by_device[device] = holds, {name: _rounded(value) for name, value in numbers.items()}
+    answers = {holds for holds, _ in by_device.values()}
+    if not answers:
+        verdict = UNKNOWN
+    else:
+        verdict = IN_PART if len(answers) == 2 else HOLDS if answers == {True} else FAILS
+    missing: tuple[str, ...] = ()
+    if not answers:
+        allowed = conclusion.devices or tuple(devices.DEVICES)
+        missing = tuple(
+            label(design, metric)
+            for design, metric in wanted
+            if all(study.figure(design, device, metric) is None for device in allowed)
+        ) + tuple(
+            f"{name}: LUT (aesfab components)"
+            for name in conclusion.component_needs
+            if not any(name in here for here in parts.values())
+        )
+    return Verdict(conclusion, verdict, by_device, missing)
+
+
+def _rounded(value: float) -> float:
+    """Four significant digits, whole numbers as they are."""
+    if value == 0 or value == int(value):
+        return value
+    return round(value, max(0, 3 - math.floor(math.log10(abs(value)))))
+
+
+def label(design: str, metric: str) -> str:
+    """A figure in words: the design and the heading of the metric."""
+    return f"{design}: {LABELS[metric]}"
+
+
+# ---------------------------------------------------------------------------- the claims
+
+
+def _all(metric: str, *designs: str) -> dict[str, tuple[str, ...]]:
+    return {metric: designs}
+
+
+def _descending(metric: str, *designs: str) -> Judge:
+    """The figures fall from the first design to the last."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        values = [figures(design, metric) for design in designs]
+        numbers = {label(design, metric): v for design, v in zip(designs, values, strict=True)}
+        return values == sorted(values, reverse=True) and len({*values}) == len(values), numbers
+
+    return test
+
+
+def _best(metric: str, best: tuple[str, ...], *others: str) -> Judge:
+    """The largest figure is that of one of ``best``."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        values = {design: figures(design, metric) for design in (*best, *others)}
+        return max(values, key=lambda d: values[d]) in best, {
+            label(design, metric): value for design, value in values.items()
+        }
+
+    return test
+
+
+def _quotient(metric: str, top: str, bottom: str, low: float, high: float = math.inf) -> Judge:
+    """The figure of one design over that of another lies between two bounds."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        above, below = figures(top, metric), figures(bottom, metric)
+        numbers = {label(top, metric): above, label(bottom, metric): below}
+        if not below:
+            # Nothing of a kind, such as block RAM, on a device: nothing is saved either.
+            return False, numbers
+        return low <= above / below <= high, numbers | {"ratio": above / below}
+
+    return test
+
+
+def _both(*tests: Judge) -> Judge:
+    """Every one of the tests."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        numbers: dict[str, float] = {}
+        holds = True
+        for number, one in enumerate(tests, 1):
+            said, values = one(figures)
+            holds &= said
+            numbers |= {(f"ratio {number}" if k == "ratio" else k): v for k, v in values.items()}
+        return holds, numbers
+
+    return test
+
+
+def _limit(metric: str, design: str, low: float, high: float = math.inf) -> Judge:
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        value = figures(design, metric)
+        return low <= value <= high, {label(design, metric): value}
+
+    return test
+
+
+def _fastest_at_least(mbit_s: float, *designs: str) -> Judge:
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        values = {label(design, "mbit_s"): figures(design, "mbit_s") for design in designs}
+        return max(values.values()) >= mbit_s, values
+
+    return test
+
+
+def _smallest_at_most(slices: float, rams: float, *designs: str) -> Judge:
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        values = {label(d, "slices"): figures(d, "slices") for d in designs}
+        blocks = {label(d, "ram"): figures(d, "ram") for d in designs}
+        fits = any(figures(d, "slices") <= slices and figures(d, "ram") <= rams for d in designs)
+        return fits, values | blocks
+
+    return test
+
+
+def _no_more_registers(*designs: str) -> Judge:
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        ratios = {label(d, "lut_per_ff"): figures(d, "lut_per_ff") for d in designs}
+        return min(ratios.values()) >= 1, ratios
+
+    return test
+
+
+def _proportional(metric: str, tolerance: float, sizes: Mapping[str, int]) -> Judge:
+    """The figure for each unit of size is the same, but for a tolerance."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        each = {f"{label(d, metric)} a round": figures(d, metric) / n for d, n in sizes.items()}
+        return max(each.values()) <= (1 + tolerance) * min(each.values()), each
+
+    return test
+
+
+def _each_pair(metric: str, pairs: list[tuple[str, str]], *, smaller: bool = False) -> Judge:
+    """The first of every pair has the larger figure (or the smaller)."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        numbers: dict[str, float] = {}
+        holds = True
+        for first, second in pairs:
+            a, b = figures(first, metric), figures(second, metric)
+            numbers |= {label(first, metric): a, label(second, metric): b}
+            holds &= a < b if smaller else a > b
+        return holds, numbers
+
+    return test
+
+
+def _part_quotient(top: str, bottom: str, low: float, high: float) -> Judge:
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        above, below = figures(top, "part"), figures(bottom, "part")
+        return low <= above / below <= high, {
+            label(top, "lut"): above,
+            label(bottom, "lut"): below,
+            "ratio": above / below,
+        }
+
+    return test
+
+
+def _direction_change(_: Figures) -> tuple[bool, dict[str, float]]:
+    clocks = {
+        f"{name}, clocks": float(find(name).design.direction_change)
+        for name in ("fischer-fast-sbox-both", "fischer-fast-tbox-both")
+    }
+    sbox, tbox = clocks.values()
+    return sbox == 0 < tbox, clocks
+
+
+_ST_SEQ = "standaert-sequential-52"
+_ST_PIPE = "standaert-pipeline-42"
+_ST_RAM_PIPE = tuple(f"standaert-ram-pipeline-{n}" for n in (21, 32, 42))
+_ST_RAM_SEQ = tuple(f"standaert-ram-sequential-{n}" for n in (21, 31, 42, 52))
+_ST_LOOPS = (*_ST_RAM_SEQ, "standaert-ram-compact-21")
+_ITERATIVE = "kakarlapudi-sbox-enc-128"
+_PI = {n: f"pilchard-unrolled-{n}" for n in (1, 2, 5, 10)}
+_KA_WAYS = ("enc", "dec", "both")
+_KA_S = [f"kakarlapudi-sbox-{way}-128" for way in _KA_WAYS]
+_KA_T = [f"kakarlapudi-tbox-{way}-128" for way in _KA_WAYS]
+_KA_PAIRS = list(zip(_KA_S, _KA_T, strict=True))
+_KA_RAM = ("kakarlapudi-tbox-enc-128 sbox=rom", "kakarlapudi-sbox-enc-128 sbox=rom")
+_FI_S = [f"fischer-fast-sbox-{way}" for way in _KA_WAYS]
+_FI_T = [f"fischer-fast-tbox-{way}" for way in _KA_WAYS]
+_VIRTEX_SLICES = 12288
+
+CONCLUSIONS: tuple[Conclusion, ...] = (
+    Conclusion(
+        "standaert-registers", "standaert2003", "4, 5; Tables 1 to 4",
+        "registers never outnumber the LUTs that they stand behind, so no slice is spent on "
+        "registers alone",
+        _all("lut_per_ff", _ST_SEQ, _ST_PIPE),
+        _no_more_registers(_ST_SEQ, _ST_PIPE),
+        "wider LUTs, or LUTs joined by hard multiplexers, do more logic each, so the same number "
+        "of registers stands behind fewer of them",
+    ),
+    Conclusion(
+        "standaert-too-large", "standaert2003", "6.1, Table 4",
+        "the pipeline with S-boxes in LUTs (17984 slices) is too large for a VIRTEX1000",
+        _all("slices", _ST_PIPE),
+        _limit("slices", _ST_PIPE, _VIRTEX_SLICES + 1),
+        "today's mapping packs the tables into fewer slices than the device has",
+        devices=("virtex",),
+    ),
+    Conclusion(
+        "standaert-efficiency", "standaert2003", "7, Table 5",
+        "the loop cut by registers gives the most throughput for its area (0.69 Mbit/s per slice "
+        "against 0.06 to 0.22 for plain loops and partial unrolling)",
+        _all("mbit_s_per_slice", _ST_SEQ, _ITERATIVE, _PI[2]),
+        _best("mbit_s_per_slice", (_ST_SEQ,), _ITERATIVE, _PI[2]),
+        "routing takes most of the period here, so cutting the logic of a round raises the clock "
+        "by less than the registers and delayed keys cost",
+    ),
+    Conclusion(
+        "standaert-ram-pipelines", "standaert2003", "6.2",
+        "with S-boxes in RAM a deep pipeline is no use: two register levels a round give the most "
+        "throughput for the area",
+        _all("mbit_s_per_slice", *_ST_RAM_PIPE),
+        _best("mbit_s_per_slice", _ST_RAM_PIPE[:1], *_ST_RAM_PIPE[1:]),
+        "a block RAM is slow without a register at its output, so the level that the paper saves "
+        "raises the clock by more than the slices that it takes",
+    ),
+    Conclusion(
+        "standaert-ram-loops", "standaert2003", "6.2",
+        "the same for the loops: those with two register levels a round give the most throughput "
+        "for the area",
+        _all("mbit_s_per_slice", *_ST_RAM_SEQ),
+        _best("mbit_s_per_slice", _ST_RAM_SEQ[:2], *_ST_RAM_SEQ[2:]),
+        "a block RAM is slow without a register at its output, so the level that the paper saves "
+        "raises the clock by more than the slices that it takes",
+    ),
+    Conclusion(
+        "standaert-ratio", "standaert2003", "6.2",
+        "the 21-cycle pipeline has about as many LUTs as registers, the 42-cycle one far fewer",
+        _all("lut_per_ff", _ST_RAM_PIPE[0], _ST_RAM_PIPE[2]),
+        _both(
+            _limit("lut_per_ff", _ST_RAM_PIPE[0], 0.8, 1.25),
+            _limit("lut_per_ff", _ST_RAM_PIPE[2], 0, 0.8),
+        ),
+        "the first level of Mixadd takes the XOR gate of a Virtex slice in the paper; without it "
+        "there are more LUTs for the same registers, and wide LUTs move the ratio the other way",
+    ),
+    Conclusion(
+        "standaert-routing", "standaert2003", "6.1, 7",
+        "routing is 80 % of the longest path",
+        _all("routing", _ST_SEQ),
+        _limit("routing", _ST_SEQ, 0.7, 0.9),
+        "the share depends on the fabric: where a LUT is slow beside its wires, or hard "
+        "multiplexers carry a path, logic takes more of it",
+    ),
+    Conclusion(
+        "standaert-14-gbit", "standaert2003", "7",
+        "up to 14 Gbit/s",
+        _all("mbit_s", *_ST_RAM_PIPE),
+        _fastest_at_least(14000, *_ST_RAM_PIPE),
+        "the clock that this fabric allows for a block RAM and the wires to it is lower",
+    ),
+    Conclusion(
+        "standaert-405-slices", "standaert2003", "7",
+        "down to 405 slices and 10 RAM blocks",
+        {"slices": _ST_LOOPS, "ram": _ST_LOOPS},
+        _smallest_at_most(405, 10, *_ST_LOOPS),
+        "our cores have handshakes and round counters, and open synthesis uses neither the XOR "
+        "gate of the slice nor shift registers in LUTs for the delayed keys",
+        devices=("virtex", "virtex-e"),
+    ),
+    Conclusion(
+        "qin-4sm", "qin2005", "5, Table 2",
+        "AES-4SM gives about 10 % more throughput per Kbit of memory than UNROLLING",
+        _all("mbit_s_per_kbit", "qin-4sm", "qin-unrolling"),
+        _quotient("mbit_s_per_kbit", "qin-4sm", "qin-unrolling", 1.05),
+        "the gain is that of the clock: the memory is a quarter, and a quarter of the blocks go "
+        "through, so it is there only if the shifter and the feed-back registers do not slow the "
+        "fast clock down",
+    ),
+    Conclusion(
+        "qin-8sm", "qin2005", "5, Table 2",
+        "AES-8SM gives about 2 % more throughput per Kbit of memory than UNROLLING",
+        _all("mbit_s_per_kbit", "qin-8sm", "qin-unrolling"),
+        _quotient("mbit_s_per_kbit", "qin-8sm", "qin-unrolling", 1.0),
+        "the gain is that of the clock, and the selector in front of the memory takes its part",
+    ),
+    Conclusion(
+        "qin-memory", "qin2005", "5",
+        "memory falls by 75 % and 50 % against UNROLLING",
+        _all("ram", "qin-4sm", "qin-8sm", "qin-unrolling"),
+        _both(
+            _quotient("ram", "qin-4sm", "qin-unrolling", 0.25, 0.25),
+            _quotient("ram", "qin-8sm", "qin-unrolling", 0.5, 0.5),
+        ),
+        "a block RAM of this device is not two S-boxes",
+    ),
+    Conclusion(
+        "qin-gap", "qin2005", "1, 5, Table 3",
+        "partial rolling fills the gap between a rolled and an unrolled core: throughput rises "
+        "from loop to 4SM to 8SM to UNROLLING",
+        _all("mbit_s", "qin-unrolling", "qin-8sm", "qin-4sm", _PI[1]),
+        _descending("mbit_s", "qin-unrolling", "qin-8sm", "qin-4sm", _PI[1]),
+        "the clock of the larger cores falls by more than their blocks a clock rise",
+    ),
+    Conclusion(
+        "qin-shifter", "qin2005", "3",
+        "a permutation and a selector in place of the shifter take the same area and are slower",
+        {
+            "lut": ("qin-4sm", "qin-4sm-permuted"),
+            "mbit_s": ("qin-4sm", "qin-4sm-permuted"),
+        },
+        _both(
+            _quotient("lut", "qin-4sm-permuted", "qin-4sm", 0.95, 1.05),
+            _quotient("mbit_s", "qin-4sm-permuted", "qin-4sm", 0, 1),
+        ),
+        "both come down to one 4-to-1 selection a byte, so what differs is placement, within the "
+        "spread of the seeds",
+    ),
+    Conclusion(
+        "qin-key-sboxes", "qin2005", "4",
+        "S-boxes of the keys in logic are slightly faster than in M4K",
+        _all("mhz", "qin-4sm", "qin-4sm-m4k-keys"),
+        _quotient("mhz", "qin-4sm", "qin-4sm-m4k-keys", 1.0),
+        "the S-boxes of the keys have a whole block period, and a hundred tables in logic spread "
+        "the core over the device",
+    ),
+    Conclusion(
+        "pilchard-first", "pilchard", "5, 7, Figs. 7.1, 7.3",
+        "Unrolled-1 is the fastest and the smallest",
+        {"lut": (_PI[1], _PI[2], _PI[5]), "mbit_s": (_PI[1], _PI[2], _PI[5])},
+        _both(
+            _best("mbit_s", (_PI[1],), _PI[2], _PI[5]),
+            _quotient("lut", _PI[1], _PI[2], 0, 1),
+            _quotient("lut", _PI[1], _PI[5], 0, 1),
+        ),
+        "a register and its wiring cost a part of each clock, which several rounds a clock pay "
+        "once: where that is more than a block RAM gains, unrolling is faster",
+    ),
+    Conclusion(
+        "pilchard-area", "pilchard", "7, Fig. 7.1",
+        "area is linear in the rounds in hardware",
+        _all("lut", _PI[2], _PI[5], _PI[10]),
+        _proportional("lut", 0.15, {_PI[2]: 2, _PI[5]: 5, _PI[10]: 10}),
+        "what does not grow with the rounds, the multiplexer and the state, is a larger part of a "
+        "small core",
+    ),
+    Conclusion(
+        "pilchard-clock", "pilchard", "7, Fig. 7.2",
+        "the clock falls as rounds are added",
+        _all("mhz", _PI[1], _PI[2], _PI[5]),
+        _descending("mhz", _PI[1], _PI[2], _PI[5]),
+        "placement differs by more than the rounds do",
+    ),
+    Conclusion(
+        "pilchard-equal", "pilchard", "7, Fig. 7.3",
+        "Unrolled-2 and Unrolled-5 are about equally fast",
+        _all("mbit_s", _PI[2], _PI[5]),
+        _quotient("mbit_s", _PI[2], _PI[5], 0.85, 1.15),
+        "the first key addition takes a clock of its own, which is a sixth of the time of one and "
+        "a third of the other, against the clock that five rounds need",
+    ),
+    Conclusion(
+        "pilchard-too-large", "pilchard", "7",
+        "Unrolled-10 is too large for the XCV1000E",
+        _all("slices", _PI[10]),
+        _limit("slices", _PI[10], _VIRTEX_SLICES + 1),
+        "the paper runs out of RAM blocks; here the S-boxes are tables in logic, which fit",
+        devices=("virtex", "virtex-e"),
+    ),
+    Conclusion(
+        "kakarlapudi-faster", "kakarlapudi", "X, Graph 1",
+        "S-boxes are faster than T-boxes, for encryption, decryption and both",
+        _all("mbit_s", *_KA_S, *_KA_T),
+        _each_pair("mbit_s", _KA_PAIRS),
+        "a T-box round has a shorter path, no MixColumns behind the table; where routing leaves it "
+        "that gain, it is the faster one",
+    ),
+    Conclusion(
+        "kakarlapudi-smaller", "kakarlapudi", "X, Graph 2",
+        "S-boxes are smaller than T-boxes, for encryption, decryption and both",
+        _all("lut", *_KA_S, *_KA_T),
+        _each_pair("lut", _KA_PAIRS, smaller=True),
+        "a T-box is an S-box and its multiples; a mapper that finds the S-box in it shares it",
+    ),
+    Conclusion(
+        "kakarlapudi-directions", "kakarlapudi", "X, Tables 1 to 3",
+        "encryption is faster and smaller than decryption, decryption than both",
+        {"lut": tuple(_KA_S), "mbit_s": tuple(_KA_S)},
+        _both(_descending("mbit_s", *_KA_S), _descending("lut", *reversed(_KA_S))),
+        "placement of a large core varies by more than the two directions differ",
+    ),
+    Conclusion(
+        "kakarlapudi-inverse", "kakarlapudi", "X",
+        "InvMixColumns takes almost 80 % more than MixColumns",
+        {},
+        _part_quotient("aes_mix_columns_inv", "aes_mix_columns_fwd", 1.6, 2.0),
+        "written as networks of constants as in the paper, a byte of the inverse has 11 to 19 "
+        "inputs against 5 or 7; LUTs feel that as more than 80 %",
+        component_needs=("aes_mix_columns_inv", "aes_mix_columns_fwd"),
+    ),
+    Conclusion(
+        "kakarlapudi-best", "kakarlapudi", "X, Graph 3",
+        "the best throughput for the area is that of S-boxes and encryption",
+        _all("mbit_s_per_slice", *_KA_S, *_KA_T),
+        _best("mbit_s_per_slice", (_KA_S[0],), *_KA_S[1:], *_KA_T),
+        "a T-box core is the smaller or the faster one here",
+    ),
+    Conclusion(
+        "kakarlapudi-ram", "kakarlapudi", "XI (future work)",
+        "T-boxes in block RAM are then faster than S-boxes in block RAM",
+        _all("mbit_s", *_KA_RAM),
+        _quotient("mbit_s", _KA_RAM[0], _KA_RAM[1], 1.0),
+        "the RAM and the wires to it take most of the period, and four times as many of them must "
+        "be reached from one state, which costs what MixColumns did",
+    ),
+    Conclusion(
+        "fischer-slow-decryption", "fischer2001", "5.1, Tables 1 and 2",
+        "with S-boxes encryption is fast, decryption slower, both in one slowest",
+        _all("mbit_s", *_FI_S),
+        _descending("mbit_s", *_FI_S),
+        "InvMixColumns shared with MixColumns adds one level of logic, less than what placement "
+        "varies by",
+    ),
+    Conclusion(
+        "fischer-same-speed", "fischer2001", "5.1, Table 4",
+        "with T-boxes encryption and decryption are equally fast",
+        _all("mbit_s", *_FI_T[:2]),
+        _quotient("mbit_s", _FI_T[0], _FI_T[1], 0.93, 1.07),
+        "decryption also transforms its round keys where they are read, which the paper does when "
+        "they are loaded",
+    ),
+    Conclusion(
+        "fischer-few-luts", "fischer2001", "5.1, Tables 1 and 4",
+        "T-boxes take fewer logic elements than S-boxes, for encryption, decryption and both",
+        _all("lut", *_FI_S, *_FI_T),
+        _each_pair("lut", list(zip(_FI_T, _FI_S, strict=True)), smaller=True),
+        "the key expander, which the paper leaves out, is a large part of all of them, and "
+        "InvMixColumns of the round keys is one of T-box decryption only",
+    ),
+    Conclusion(
+        "fischer-memory", "fischer2001", "5.1, Tables 1 and 4",
+        "T-boxes take far more memory: 86 blocks against 50",
+        _all("ram", _FI_T[0], _FI_S[0]),
+        _quotient("ram", _FI_T[0], _FI_S[0], 1.5),
+        "a block RAM of today holds a T-box as well as an S-box, so only its ports count",
+    ),
+    Conclusion(
+        "fischer-direction", "fischer2001", "3.2, 5.1",
+        "a change of direction costs S-boxes nothing and T-boxes the time to make them anew",
+        _all("lut", _FI_S[2], _FI_T[2]),
+        _direction_change,
+        "",
+    ),
+    Conclusion(
+        "fischer-encryption", "fischer2001", "5.1",
+        "for encryption alone S-boxes are the faster choice",
+        _all("mbit_s", _FI_S[0], _FI_T[0]),
+        _quotient("mbit_s", _FI_S[0], _FI_T[0], 1.0),
+        "T-boxes have no MixColumns behind the table, and a large enough device has the memory",
+    ),
+    Conclusion(
+        "fischer-both", "fischer2001", "5.1",
+        "where both directions must be fast, T-boxes are the faster choice",
+        _all("mbit_s", _FI_T[2], _FI_S[2]),
+        _quotient("mbit_s", _FI_T[2], _FI_S[2], 1.0),
+        "the longest path is that of the RAM and its wires in both, and T-boxes that can be "
+        "written have more wires",
+    ),
+    Conclusion(
+        "fischer-economic", "fischer2001", "3, Tables 2 and 3",
+        "half of the data path a clock saves memory, not logic, and has half of the throughput",
+        dict.fromkeys(("lut", "ram", "mbit_s"), ("fischer-economic-sbox-enc", _FI_S[0])),
+        _both(
+            _quotient("ram", "fischer-economic-sbox-enc", _FI_S[0], 0, 0.99),
+            _quotient("lut", "fischer-economic-sbox-enc", _FI_S[0], 0.9),
+            _quotient("mbit_s", "fischer-economic-sbox-enc", _FI_S[0], 0.4, 0.6),
+        ),
+        "half of MixColumns is saved as well, which counts where the key expander is no larger",
+    ),
+)  # fmt: skip
+"""Every conclusion, in the order of the papers."""
+
+
+def of_paper(paper: str) -> list[Conclusion]:
+    """The conclusions of a paper; AesfabError for an unknown one."""
+    if paper not in published.PAPERS:
+        raise unknown("paper", paper, published.PAPERS)
+    return [conclusion for conclusion in CONCLUSIONS if conclusion.paper == paper]
+
+
+def designs_needed() -> list[str]:
+    """Every design, with axes behind it, on which a conclusion rests."""
+    found = [d for c in CONCLUSIONS for designs in c.needs.values() for d in designs]
+    return list(dict.fromkeys(found))

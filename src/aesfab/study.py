@@ -1,0 +1,266 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Our measured figures as the papers compare them: one metric of one design on one device.
+
+Everything is read from records of ``aesfab implement``; what has no record has no figure.
+"""
+
+from __future__ import annotations
+
+import functools
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from aesfab import catalogue, devices, generate
+from aesfab.catalogue import Named
+from aesfab.errors import ToolError
+from aesfab.records import Record
+from aesfab.spec import Design, Lookups, Sbox, Tbox
+
+_BLOCK_BITS = 4096
+_PAIRS_OF_SLICE = {4: 2, 6: 4}
+"""Pairs of LUT and flip-flop in a slice, by inputs of a LUT."""
+
+
+class Study:
+    """Records of designs, found by design and device.
+
+    Args:
+        measured: records of ``aesfab implement``, oldest first.
+        stale: take records of other RTL than the one at hand as well.
+    """
+
+    def __init__(self, measured: Iterable[Record], *, stale: bool = False) -> None:
+        self._stale = stale
+        self._measured: dict[tuple[str, str], list[Record]] = {}
+        for record in measured:
+            if "device" in record:
+                key = record["design"], record["device"]
+                self._measured.setdefault(key, []).insert(0, record)
+        self._found: dict[tuple[str, str], Record | None] = {}
+
+    def devices(self) -> list[str]:
+        """Devices of the table that have a record, in its order."""
+        present = {device for _, device in self._measured}
+        return [name for name in devices.DEVICES if name in present]
+
+    def record(self, design: str, device: str) -> Record | None:
+        """The newest record of a design on a device; ``design`` may have ``axis=value`` behind it.
+
+        None where there is none, and for a design that is not in the catalogue.
+        """
+        key = design, device
+        if key not in self._found:
+            self._found[key] = self._search(design, device)
+        return self._found[key]
+
+    def _search(self, design: str, device: str) -> Record | None:
+        name, *overrides = design.split()
+        if name not in catalogue.CATALOGUE:
+            return None
+        candidates = self._measured.get((name, device), [])
+        if not candidates:
+            return None
+        named = catalogue.find(name, overrides)
+        axes = named.design.axes()
+        for record in candidates:
+            parameters = record.get("parameters", {})
+            # A record may be older than an axis; what it has must agree.
+            if any(axes.get(axis) != value for axis, value in parameters.items()):
+                continue
+            if self._stale or _is_current(record, named):
+                return record
+        return None
+
+    def figure(self, design: str, device: str, metric: str) -> float | None:
+        """One of ``METRICS`` for a design on a device; None where it was not measured."""
+        record = self.record(design, device)
+        if record is None:
+            return None
+        value = METRICS[metric](record, find(design).design)
+        return None if value is None else float(value)
+
+
+def find(design: str) -> Named:
+    """A design of the catalogue by name, with ``axis=value`` words behind it."""
+    name, *overrides = design.split()
+    return catalogue.find(name, overrides)
+
+
+@functools.cache
+def _text_hash(name: str, overrides: tuple[str, ...]) -> str:
+    return generate.rtl_hash(catalogue.find(name, overrides))
+
+
+@functools.cache
+def _netlist_hash(name: str, overrides: tuple[str, ...]) -> str:
+    try:
+        return generate.netlist_hash(catalogue.find(name, overrides))
+    except ToolError:
+        return ""
+
+
+def _is_current(record: Record, named: Named) -> bool:
+    """``generate.is_current``, with the hashes of a design taken once."""
+    overrides = tuple(f"{axis}={value}" for axis, value in named.overrides)
+    return bool(
+        record.get("rtl_hash") == _text_hash(named.name, overrides)
+        or record["netlist_hash"] == _netlist_hash(named.name, overrides)
+    )
+
+
+# ------------------------------------------------------------------------------ metrics
+
+
+def _column(name: str) -> Callable[[Record, Design], float | None]:
+    return lambda record, _: record.get(name)
+
+
+def _mhz(record: Record, _: Design) -> float | None:
+    fmax = record.get("fmax_mhz")
+    return fmax["median"] if fmax else None
+
+
+def _spread(record: Record, _: Design) -> float | None:
+    """Range of the clock over the seeds in percent of its median."""
+    fmax = record.get("fmax_mhz")
+    return 100 * (fmax["max"] - fmax["min"]) / fmax["median"] if fmax else None
+
+
+def _latency_ns(record: Record, design: Design) -> float | None:
+    mhz = _mhz(record, design)
+    return 1000 * design.latency() / mhz if mhz else None
+
+
+def _slices(record: Record, _: Design) -> float | None:
+    if record.get("slices") is not None:
+        return float(record["slices"])
+    device = devices.DEVICES.get(record["device"])
+    if device is None or record.get("lut") is None:
+        return None
+    pairs = _PAIRS_OF_SLICE[device.lut_inputs]
+    return float(-(-max(record["lut"], record["ff"]) // pairs))
+
+
+def _ratio(top: str, bottom: str) -> Callable[[Record, Design], float | None]:
+    def metric(record: Record, design: Design) -> float | None:
+        values = METRICS[top](record, design), METRICS[bottom](record, design)
+        return values[0] / values[1] if values[0] is not None and values[1] else None
+
+    return metric
+
+
+def core_memory_bits(design: Design) -> int:
+    """Memory for the S-boxes of the data path as qin2005 counts it: whole blocks of 4096 bit.
+
+    A block with its two ports is two S-boxes; T-boxes take the bits that they have.
+    """
+    if design.sbox is not Sbox.ROM:
+        return 0
+    if design.tbox is not Tbox.NONE:
+        key = 2 * 2048 if design.key_sbox is Sbox.ROM else 0
+        return design.sbox_rom_bits - key
+    key_sboxes = 4 * (design.sbox_count // (16 // design.lookups.value + 4))
+    return (design.sbox_count - key_sboxes) // 2 * _BLOCK_BITS
+
+
+def _core_kbit(_: Record, design: Design) -> float | None:
+    return core_memory_bits(design) / 1024 or None
+
+
+def _routing(record: Record, _: Design) -> float | None:
+    """Share of routing in the longest path, the median over the seeds."""
+    shares = [routing / (logic + routing) for logic, routing in paths(record)]
+    return statistics.median(shares) if shares else None
+
+
+def paths(record: Record) -> list[tuple[float, float]]:
+    """Logic and routing of the longest path in ns, for each seed of the recipe that is quoted."""
+    result = record.get("recipes", {}).get(record.get("recipe"), {})
+    return [
+        (run["logic_ns"], run["routing_ns"])
+        for run in result.get("runs", {}).values()
+        if run.get("routing_ns") is not None and run["logic_ns"] + run["routing_ns"] > 0
+    ]
+
+
+def _percent(record: Record, _: Design) -> float | None:
+    """LUTs of the core as a share of what the device has, where nextpnr tells."""
+    result = record.get("recipes", {}).get(record.get("recipe"), {})
+    sites = [
+        available
+        for kind, (_, available) in result.get("utilisation", {}).items()
+        if kind.endswith(("_COMB", "_LC", "LUT4"))
+    ]
+    return 100 * record["lut"] / max(sites) if sites and record.get("lut") is not None else None
+
+
+METRICS: dict[str, Callable[[Record, Design], float | None]] = {
+    "lut": _column("lut"),
+    "ff": _column("ff"),
+    "ram": _column("ram"),
+    "lut_levels": _column("lut_levels"),
+    "slices": _slices,
+    "mhz": _mhz,
+    "spread": _spread,
+    "mbit_s": _column("throughput_mbit_s"),
+    "latency_ns": _latency_ns,
+    "core_kbit": _core_kbit,
+    "routing": _routing,
+    "percent": _percent,
+    "lut_per_ff": _ratio("lut", "ff"),
+    "mbit_s_per_lut": _ratio("mbit_s", "lut"),
+    "mbit_s_per_slice": _ratio("mbit_s", "slices"),
+    "mbit_s_per_kbit": _ratio("mbit_s", "core_kbit"),
+}
+"""Metric to the function that takes it from a record and its design.
+
+``slices`` are an estimate: LUTs and flip-flops packed in pairs. ``core_kbit`` and what is divided
+by it count the tables of the data path in blocks of 4096 bit, whatever the device has.
+"""
+
+
+LABELS = {
+    "lut": "LUT",
+    "ff": "FF",
+    "ram": "RAM blocks",
+    "lut_levels": "LUT levels",
+    "slices": "slices (estimate)",
+    "mhz": "MHz",
+    "spread": "spread of MHz over seeds, %",
+    "mbit_s": "Mbit/s",
+    "latency_ns": "latency in ns",
+    "core_kbit": "core memory in Kbit",
+    "routing": "share of routing",
+    "percent": "% of the device",
+    "lut_per_ff": "LUT/FF",
+    "mbit_s_per_lut": "Mbit/s a LUT",
+    "mbit_s_per_slice": "Mbit/s a slice (estimate)",
+    "mbit_s_per_kbit": "Mbit/s a Kbit",
+}
+"""Metric to how it is called in sentences and tables."""
+
+
+def fast_clock_factor(design: Design) -> int:
+    """Clocks of our core in a clock of qin2005, which counts block periods."""
+    return {Lookups.ONE: 1, Lookups.TWO: 2, Lookups.FOUR: 4}[design.lookups]
+
+
+def figures(study: Study, design: str, device: str) -> dict[str, Any]:
+    """Every metric of a design on a device that is known, with the stage and the status."""
+    record = study.record(design, device)
+    if record is None:
+        return {}
+    values = {metric: study.figure(design, device, metric) for metric in METRICS}
+    known = {metric: value for metric, value in values.items() if value is not None}
+    return {"device": device, "stage": record["stage"], "status": record["status"], **known}
+
+
+def routed(study: Study, designs: Sequence[str]) -> list[str]:
+    """Devices on which every one of the designs has a clock frequency."""
+    return [
+        device
+        for device in study.devices()
+        if all(study.figure(design, device, "mhz") is not None for design in designs)
+    ]
