@@ -177,6 +177,13 @@ package aes_pkg;
     endcase
   endfunction
 
+  // The same behind 32-bit ports (aes_words), and the interval there: clocks from the first word of
+  // a block to the last one of its result, both counted. Four words in, the core, its result into
+  // the register, four words out.
+  function automatic int unsigned words_latency(cfg_t cfg, logic [1:0] key_len);
+    return 4 + latency(cfg, key_len) + 1 + 4;
+  endfunction
+
   // Blocks under way at the same time when the core is kept busy.
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)

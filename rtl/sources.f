@@ -38,3 +38,4 @@ core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
 core/aes_core.sv
+bus/aes_words.sv

@@ -12,6 +12,7 @@ from aesfab.spec import (
     Architecture,
     Design,
     Direction,
+    Interface,
     KeyBits,
     KeyMemory,
     KeySchedule,
@@ -55,11 +56,15 @@ class Named:
         return "aes_" + "_".join(parts).replace("-", "_").replace("/", "_")
 
 
+_KAKARLAPUDI_CYCLES_NOTE = (
+    "The printed latencies are whole numbers of clock periods only for Nr+2 clocks on Virtex-5: "
+    "one interface cycle more than the core's Nr+1, which is what is built and counted here."
+)
+
 _KAKARLAPUDI_NOTES = (
     "The register of the loop stands after the S-box layer, as the critical path that the paper "
     "lists implies.",
-    "The printed latencies are whole numbers of clock periods only for Nr+2 clocks on Virtex-5: "
-    "one interface cycle more than the core's Nr+1, which is what is built and counted here.",
+    _KAKARLAPUDI_CYCLES_NOTE,
     "Two key banks let a key expand while blocks of the last one run, which the paper describes "
     "and its single memory would not allow.",
 )
@@ -80,6 +85,17 @@ _KAKARLAPUDI_TBOX_INVERSE_NOTES = (
 _KAKARLAPUDI_TBOX_BOTH_NOTE = (
     "The table sets of the two directions share XOR network and multiplexer, with the direction as "
     "an address bit of the tables; the paper's Fig. 5 is lost."
+)
+
+_KAKARLAPUDI_WORDS_NOTES = (
+    "The printed Spartan-3E latencies are whole numbers of clock periods only for Nr+10 clocks: "
+    "four to load 128 bits over 32-bit ports, Nr+2 as on Virtex-5, four to unload; that is what is "
+    "built and counted here, from the first word of the block to the last one of the result.",
+    "A block is loaded when the last one has left, as the printed throughput of 128 bits a "
+    "latency implies; so one register serves as input and output.",
+    "The signals of Fig. 8 are lost: words are taken by valid and ready, the direction with the "
+    "first word, and the words of a result come with a valid of their own.",
+    "A key takes 4, 6 or 8 clocks over its own port; the paper counts none of them.",
 )
 
 _FISCHER_KEY_NOTES = (
@@ -347,6 +363,21 @@ def _kakarlapudi_tbox() -> list[Named]:
     return named
 
 
+def _with_32_bit_ports(designs: Sequence[Named]) -> list[Named]:
+    """The designs of kakarlapudi as they are on Spartan-3E."""
+    return [
+        dataclasses.replace(
+            named,
+            name=f"{named.name}-io32",
+            section=f"{named.section}; VII, IX, Fig. 8, Tables 7 to 13",
+            design=dataclasses.replace(named.design, interface=Interface.WORDS),
+            notes=tuple(n for n in named.notes if n != _KAKARLAPUDI_CYCLES_NOTE)
+            + _KAKARLAPUDI_WORDS_NOTES,
+        )
+        for named in designs
+    ]
+
+
 def _fischer_fast() -> list[Named]:
     keys = Design(sbox=Sbox.ROM, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.BLOCK)
     sboxes, tboxes = [], []
@@ -388,6 +419,7 @@ CATALOGUE: dict[str, Named] = {
         *_pilchard(),
         *_kakarlapudi(),
         *_kakarlapudi_tbox(),
+        *_with_32_bit_ports([*_kakarlapudi(), *_kakarlapudi_tbox()]),
         *_fischer_fast(),
     ]
 }

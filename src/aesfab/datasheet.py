@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from aesfab import __version__, records
 from aesfab.catalogue import Named
+from aesfab.spec import Design, Interface
 
 
 def text(
@@ -70,12 +71,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 |---|---|---|---|
 {timing}
 
-- A block is accepted in a clock in which `in_valid_i` and `in_ready_o` are high. Accepted at clock
-  t, its result is at `out_block_o`, with `out_valid_o` high, in clock t + latency and in no other:
-  the core never stalls, and its timing depends on neither data nor key.
-- The result cannot be held back. A consumer that is not always ready needs a FIFO and must not
-  offer more blocks than it can take.
-{_direction_text(named)}{_key_text(named)}
+{_block_text(named)}{_direction_text(named)}{_key_text(named)}
 ## Files
 
 | file | what it is |
@@ -150,10 +146,40 @@ def _figures(is_current: Callable[[records.Record], bool]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _block_text(named: Named) -> str:
+    design = named.design
+    if design.interface is Interface.BLOCK:
+        return (
+            "- A block is accepted in a clock in which `in_valid_i` and `in_ready_o` are high. "
+            "Accepted at clock\n  t, its result is at `out_block_o`, with `out_valid_o` high, in "
+            "clock t + latency and in no other:\n  the core never stalls, and its timing depends "
+            "on neither data nor key.\n"
+            "- The result cannot be held back. A consumer that is not always ready needs a FIFO "
+            "and must not\n  offer more blocks than it can take.\n"
+        )
+    tables = ",\n  or the tables are made for its direction" if design.direction_change else ""
+    return (
+        "- A block is four words, bytes 0 to 3 of FIPS 197 first. A word is accepted in a clock in "
+        "which\n  `in_valid_i` and `in_ready_o` are high. With the first word accepted at clock t "
+        "and the others\n  right after it, the words of the result are at `out_word_o`, with "
+        "`out_valid_o` high, in clocks\n  t + latency - 4 to t + latency - 1, and the next block "
+        "is accepted from clock t + latency on.\n  Timing depends on neither data nor key.\n"
+        "- A clock between two words in which none is offered makes it a clock longer. So does a "
+        f"clock in\n  which the block is there and no key is current{tables}.\n"
+        "- The words of a result cannot be held back.\n"
+    )
+
+
 def _direction_text(named: Named) -> str:
     clocks = named.design.direction_change
     if not clocks:
         return ""
+    if named.design.interface is Interface.WORDS:
+        return (
+            "- The tables hold one direction at a time, that of the last block, and neither after "
+            f"reset. A block\n  of another direction waits {clocks} clocks, which begin when its "
+            "last word has been accepted.\n"
+        )
     return (
         "- The tables hold one direction at a time, that of the last block accepted, and neither "
         "after\n  reset. A block of another direction is accepted "
@@ -170,6 +196,8 @@ def _key_text(named: Named) -> str:
             "- The key travels with its block: `in_key_i` is taken with `in_block_i` and may "
             "change with\n  every block.\n"
         )
+    if design.interface is Interface.WORDS:
+        return _key_words_text(design)
     when = (
         "- A key is taken in a clock in which `key_valid_i` and `key_ready_o` are high. Taken at "
         "clock t, it\n  becomes the current key in clock t + key set-up, in which `key_ready_o` "
@@ -187,6 +215,26 @@ def _key_text(named: Named) -> str:
         "- From the taking of a key to that rise no block is accepted; blocks under way are "
         "finished first,\n  which makes the set-up longer.\n"
         "- After reset no key is current and `in_ready_o` is low until the first one is.\n"
+    )
+
+
+def _key_words_text(design: Design) -> str:
+    words = "4, 6 or 8" if len(design.key_lengths) > 1 else str(design.key_width // 32)
+    text = (
+        f"- A key is {words} words, each accepted in a clock in which `key_valid_i` and "
+        "`key_ready_o` are high.\n  With the last one accepted at clock t, it becomes the current "
+        "key in clock t + key set-up, in\n  which `key_ready_o` rises again.\n"
+        "- A block is processed under the key that is current in the clock after its last word, or "
+        "under the\n  first one after that where none is.\n"
+    )
+    if design.key_schedule.value == "stored":
+        return text + (
+            "- Blocks are processed under the last key meanwhile. The set-up takes longer only "
+            "while a block\n  under way still uses the key before the last.\n"
+        )
+    return text + (
+        "- Between the last word of a key and that rise none is; a block under way is finished "
+        "first, which\n  makes the set-up longer.\n"
     )
 
 

@@ -14,7 +14,7 @@ from aesfab import __version__, datasheet, rtl, testbench, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.process import cache_dir, content_key, written_whole
-from aesfab.spec import Direction
+from aesfab.spec import Direction, Interface
 
 FORMATS = ("systemverilog", "verilog")
 
@@ -22,7 +22,10 @@ _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apach
 
 
 def wrapper(named: Named) -> str:
-    """The top module of a design: ``aes_core`` with its parameters fixed and only its own ports."""
+    """The top module of a design, with its parameters fixed and only its own ports.
+
+    In it is ``aes_core`` or, for 32-bit ports, ``aes_words``.
+    """
     design = named.design
     ports = design.ports()
     exists = {port.name for port in ports}
@@ -47,22 +50,15 @@ def wrapper(named: Named) -> str:
         "in_key_i": "'0",
     }
     padding = 256 - design.key_width
+    if design.interface is Interface.WORDS:
+        core, key, data_in, data_out = "aes_words", "key_word_i", "in_word_i", "out_word_o"
+    else:
+        core, key, data_in, data_out = "aes_core", "key_i", "in_block_i", "out_block_o"
+    names = ["clk_i", "rst_ni", "key_valid_i", "key_ready_o", key, "key_len_i"]
+    names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
+    names += ["in_key_i"] if design.interface is Interface.BLOCK else []
     connections = []
-    for name in [
-        "clk_i",
-        "rst_ni",
-        "key_valid_i",
-        "key_ready_o",
-        "key_i",
-        "key_len_i",
-        "in_valid_i",
-        "in_ready_o",
-        "in_block_i",
-        "in_decrypt_i",
-        "in_key_i",
-        "out_valid_o",
-        "out_block_o",
-    ]:
+    for name in [*names, "out_valid_o", data_out]:
         if name not in exists:
             connections.append(f"    .{name:<12}({ties[name]})")
         elif name in ("key_i", "in_key_i") and padding:
@@ -89,7 +85,7 @@ module {named.module} (
 
   localparam aes_pkg::cfg_t Cfg = {rtl.cfg_literal(design)};
 {unused}
-  aes_core #(
+  {core} #(
     .Cfg(Cfg)
   ) u_core (
 {("," + chr(10)).join(connections)}

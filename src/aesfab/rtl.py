@@ -82,7 +82,9 @@ def needed_by(top_text: str, top: str) -> list[Path]:
         if isinstance(symbol, pyslang.ast.InstanceSymbol):
             used.add(symbol.definition.name)
 
-    compilation.getRoot().visit(visit)
+    # The root holds modules that nothing uses as well.
+    for instance in compilation.getRoot().topInstances:
+        instance.visit(visit)
     # A package comes before its users and counts when one of them names it.
     texts = [path.read_text() for path in sources() if path.stem in used]
     needed = []

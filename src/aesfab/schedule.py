@@ -9,6 +9,7 @@ from aesfab.spec import (
     Architecture,
     Design,
     Direction,
+    Interface,
     KeySchedule,
     Lookups,
     Order,
@@ -22,8 +23,11 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
     """Rows of (clock, what happens) for one block accepted in clock 0.
 
     The register that ends a clock is named in its row; the last row is the clock in which
-    ``out_valid_o`` is high.
+    ``out_valid_o`` is high. With 32-bit ports, clock 0 takes the first word of the block, and the
+    last row shows the last one of the result.
     """
+    if design.interface is Interface.WORDS:
+        return _words_schedule(design, key_bits)
     bits = key_bits or design.key_width
     rows = {
         Architecture.ITERATIVE: _iterative_schedule,
@@ -37,12 +41,43 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
 
 def diagram(design: Design) -> str:
     """The data path in a few lines of text."""
+    if design.interface is Interface.WORDS:
+        return _words_diagram(design)
     return {
         Architecture.ITERATIVE: _iterative_diagram,
         Architecture.INTERLEAVED: _interleaved_diagram,
         Architecture.PIPELINED: _pipelined_diagram,
         Architecture.ROLLING: _rolling_diagram,
     }[design.architecture](design)
+
+
+# ------------------------------------------------------------------------- 32-bit ports
+
+
+def _words_schedule(design: Design, key_bits: int | None) -> list[tuple[str, str]]:
+    """Words in, the rows of the core, its result into the register, words out."""
+    core = [text for _, text in schedule(design.core, key_bits)[:-1]]
+    texts = [f"in_word_i: word {n} -> block register" for n in range(4)]
+    texts += [f"core: {text}" for text in core]
+    texts += ["result of the core -> block register"]
+    texts += [f"out_valid_o, out_word_o: word {n}" for n in range(4)]
+    assert len(texts) == design.latency(key_bits)
+    return [(str(clock), text) for clock, text in enumerate(texts)]
+
+
+def _words_diagram(design: Design) -> str:
+    """The register of four words in front of the core's own diagram and behind it."""
+    register = "[ block register: 4 words, one in or out a clock ]"
+    return "\n".join(
+        [
+            f"in_word_i, out_block_o --{register}-- in_block_i, out_word_o",
+            "key_word_i --[ key register ]-- key_i",
+            "",
+            "inside, with 128-bit ports:",
+            "",
+            diagram(design.core),
+        ]
+    )
 
 
 # ---------------------------------------------------------------------------- iterative

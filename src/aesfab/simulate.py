@@ -73,6 +73,12 @@ _SAMPLE = {
     "out_valid_o": "outputs.out_valid = vdut.out_valid_o != 0;",
 }
 _SAMPLE_WIDE = {"out_block_o": "outputs.out_block"}
+# 32-bit ports carry the top word of the wide one; words.h turns items into words.
+_DRIVE |= {
+    "key_word_i": "vdut.key_word_i = inputs.key.back();",
+    "in_word_i": "vdut.in_word_i = inputs.in_block.back();",
+}
+_SAMPLE |= {"out_word_o": "outputs.out_block = {0, 0, 0, vdut.out_word_o};"}
 
 
 class Progress(Protocol):
@@ -115,6 +121,7 @@ class Model:
         program: the executable.
         top: module that it simulates.
         stored_keys: whether the core has a key port of its own.
+        words: whether its ports are those of 32 bits.
         traced: whether runs can leave waveforms.
         sources_hash: hash of the RTL.
     """
@@ -122,6 +129,7 @@ class Model:
     program: Path
     top: str
     stored_keys: bool
+    words: bool
     traced: bool
     sources_hash: str
 
@@ -153,7 +161,7 @@ class Model:
             ToolError: the program died; the simulator's last words are in its log.
         """
         command = [str(self.program), job, "--seed", str(seed & 0x7FFFFFFF)]
-        command += ["--stored-keys", str(int(self.stored_keys))]
+        command += ["--stored-keys", str(int(self.stored_keys)), "--words", str(int(self.words))]
         for name, value in (arguments or {}).items():
             command += [f"--{name}", str(int(value) if isinstance(value, bool) else value)]
         start = time.monotonic()
@@ -503,5 +511,12 @@ def build(
         os.utime(folder)
     if not known:
         _prune(models)
-    stored = any(port.name == "key_valid_i" for port in ports)
-    return Model(folder / "bench", top, stored, trace, sources_hash)
+    names = {port.name for port in ports}
+    return Model(
+        program=folder / "bench",
+        top=top,
+        stored_keys="key_valid_i" in names,
+        words="in_word_i" in names,
+        traced=trace,
+        sources_hash=sources_hash,
+    )

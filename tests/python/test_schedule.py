@@ -91,6 +91,19 @@ def test_standaert_early_restart_is_ten_clocks_a_block(name: str) -> None:
         assert early.latency() == named.design.latency()
 
 
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_schedule_over_32_bit_ports(bits: int) -> None:
+    """Four clocks to load, Nr + 2, four to unload; the core's rows in the middle."""
+    design = catalogue.CATALOGUE["kakarlapudi-sbox-enc-any-io32"].design
+    rows = [text for _, text in schedule(design, bits)]
+    rounds = spec.ROUNDS_OF_KEY[bits]
+    assert len(rows) == rounds + 10 == design.latency(bits)
+    assert rows[:4] == [f"in_word_i: word {n} -> block register" for n in range(4)]
+    core = [text for _, text in schedule(design.core, bits)]
+    assert rows[4 : rounds + 5] == [f"core: {text}" for text in core[:-1]]
+    assert rows[-4:] == [f"out_valid_o, out_word_o: word {n}" for n in range(4)]
+
+
 @pytest.mark.parametrize("name", catalogue.CATALOGUE)
 def test_diagram_shows_both_ends(name: str) -> None:
     text = diagram(catalogue.CATALOGUE[name].design)

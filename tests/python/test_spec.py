@@ -45,10 +45,13 @@ def _points(count: int) -> list[spec.Design]:
 POINTS = _points(2500)
 
 
+# The modules that check a design: the one for its interface, and aes_core in it.
+_CHECKERS = {spec.Interface.BLOCK: "aes_core", spec.Interface.WORDS: "aes_words"}
+
 _TREES = [
     pyslang.syntax.SyntaxTree.fromFile(str(path))
     for path in rtl.sources()
-    if path.stem in ("aes_pkg", "aes_core")
+    if path.stem == "aes_pkg" or path.stem in _CHECKERS.values()
 ]
 
 
@@ -64,28 +67,34 @@ def _elaborate(*texts: str) -> pyslang.ast.Compilation:
     return compilation
 
 
-def _ports_of_core() -> str:
-    text = next(p for p in rtl.sources() if p.stem == "aes_core").read_text()
-    match = re.search(r"\) \(\n(.*?)\n\);", text, re.DOTALL)
+def _text(module: str) -> str:
+    return next(p for p in rtl.sources() if p.stem == module).read_text()
+
+
+def _ports(module: str) -> str:
+    match = re.search(r"\) \(\n(.*?)\n\);", _text(module), re.DOTALL)
     assert match
     return match.group(1)
 
 
-def _rtl_reasons(point: spec.Design, stub: str, connections: str) -> list[str]:
-    """The messages with which elaboration of aes_core stops."""
-    cfg = rtl.cfg_literal(point)
-    compilation = _elaborate(
-        stub, f"module top;\n  aes_core #(.Cfg({cfg})) u_core ({connections});\nendmodule\n"
-    )
+def _connections(module: str) -> str:
+    names = re.findall(r"(\w+_(?:i|o|ni)),? *(?://.*)?$", _ports(module), re.MULTILINE)
+    return ", ".join(f".{name}()" for name in names)
+
+
+def _rtl_reasons(point: spec.Design, stub: str, connections: dict[str, str]) -> list[str]:
+    """The messages with which elaboration of the module for the point's interface stops."""
+    module, cfg = _CHECKERS[point.interface], rtl.cfg_literal(point)
+    instance = f"{module} #(.Cfg({cfg})) u_core ({connections[module]});"
+    compilation = _elaborate(stub, f"module top;\n  {instance}\nendmodule\n")
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     assert all(d.code == pyslang.Diags.FatalTask for d in errors), [str(d.code) for d in errors]
     return [str(d.args[0]).removeprefix(": ") for d in errors]
 
 
 def test_legality_is_the_same_in_python_and_rtl() -> None:
-    ports = _ports_of_core()
-    names = re.findall(r"(\w+_(?:i|o|ni)),? *(?://.*)?$", ports, re.MULTILINE)
-    connections = ", ".join(f".{name}()" for name in names)
+    ports = _ports("aes_core")
+    connections = {module: _connections(module) for module in _CHECKERS.values()}
     cores = sorted(p.stem for p in (rtl.folder() / "core").glob("aes_core_*.sv"))
     stub = "".join(
         f"module {core} import aes_pkg::*; #(parameter cfg_t Cfg = '0) (\n{ports}\n);\nendmodule\n"
@@ -101,7 +110,7 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     legal = sum(not reasons for reasons in found)
     assert 0 < legal < len(POINTS)
     # Each reason is met: a rule that never fires is not tested.
-    source = next(p for p in rtl.sources() if p.stem == "aes_core").read_text()
+    source = "".join(_text(module) for module in _CHECKERS.values())
     rules = set(re.findall(r'begin : gen_illegal_\w+\n +\$fatal\(1, "(.*)"\);', source))
     assert len(rules) > 15
     assert {reason for reasons in found for reason in reasons} == rules
@@ -115,7 +124,8 @@ def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     for i, (point, bits) in enumerate(cases):
         arguments = f"C{i}, 2'd{lengths[bits]}"
         lines.append(f"  localparam aes_pkg::cfg_t C{i} = {rtl.cfg_literal(point)};")
-        lines.append(f"  localparam int L{i} = aes_pkg::latency({arguments});")
+        function = "words_latency" if point.interface is spec.Interface.WORDS else "latency"
+        lines.append(f"  localparam int L{i} = aes_pkg::{function}({arguments});")
         lines.append(f"  localparam int B{i} = aes_pkg::blocks_in_flight({arguments});")
         lines.append(f"  localparam int K{i} = aes_pkg::key_setup(2'd{lengths[bits]});")
     compilation = _elaborate("module top;\n" + "\n".join(lines) + "\nendmodule\n")
@@ -140,7 +150,7 @@ def test_legal_points_elaborate_in_full() -> None:
         named = catalogue.Named("point", "", "", point)
         files = rtl.needed_by(generate.wrapper(named), named.module)
         assert files[0].stem == "aes_pkg"
-        assert files[-1].stem == "aes_core"
+        assert files[-1].stem == _CHECKERS[point.interface]
 
 
 def test_every_kakarlapudi_latency_is_the_papers() -> None:
@@ -149,6 +159,20 @@ def test_every_kakarlapudi_latency_is_the_papers() -> None:
             design = catalogue.CATALOGUE[f"kakarlapudi-sbox-{direction}-{bits}"].design
             assert design.latency() == latency
             assert design.interval() == latency
+
+
+def test_every_kakarlapudi_latency_over_32_bit_ports_is_the_papers() -> None:
+    """Nr + 10 clocks, one block at a time; the core inside keeps its Nr + 1."""
+    for boxes in ("sbox", "tbox"):
+        for bits, latency in ((128, 20), (192, 22), (256, 24)):
+            for direction in ("enc", "dec", "both"):
+                name = f"kakarlapudi-{boxes}-{direction}-{bits}"
+                design = catalogue.CATALOGUE[f"{name}-io32"].design
+                assert design.core == catalogue.CATALOGUE[name].design
+                assert design.latency() == latency
+                assert design.interval() == latency
+                assert design.core.latency() == latency - 9
+                assert {p.width for p in design.ports()} == {1, 32}
 
 
 def test_pilchard_cycles_are_the_papers() -> None:
@@ -179,6 +203,7 @@ def test_catalogue_is_legal_and_without_duplicates() -> None:
         ("kakarlapudi-sbox-enc-128", ["rounds=2"], "illegal combination: several rounds a clock"),
         ("pilchard-unrolled-1", ["rounds=2"], "a block-RAM S-box takes a clock"),
         ("pilchard-unrolled-1", ["direction=both"], "they serve encryption only"),
+        ("pilchard-unrolled-1", ["interface=words"], "32-bit ports load a key by itself"),
     ],
 )
 def test_bad_designs_are_refused_in_one_line(name: str, overrides: list[str], message: str) -> None:

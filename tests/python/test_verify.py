@@ -29,6 +29,8 @@ _VARIANTS = [
     ("kakarlapudi-sbox-enc-128", ("key_schedule=on-the-fly",)),
     ("pilchard-unrolled-1", ("sbox=table", "key_sbox=table", "rounds=2")),
     ("pilchard-unrolled-1", ("sbox=table", "key_sbox=table", "rounds=5")),
+    ("kakarlapudi-sbox-both-any-io32", ("key_schedule=stored-single",)),
+    ("fischer-fast-tbox-both", ("interface=words",)),
 ]
 
 
@@ -40,9 +42,17 @@ def _wanted(design: Design) -> int:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "overrides"), [*((name, ()) for name in catalogue.CATALOGUE), *_VARIANTS]
-)
+# Behind 32-bit ports are cores that are in the list themselves: one of each key port will do.
+_DESIGNS = [
+    name
+    for name in catalogue.CATALOGUE
+    if not name.endswith("-io32")
+    or name.startswith("kakarlapudi-sbox-enc")
+    or "tbox-both-any" in name
+]
+
+
+@pytest.mark.parametrize(("name", "overrides"), [*((name, ()) for name in _DESIGNS), *_VARIANTS])
 def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     """Quick evidence of every catalogued design, with every figure as its parameters say."""
     named = catalogue.find(name, overrides)
@@ -210,7 +220,7 @@ def _flip(events: _Events) -> None:
 
 def _swap(events: _Events) -> None:
     outs = [i for i, event in enumerate(events) if event[0] == Kind.OUT]
-    a, b = outs[50], outs[51]
+    a, b = outs[50], outs[51]  # with 32-bit ports, two words of one result
     events[a], events[b] = events[a][:3] + events[b][3:], events[b][:3] + events[a][3:]
 
 
@@ -247,6 +257,8 @@ _GOOD = {
     "two-banks": ("kakarlapudi-sbox-both-any", ()),
     "one-bank": ("kakarlapudi-sbox-both-any", ("key_schedule=stored-single",)),
     "on-the-fly": ("pilchard-unrolled-1", ()),
+    "words": ("kakarlapudi-sbox-both-any-io32", ()),
+    "words-one-bank": ("kakarlapudi-sbox-both-any-io32", ("key_schedule=stored-single",)),
 }
 
 
@@ -254,7 +266,7 @@ _GOOD = {
     ("core", "how"),
     [
         *((core, how) for core in _GOOD for how in _SPOILED),
-        *((core, how) for core in ("two-banks", "one-bank") for how in _SPOILED_KEYS),
+        *((core, how) for core in _GOOD if core != "on-the-fly" for how in _SPOILED_KEYS),
     ],
 )
 def test_spoiled_record(core: str, how: str) -> None:

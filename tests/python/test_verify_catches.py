@@ -30,6 +30,7 @@ _8SM = "qin-8sm"
 _UNROLLING = "qin-unrolling"
 
 
+_WORDS = "kakarlapudi-sbox-both-any-io32"
 _TBOX_DEC = "kakarlapudi-tbox-dec-128"
 _TBOX_BOTH = "kakarlapudi-tbox-both-128"
 _REFILLED = "fischer-fast-tbox-both"
@@ -48,6 +49,7 @@ _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
 _KEY_CIRCUIT = "aes_round_key_circuit.sv"
+_WORD_PORTS = "aes_words.sv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -535,7 +537,148 @@ FAULTS = [
         ".offered_i     (in_valid_i),",
         r"wrong result|a block is accepted at clock \d+ instead of \d+",
     ),
+    # 32-bit ports.
+    Fault(
+        "words of a block in the other order",
+        _WORDS,
+        _WORD_PORTS,
+        "else if (load || unload) block_q <= {block_q[95:0], in_word_i};",
+        "else if (load) block_q <= {in_word_i, block_q[127:32]};\n"
+        "    else if (unload) block_q <= {block_q[95:0], in_word_i};",
+        _WRONG,
+    ),
+    Fault(
+        "two words of a result exchanged",
+        _WORDS,
+        _WORD_PORTS,
+        "if (core_valid) block_q <= core_block;",
+        "if (core_valid) block_q <= {core_block[127:64], core_block[31:0], core_block[63:32]};",
+        _WRONG,
+    ),
+    Fault(
+        "no register for a word of the block",
+        _WORDS,
+        _WORD_PORTS,
+        ".in_block_i  (block_q),",
+        ".in_block_i  ({block_q[127:32], in_word_i}),",
+        _WRONG,
+    ),
+    Fault(
+        "no register for a word of the key",
+        _WORDS,
+        _WORD_PORTS,
+        "if (take_key_word && key_index_q == 3'(i)) key_words_q[i] <= key_word_i;",
+        "if (take_key_word && key_index_q == 3'(i) && i != 2) key_words_q[i] <= key_word_i;",
+        _WRONG,
+    ),
+    Fault(
+        "two words of a key exchanged",
+        _WORDS,
+        _WORD_PORTS,
+        "key_index_q == 3'(i)) key_words_q[i]",
+        "(key_index_q ^ 3'(key_index_q < 3'd2)) == 3'(i)) key_words_q[i]",
+        _WRONG,
+    ),
+    Fault(
+        "word taken though none is offered",
+        _WORDS,
+        _WORD_PORTS,
+        "assign load      = in_valid_i & in_ready_o;",
+        "assign load      = in_ready_o & (in_valid_i | (word_index_q == 2'd2));",
+        r"word \d of a block is accepted at clock \d+ instead of \d+|word \d of a result|"
+        r"wrong result|out_valid_o",
+    ),
+    Fault(
+        "key word taken though none is offered",
+        _WORDS,
+        _WORD_PORTS,
+        "assign take_key_word = key_valid_i & key_ready_o;",
+        "assign take_key_word = key_ready_o & (key_valid_i | (key_index_q == 3'd1));",
+        r"key_ready_o|wrong result|hangs",
+    ),
+    Fault(
+        "words of a result a clock early",
+        _WORDS,
+        _WORD_PORTS,
+        "  assign out_valid_o = unload;\n  assign out_word_o  = unload ? block_q[127:96] : '0;",
+        "  assign out_valid_o = core_valid | (unload & ~last_word);\n"
+        "  assign out_word_o  = core_valid ? core_block[127:96] : block_q[95:64];",
+        r"word 1 of a result comes at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "words of a result a clock late",
+        _WORDS,
+        _WORD_PORTS,
+        "StRun:    state_d = core_valid ? StUnload : StRun;",
+        "StRun:    state_d = core_valid_q ? StUnload : StRun;",
+        r"no out_valid_o at clock \d+",
+    ),
+    Fault(
+        "a result of three words",
+        _WORDS,
+        _WORD_PORTS,
+        "StUnload: state_d = last_word ? StLoad : StUnload;",
+        "StUnload: state_d = (word_index_q == 2'd2) ? StLoad : StUnload;",
+        r"a block is accepted before the last result has left",
+    ),
+    Fault(
+        "a clock lost before the next block",
+        _WORDS,
+        _WORD_PORTS,
+        "assign in_ready_o  = state_q == StLoad;",
+        "assign in_ready_o  = state_q == StLoad && !unload_q;",
+        r"word 1 of a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "next block loaded over the last result",
+        _WORDS,
+        _WORD_PORTS,
+        "assign in_ready_o  = state_q == StLoad;",
+        "assign in_ready_o  = state_q == StLoad || unload;",
+        r"a block is accepted before the last result has left",
+    ),
+    Fault(
+        "direction read with the last word",
+        _WORDS,
+        _WORD_PORTS,
+        "if (load && word_index_q == '0) decrypt_q <= in_decrypt_i;",
+        "if (load && last_word) decrypt_q <= in_decrypt_i;",
+        _WRONG,
+    ),
+    Fault(
+        "key length read with every word",
+        _WORDS,
+        _WORD_PORTS,
+        "if (take_key_word && key_index_q == '0) key_len_q <= key_len_i;",
+        "if (take_key_word) key_len_q <= key_len_i;",
+        r"key_ready_o|wrong result|hangs",
+    ),
+    Fault(
+        "words of a block survive reset",
+        _WORDS,
+        _WORD_PORTS,
+        "state_q      <= StLoad;\n      word_index_q <= '0;",
+        "state_q      <= StLoad;\n      word_index_q <= word_index_q;",
+        r"out_valid_o|word \d of a block is accepted|wrong result|hangs",
+    ),
+    Fault(
+        "words of a key survive reset",
+        _WORDS,
+        _WORD_PORTS,
+        "if (!rst_ni) begin\n      key_index_q <= '0;",
+        "if (!rst_ni) begin\n      key_index_q <= key_index_q;",
+        r"key_ready_o|wrong result|hangs",
+    ),
 ]
+
+# Registers that some faults need.
+_LATE_WORDS = """
+  logic core_valid_q, unload_q;
+  always_ff @(posedge clk_i) begin
+    core_valid_q <= core_valid;
+    unload_q     <= unload;
+  end
+"""
 
 
 def _copy(sources: list[Path], folder: Path) -> list[Path]:
@@ -550,7 +693,12 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     target = tmp_path / fault.file
     text = target.read_text()
     assert text.count(fault.old) == 1, f"{fault.file} no longer holds the text to be broken"
-    target.write_text(text.replace(fault.old, fault.new))
+    text = text.replace(fault.old, fault.new)
+    if re.search(r"\b(core_valid|unload)_q\b", fault.new):
+        declared = "  block_t block_q, core_block;\n"
+        assert declared in text
+        text = text.replace(declared, declared + _LATE_WORDS)
+    target.write_text(text)
 
     evidence = verify.verify(named, sources, level="quick")
 

@@ -5,6 +5,40 @@
 
 namespace aesfab {
 
+void Bench::settle() {
+  if (!options_.vcd.empty()) follow_wave();
+  if (options_.words) {
+    Inputs pins = in;
+    pins.key_valid = key_words_.drive(in.key_valid, in.key, pins.key);
+    pins.in_valid = block_words_.drive(in.in_valid, in.in_block, pins.in_block);
+    // Length and direction are read with the first word; with the others they are wrong.
+    if (key_words_.next() != 0) pins.key_len = static_cast<uint8_t>((in.key_len + 1) % 3);
+    if (block_words_.next() != 0) pins.in_decrypt = !in.in_decrypt;
+    dut_->settle(pins, out);
+    take_key_ = pins.key_valid && out.key_ready;
+    take_in_ = pins.in_valid && out.in_ready;
+  } else {
+    dut_->settle(in, out);
+    take_key_ = in.key_valid && out.key_ready;
+    take_in_ = in.in_valid && out.in_ready;
+  }
+}
+
+void Bench::edge() {
+  if (options_.words && !in.rst_n) {
+    key_words_ = {};
+    block_words_ = {};
+    results_ = {};
+  } else if (options_.words) {
+    if (take_in_ && block_words_.next() == 0) block_began_ = clock_;
+    key_words_.edge(in.key_valid, take_key_, key_num_words(), key_gaps);
+    block_words_.edge(in.in_valid, take_in_, 4, in_gaps);
+    results_.edge(out);
+  }
+  dut_->edge();
+  ++clock_;
+}
+
 void Bench::reset(int clocks) {
   in = Inputs{};
   // Released first, so that models which act on the fall of the reset see one.
@@ -23,7 +57,7 @@ void Bench::load_key(const Key& key, uint8_t key_len, uint64_t patience) {
   in.key = key;
   in.key_len = key_len;
   in.key_valid = true;
-  for (settle(); !out.key_ready; settle()) {
+  for (settle(); !key_taken(); settle()) {
     if (clock() > limit) throw CoreError("key_ready_o never rose for a key");
     edge();
   }

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "dut.h"
+#include "words.h"
 
 namespace aesfab {
 
@@ -32,9 +33,15 @@ struct Options {
   uint64_t from = 0;        // first and last clock of the waveform
   uint64_t to = UINT64_MAX;
   bool stored_keys = false;  // the core has a key port of its own
+  bool words = false;        // the core has 32-bit ports
 };
 
 // A core and its clock. Rising edges are numbered from 1; settle() samples before edge `clock()`.
+//
+// `in` and `out` are the pins of a core with 128-bit ports. Behind 32-bit ports `in` holds whole
+// items all the same, offered until taken; key_ready, in_ready and out_valid are the pins', and
+// out_block has the word of the result at its top. What is true of blocks and keys is asked of the
+// functions, which are the same for both.
 class Bench {
  public:
   explicit Bench(const Options& options)
@@ -50,16 +57,28 @@ class Bench {
   const Options& options() const { return options_; }
 
   // Applies `in` and samples `out` before the edge of this clock.
-  void settle() {
-    if (!options_.vcd.empty()) follow_wave();
-    dut_->settle(in, out);
-  }
+  void settle();
 
   // The rising edge; the next clock begins.
-  void edge() {
-    dut_->edge();
-    ++clock_;
-  }
+  void edge();
+
+  // In this clock, after settle():
+  // ... the key offered is taken, with its last word;
+  bool key_taken() const { return take_key_ && (!options_.words || last_key_word()); }
+  // ... the block offered, or a word of it, is taken;
+  bool in_taken() const { return take_in_; }
+  // ... the number of that word;
+  uint32_t in_word() const { return options_.words ? block_words_.next() : 0; }
+  // ... the block offered is taken, with its last word;
+  bool block_taken() const { return take_in_ && (!options_.words || in_word() == 3); }
+  // ... there is a result, or the last word of one.
+  bool has_result() const { return options_.words ? results_.complete(out) : out.out_valid; }
+  Block result() const { return options_.words ? results_.result(out) : out.out_block; }
+
+  // The clock in which the block now taken, or its first word, was.
+  uint64_t block_began() const { return in_word() == 0 ? clock_ : block_began_; }
+  // The clock in which the result of this clock counts as there: that behind its last word.
+  uint64_t result_clock() const { return clock_ + (options_.words ? 1 : 0); }
 
   // A reset of so many clocks, with nothing offered.
   void reset(int clocks = 4);
@@ -69,12 +88,23 @@ class Bench {
 
   Inputs in;
   Outputs out;
+  // 32-bit ports: clocks between the words of the items offered, see WordSender.
+  uint32_t in_gaps = 0;
+  uint32_t key_gaps = 0;
 
  private:
   void follow_wave();
+  uint32_t key_num_words() const { return 4 + 2 * static_cast<uint32_t>(in.key_len); }
+  bool last_key_word() const { return key_words_.next() + 1 == key_num_words(); }
 
   Options options_;
   std::unique_ptr<Dut> dut_;
+  WordSender<Key> key_words_;
+  WordSender<Block> block_words_;
+  WordReceiver results_;
+  bool take_key_ = false;
+  bool take_in_ = false;
+  uint64_t block_began_ = 0;
   uint64_t clock_ = 1;
   bool wave_open_ = false;
 };

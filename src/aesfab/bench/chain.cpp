@@ -61,30 +61,31 @@ void run_chain(const Options& options) {
       const uint64_t limit = bench.clock() + head.patience;
       bench.in.in_valid = true;
       bench.in.in_block = block;
-      for (bench.settle(); !bench.out.in_ready; bench.settle()) {
+      for (bench.settle(); !bench.block_taken(); bench.settle()) {
         if (bench.clock() > limit) throw CoreError("in_ready_o never rose for a block");
         bench.edge();
       }
-      const uint64_t accepted = bench.clock();
+      const uint64_t accepted = bench.block_began();
       bench.edge();
       bench.in.in_valid = false;
-      for (bench.settle(); !bench.out.out_valid; bench.settle()) {
+      for (bench.settle(); !bench.has_result(); bench.settle()) {
         if (bench.clock() > limit) throw CoreError("out_valid_o never rose for a block");
         bench.edge();
       }
-      const auto latency = static_cast<uint32_t>(bench.clock() - accepted);
+      const auto latency = static_cast<uint32_t>(bench.result_clock() - accepted);
       if (latency < result.min_latency) result.min_latency = latency;
       if (latency > result.max_latency) result.max_latency = latency;
+      const Block found = bench.result();
       if (outer == head.detail) {
         InnerResult detail{};
         to_bytes(detail.in, block);
-        to_bytes(detail.out, bench.out.out_block);
+        to_bytes(detail.out, found);
         detail.accepted = accepted;
-        detail.left = bench.clock();
+        detail.left = bench.result_clock();
         write_struct(stdout, detail);
       }
       previous = block;
-      block = bench.out.out_block;
+      block = found;
       bench.edge();
     }
     to_bytes(result.last, block);

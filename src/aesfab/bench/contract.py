@@ -15,7 +15,7 @@ from typing import Any
 
 from aesfab import oracle
 from aesfab.bench.script import BlockItem, End, Kind, Script, decode_events
-from aesfab.spec import Design, KeySchedule
+from aesfab.spec import Design, Interface, KeySchedule
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,8 +78,10 @@ class Measured:
     """Figures in clocks as they were observed, key size in bits to the values seen.
 
     Attributes:
-        latency: acceptance of a block to its result.
-        interval: acceptance to acceptance, where the next block was already waiting.
+        latency: acceptance of a block to its result; with 32-bit ports from its first word to the
+            last one of the result, both counted, where neither sender nor core let it wait.
+        interval: acceptance (of the first word) to acceptance, where the next block was already
+            waiting.
         key_setup: acceptance of a key to the clock from which on it is used, where no block of an
             older key was in the way.
     """
@@ -127,7 +129,12 @@ class Judgement:
 
 @dataclasses.dataclass(slots=True)
 class _Block:
-    """A block that was accepted."""
+    """A block that was accepted, by the core where it has 32-bit ports.
+
+    ``due`` is the clock of the result, or of its first word; ``finished`` that in which it leaves
+    the core. ``began`` is the clock of the first word of a block that lost no clock before the
+    core took it; None for others and without 32-bit ports.
+    """
 
     segment: int
     index: int
@@ -136,6 +143,8 @@ class _Block:
     key_index: int
     accepted: int
     due: int
+    finished: int
+    began: int | None = None
     left: int = 0
     got: bytes = b""
 
@@ -148,6 +157,29 @@ class _PendingKey:
     accepted: int
     blocked: bool  # a block under way may hold up its expansion
     fallen: bool = False
+
+
+@dataclasses.dataclass(slots=True)
+class _WordPort:
+    """The block register of a core with 32-bit ports.
+
+    Attributes:
+        free: the clock from which on the first word of a block is taken; None while a block or a
+            result is in the register.
+        requested: the clock from which on a block is offered.
+        began: clock of the first word of the last block.
+        last: clock of its last word so far.
+        loaded: the block, by its index, that waits for the core.
+        result: key size and first clock of the last block whose result has left, where that lost
+            no clock.
+    """
+
+    free: int | None = None
+    requested: int | None = None
+    began: int = 0
+    last: int = 0
+    loaded: int | None = None
+    result: tuple[int, int] | None = None
 
 
 class _BreachError(Exception):
@@ -165,10 +197,13 @@ class _Walk:
         self.design = design
         self.script = script
         self.judgement = judgement
+        self.words = design.interface is Interface.WORDS
+        # The rules inside are those of the core with 128-bit ports.
+        core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
-        self.latency = {b: design.latency(b) for b in design.key_lengths}
-        self.acceptance = {b: design.acceptance(b) for b in design.key_lengths}
-        self.key_setup = {b: design.key_setup(b) for b in design.key_lengths}
+        self.latency = {b: core.latency(b) for b in core.key_lengths}
+        self.acceptance = {b: core.acceptance(b) for b in core.key_lengths}
+        self.key_setup = {b: core.key_setup(b) for b in core.key_lengths}
         self.done: list[_Block] = []
         self.clock = 0
         self._start(0)
@@ -180,6 +215,7 @@ class _Walk:
         self.in_reset = True
         self.under_way: collections.deque[_Block] = collections.deque()
         self.accepted = 0
+        self.port = _WordPort()
         self.requested: int | None = None  # clock from which on the next block is offered
         self.key_requested: int | None = None
         self.key_ready: bool | None = None
@@ -196,6 +232,7 @@ class _Walk:
     def step(self, kind: int, index: int, clock: int, data: bytes) -> None:
         """One event."""
         self.clock = clock
+        self._hand_over(kind, clock)
         if kind != Kind.RESET:
             self._overdue(clock)
         match kind:
@@ -206,10 +243,15 @@ class _Walk:
                 self.judgement.resets += index > 0
             case Kind.RELEASE:
                 self.in_reset = False
+                self.port.free = clock
             case Kind.OUT:
                 self._out(clock, data)
+            case Kind.REQUEST if self.words:
+                self.port.requested = clock
             case Kind.REQUEST:
                 self.requested = clock
+            case Kind.ACCEPT if self.words:
+                self._word(index, data[0], clock)
             case Kind.ACCEPT:
                 self._accept(index, clock)
             case Kind.KEY_REQUEST:
@@ -229,9 +271,11 @@ class _Walk:
 
     def _overdue(self, clock: int) -> None:
         """Whatever should have happened before this clock did happen."""
-        if self.under_way and clock > self.under_way[0].due:
+        if self.under_way:
             block = self.under_way[0]
-            raise _BreachError(f"no out_valid_o at clock {block.due}", block)
+            due = block.due + len(block.got) // 4
+            if clock > due:
+                raise _BreachError(f"no out_valid_o at clock {due}", block)
         if self.pending and not self.pending.fallen and clock > self.pending.accepted + 1:
             raise _BreachError(
                 f"key_ready_o stays high after a key was taken at clock {self.pending.accepted}"
@@ -242,18 +286,84 @@ class _Walk:
             raise _BreachError("out_valid_o in reset")
         if not self.under_way:
             raise _BreachError(f"out_valid_o without a block ({data.hex()})")
-        block = self.under_way.popleft()
-        block.left, block.got = clock, data
-        self.done.append(block)
+        block = self.under_way[0]
         bits = 8 * len(block.key)
+        due = block.due + len(block.got) // 4
+        block.left = clock
+        block.got += data[:4] if self.words else data
+        if len(block.got) == 16:
+            self.under_way.popleft()
+            self.done.append(block)
+        if self.words:
+            if clock != due:
+                number = len(block.got) // 4
+                text = f"word {number} of a result comes at clock {clock} instead of {due}"
+                raise _BreachError(text, block)
+            if len(block.got) < 16:
+                return
+            self.port.free = clock + 1
+            self.port.result = None
+            if block.began is not None:
+                self.port.result = (bits, block.began)
+                seen = self.judgement.measured.latency.setdefault(bits, set())
+                seen.add(clock + 1 - block.began)
+            return
         latency = clock - block.accepted
         self.judgement.measured.latency.setdefault(bits, set()).add(latency)
-        if clock != block.due:
+        if clock != due:
             raise _BreachError(
                 f"the result comes {latency} clocks after the block was accepted instead of "
                 f"{self.latency[bits]}",
                 block,
             )
+
+    def _word(self, index: int, number: int, clock: int) -> None:
+        """A word of a block is taken: the first when the register is free, then each in turn."""
+        port, item = self.port, self.segment.blocks[index]
+        assert port.requested is not None
+        if number == 0:
+            if port.free is None:
+                raise _BreachError("a block is accepted before the last result has left")
+            expected = max(port.requested, port.free)
+            if port.result is not None and port.requested < port.free:
+                bits, began = port.result
+                self.judgement.measured.interval.setdefault(bits, set()).add(clock - began)
+            port.began = clock
+        else:
+            expected = port.last + 1 + (item.gaps[number - 1] if item.gaps else 0)
+        if clock != expected:
+            raise _BreachError(
+                f"word {number + 1} of a block is accepted at clock {clock} instead of {expected}"
+            )
+        port.last = clock
+        if number == 3:
+            # From the next clock on the core is offered the block.
+            port.free, port.loaded, port.requested = None, index, None
+            self.requested = clock + 1
+
+    def _hand_over(self, kind: int, clock: int) -> None:
+        """The core takes a block out of the register before this event, if it was to do so."""
+        port = self.port
+        if port.loaded is None or self.current < 0:
+            return
+        if self.single and self.pending:
+            return
+        bits = 8 * len(self.segment.keys[self.current].key)
+        item = self.segment.blocks[port.loaded]
+        start = self._start_of(item, bits, 0)
+        # A key that becomes current in a clock counts in it; events stand in that order.
+        if (clock, kind) > (start, Kind.KEY_READY):
+            index, port.loaded = port.loaded, None
+            self._accept(index, start)
+
+    def _start_of(self, item: BlockItem, bits: int, seen: int) -> int:
+        """The clock in which the core has to take a block; ``seen`` as for _earliest()."""
+        assert self.requested is not None
+        change = self.acceptance[bits].direction_change if self.direction != item.decrypt else 0
+        offered = self.requested
+        if change:
+            offered = self._earliest(offered, seen) + change
+        return self._earliest(max(offered, self.free_from), seen)
 
     def _accept(self, index: int, clock: int) -> None:
         item = self.segment.blocks[index]
@@ -261,20 +371,19 @@ class _Walk:
             raise _BreachError("a block is accepted though no key was loaded since reset")
         key = self.segment.keys[self.current].key if self.design.stored_keys else item.key
         bits = 8 * len(key)
-        block = _Block(
-            self.index, index, item, key, self.current, clock, clock + self.latency[bits]
-        )
+        finished = clock + self.latency[bits]
+        due = finished + 1 if self.words else finished
+        block = _Block(self.index, index, item, key, self.current, clock, due, finished)
+        if self.words and not any(item.gaps) and clock == self.port.began + 4:
+            block.began = self.port.began
         if self.single and self.pending and clock > self.pending.accepted:
             raise _BreachError("a block is accepted while the only key bank is filled", block)
         assert self.requested is not None
-        change = self.acceptance[bits].direction_change if self.direction != item.decrypt else 0
-        offered = self.requested
-        if change:
-            offered = self._earliest(offered, clock) + change
-        earliest = self._earliest(max(offered, self.free_from), clock)
+        earliest = self._start_of(item, bits, clock)
         if clock != earliest:
             raise _BreachError(f"a block is accepted at clock {clock} instead of {earliest}", block)
-        if self.under_way or self.done:
+        change = self.acceptance[bits].direction_change and self.direction != item.decrypt
+        if (self.under_way or self.done) and not self.words:
             last = self.under_way[-1] if self.under_way else self.done[-1]
             waited = clock > max(self.requested, self.free_from) and not change
             if last.segment == self.index and waited:
@@ -316,10 +425,11 @@ class _Walk:
             raise _BreachError("a key is taken while the last one is still expanded")
         if self.key_ready is not True:
             raise _BreachError("a key is taken though key_ready_o is low")
+        running = [block for block in self.under_way if clock < block.finished]
         if self.single:
-            blocked = bool(self.under_way)
+            blocked = bool(running)
         else:
-            blocked = any(block.key_index != self.current for block in self.under_way)
+            blocked = any(block.key_index != self.current for block in running)
         self.pending = _PendingKey(index, clock, blocked)
         self.key_requested = None
 
@@ -361,12 +471,13 @@ class _Walk:
             raise _BreachError(
                 f"hangs: a key offered since clock {self.key_requested} is not taken"
             )
-        if self.requested is not None:
+        requested = self.requested if self.requested is not None else self.port.requested
+        if requested is not None:
             item = self.segment.blocks[self.accepted]
             key = self.segment.keys[self.current].key if self.current >= 0 else item.key
-            block = _Block(self.index, self.accepted, item, key, self.current, clock, clock)
+            block = _Block(self.index, self.accepted, item, key, self.current, clock, clock, clock)
             raise _BreachError(
-                f"hangs: a block offered since clock {self.requested} is not accepted", block
+                f"hangs: a block offered since clock {requested} is not accepted", block
             )
         raise _BreachError("hangs")
 

@@ -5,7 +5,7 @@
 //
 // Modes without feedback offer a block in every clock in which the core takes one; CBC and CFB
 // encryption and OFB wait for each result, which the bench registers before it goes back in, so a
-// block takes latency + 1 clocks. Memory does not grow with the file.
+// block takes latency + 1 clocks (latency behind 32-bit ports, where results are registered anyway). Memory does not grow with the file.
 
 #include <algorithm>
 #include <chrono>
@@ -116,10 +116,11 @@ class Crypt {
       if (!bench_.in.in_valid && !ended_ && (!feedback_ || pending_.empty())) fetch();
       if (!bench_.in.in_valid && pending_.empty()) break;
       bench_.settle();
-      if (bench_.out.out_valid) {
+      if (bench_.has_result()) {
         if (pending_.empty()) throw CoreError("out_valid_o without a block");
         deliver();
-        last_clock = last_progress = bench_.clock();
+        last_progress = bench_.clock();
+        last_clock = bench_.result_clock();
         if (++blocks % 4096 == 0) {
           const auto now = std::chrono::steady_clock::now();
           if (now - reported > std::chrono::milliseconds(100)) {
@@ -128,8 +129,8 @@ class Crypt {
           }
         }
       }
-      if (bench_.in.in_valid && bench_.out.in_ready) {
-        if (first_clock == 0) first_clock = bench_.clock();
+      if (bench_.block_taken()) {
+        if (first_clock == 0) first_clock = bench_.block_began();
         last_progress = bench_.clock();
         pending_.push_back(offered_);
         bench_.in.in_valid = false;
@@ -187,7 +188,7 @@ class Crypt {
   void deliver() {
     const Pending pending = pending_.front();
     pending_.pop_front();
-    Block data = bench_.out.out_block;
+    Block data = bench_.result();
     if (ofb_) chain_ = data;
     xor_into(data, pending.mask);
     if (feedback_ && !ofb_) chain_ = data;

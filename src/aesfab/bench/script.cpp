@@ -39,7 +39,7 @@ struct KeyItem {
   uint32_t idle;          // clocks after the last acceptance in which nothing is offered
   uint32_t after_blocks;  // then wait until so many blocks of the segment were accepted
   uint32_t len;
-  uint32_t unused;
+  uint32_t gaps;  // 32-bit ports: clocks between its words, see WordSender
   uint8_t key[32];
 };
 
@@ -47,7 +47,7 @@ struct BlockItem {
   uint32_t idle;
   uint32_t after_keys;  // wait until so many keys of the segment are or were current
   uint32_t decrypt;
-  uint32_t unused;
+  uint32_t gaps;  // as above
   uint8_t block[16];
   uint8_t key[32];  // on-the-fly keys
 };
@@ -56,11 +56,11 @@ enum Kind : uint32_t {
   kReset = 0,        // index: segment
   kRelease = 1,      // first clock without reset
   kKeyReady = 2,     // index: new level
-  kOut = 3,          // data: result
+  kOut = 3,          // data: result; 32-bit ports: a word of it, at the top
   kRequest = 4,      // index: block; in_valid_i rises
-  kAccept = 5,       // index: block
+  kAccept = 5,       // index: block; 32-bit ports, for each word: its number in the first byte
   kKeyRequest = 6,   // index: key
-  kKeyAccept = 7,    // index: key
+  kKeyAccept = 7,    // index: key; 32-bit ports: with its last word
   kSegmentEnd = 8,   // index: segment
   kHang = 9,         // index: segment; no progress
 };
@@ -146,7 +146,7 @@ class Player {
     }
     if (bench_.out.out_valid) {
       record(kOut, 0, &bench_.out.out_block);
-      if (results_ < accepted_) {
+      if (bench_.has_result() && results_ < accepted_) {
         ++results_;
         progress();
       }
@@ -195,6 +195,7 @@ class Player {
         const BlockItem& item = segment.blocks[block.next];
         bench_.in.in_valid = true;
         bench_.in.in_decrypt = item.decrypt != 0;
+        bench_.in_gaps = item.gaps;
         from_bytes(bench_.in.in_block, item.block);
         from_bytes(bench_.in.in_key, item.key);
       }
@@ -211,24 +212,28 @@ class Player {
         const KeyItem& item = segment.keys[key.next];
         bench_.in.key_valid = true;
         bench_.in.key_len = static_cast<uint8_t>(item.len);
+        bench_.key_gaps = item.gaps;
         from_bytes(bench_.in.key, item.key);
       }
 
       sample(true);
 
-      if (block.offered && bench_.out.in_ready) {
-        record(kAccept, block.next);
+      if (block.offered && bench_.in_taken()) {
+        const Block word{0, 0, 0, bench_.in_word() << 24};
+        record(kAccept, block.next, &word);
+        progress();
+      }
+      if (block.offered && bench_.block_taken()) {
         block.offered = false;
         ++accepted_;
         if (++block.next < segment.blocks.size()) {
           block.idle_left = segment.blocks[block.next].idle;
         }
-        progress();
         if (segment.head.end_kind == kEndAfterBlocks && accepted_ == segment.head.end_count) {
           end_clock = bench_.clock() + segment.head.end_delay;
         }
       }
-      if (key.offered && bench_.out.key_ready) {
+      if (key.offered && bench_.key_taken()) {
         record(kKeyAccept, key.next);
         key.offered = false;
         key_pending_ = true;

@@ -14,7 +14,7 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-from aesfab.spec import Design
+from aesfab.spec import Design, Interface
 from aesfab.vectors import Vector
 
 _MAGIC = 0x41455331
@@ -61,11 +61,14 @@ class KeyItem:
         key: 16, 24 or 32 bytes.
         idle: clocks without an offer after the last key was accepted.
         after_blocks: then wait until so many blocks of the segment were accepted.
+        gaps: 32-bit ports: clocks without an offer before the second word and so on, at most 15
+            each; none where it ends.
     """
 
     key: bytes
     idle: int = 0
     after_blocks: int = 0
+    gaps: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class BlockItem:
         key: on-the-fly keys: the key that comes with it.
         idle: clocks without an offer after the last block was accepted.
         after_keys: then wait until so many keys of the segment are or were current.
+        gaps: as for keys.
     """
 
     block: bytes
@@ -85,6 +89,7 @@ class BlockItem:
     key: bytes = b""
     idle: int = 0
     after_keys: int = 0
+    gaps: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,10 +138,17 @@ class Script:
             )
             for key in s.keys:
                 length = _KEY_LEN[len(key.key)]
-                parts.append(_KEY.pack(key.idle, key.after_blocks, length, 0, key.key))
+                gaps = _packed(key.gaps)
+                parts.append(_KEY.pack(key.idle, key.after_blocks, length, gaps, key.key))
             for b in s.blocks:
-                parts.append(_BLOCK.pack(b.idle, b.after_keys, b.decrypt, 0, b.block, b.key))
+                gaps = _packed(b.gaps)
+                parts.append(_BLOCK.pack(b.idle, b.after_keys, b.decrypt, gaps, b.block, b.key))
         return b"".join(parts)
+
+
+def _packed(gaps: Sequence[int]) -> int:
+    """Gaps as the bench reads them: four bits each."""
+    return sum(gap << 4 * at for at, gap in enumerate(gaps))
 
 
 def decode_events(log: bytes) -> Iterator[tuple[int, int, int, bytes]]:
@@ -245,11 +257,9 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
                 # Where a change takes long, most blocks go on in the direction of the last one.
                 decrypt = not decrypt
                 waiting += design.direction_change
-            blocks.append(
-                BlockItem(
-                    _random_bytes(rng, 16), decrypt, b"" if design.stored_keys else key, gap()
-                )
-            )
+            block_key = b"" if design.stored_keys else key
+            item = BlockItem(_random_bytes(rng, 16), decrypt, block_key, gap())
+            blocks.append(dataclasses.replace(item, gaps=_random_gaps(design, rng, 3)))
     keys: list[KeyItem] = []
     if design.stored_keys:
         setup = design.key_setup()
@@ -265,13 +275,22 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
             for _ in range(rng.randint(1, 8)):
                 repeat = keys and rng.random() < 0.1
                 chosen = keys[-1].key if repeat else _random_key(design, rng)
-                keys.append(KeyItem(chosen, gap() if keys else rng.randint(0, 5)))
+                idle = gap() if keys else rng.randint(0, 5)
+                pauses = _random_gaps(design, rng, len(chosen) // 4 - 1)
+                keys.append(KeyItem(chosen, idle, gaps=pauses))
                 clocks -= keys[-1].idle + setup
     return Segment(keys, blocks, reset_clocks=rng.randint(1, 5))
 
 
 def _random_key(design: Design, rng: random.Random) -> bytes:
     return _random_bytes(rng, rng.choice(design.key_lengths) // 8)
+
+
+def _random_gaps(design: Design, rng: random.Random, count: int) -> tuple[int, ...]:
+    """Gaps between the words of some items; none without 32-bit ports."""
+    if design.interface is Interface.BLOCK or rng.random() < 0.7:
+        return ()
+    return tuple(rng.choice((0, 0, rng.randint(1, 15))) for _ in range(count))
 
 
 def _random_bytes(rng: random.Random, size: int) -> bytes:

@@ -1,0 +1,205 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// An AES core behind 32-bit ports for key, block and result (kakarlapudi, sections VII and IX,
+// Fig. 8).
+//
+//   key_word_i --valid/ready--[ all but the last word ]-- key ----+
+//                                                                 |
+//   in_word_i --valid/ready--+->[ block register ]-- block --[ aes_core ]--+
+//                            |          |    ^                             |
+//                            |          |    +----------- result ----------+
+//                            |          +-- top word -- out_word_o
+//                            +--<< 32 --+
+//
+//   clocks 0 to 3              the words of a block are taken, the first one (bytes 0 to 3 of
+//                              FIPS 197, byte 0 at the top) first
+//   clock 4                    the core takes the block
+//   clock 4 + L                its result, L clocks (aes_pkg::latency) later, goes into the register
+//   clocks 5 + L to 8 + L      the words of the result, which cannot be held back
+//
+// One register serves both ways, so a block is loaded when the last one has left, and takes
+// L + 9 clocks (aes_pkg::words_latency): Nr + 10 with L = Nr + 1. A clock between two words in which
+// none is offered is a clock more. The direction is taken with the first word. The core takes the
+// block in the clock after its last word, unless no key is current then or the core has to be set
+// up for the direction; the block then waits in the register. It is processed under the key that is
+// current when the core takes it.
+//
+// A key is 4, 6 or 8 words; the core takes it with the last of them, and its set-up (aes_pkg)
+// begins there. key_len_i is taken with the first one. key_ready_o is that of the core, so keys load
+// while a block is under way wherever the core lets them.
+//
+// The result port is zero between results, so that no block is seen on it before it is processed.
+//
+// Cost beside the core, in flip-flops: 128 for the block, 32 for each word of the longest key but
+// the last, 7 for control (1 more with DirBoth, 2 more with KeySizeAny); a LUT for each bit of the
+// block register and of the result port.
+
+module aes_words
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = DefaultCfg
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+
+  // Key
+  input  logic       key_valid_i,
+  output logic       key_ready_o,
+  input  word_t      key_word_i,
+  input  logic [1:0] key_len_i,    // key_len_e, for designs that take every key size
+
+  // Block, with its direction (DirBoth)
+  input  logic       in_valid_i,
+  output logic       in_ready_o,
+  input  word_t      in_word_i,
+  input  logic       in_decrypt_i,
+
+  // Result, which cannot be held back
+  output logic       out_valid_o,
+  output word_t      out_word_o
+);
+
+  if (Cfg.key_sched == KeysOnTheFly) begin : gen_illegal_words_keys
+    $fatal(1, "32-bit ports load a key by itself, so they need stored keys");
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Key
+  ///////////////////////////////////////////////////////////////////////////
+
+  localparam int unsigned MaxKeyWords = key_width(Cfg.key_size) / 32;
+
+  logic take_key_word, last_key_word;
+  logic [1:0] key_len;
+  logic [2:0] last_key_index, key_index_q;
+  word_t [MaxKeyWords-2:0] key_words_q;
+  logic [255:0] key;
+
+  assign take_key_word = key_valid_i & key_ready_o;
+  assign last_key_word = key_index_q == last_key_index;
+
+  if (Cfg.key_size == KeySizeAny) begin : gen_any_len
+    // The first word is never the last one, so the register is enough.
+    logic [1:0] key_len_q;
+    always_ff @(posedge clk_i) begin
+      if (take_key_word && key_index_q == '0) key_len_q <= key_len_i;
+    end
+    assign key_len = key_len_q;
+  end else begin : gen_one_len
+    logic unused_len;
+    assign unused_len = ^key_len_i;
+    assign key_len    = max_key_len(Cfg.key_size);
+  end
+
+  always_comb begin
+    case (key_len)
+      KeyLen128: last_key_index = 3'd3;
+      KeyLen192: last_key_index = 3'd5;
+      default:   last_key_index = 3'd7;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_index_q <= '0;
+    end else if (take_key_word) begin
+      key_index_q <= last_key_word ? '0 : key_index_q + 3'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < MaxKeyWords - 1; i++) begin
+      if (take_key_word && key_index_q == 3'(i)) key_words_q[i] <= key_word_i;
+    end
+  end
+
+  // Only a word that may be the last one is not always read from its register.
+  always_comb begin
+    key = '0;
+    for (int unsigned i = 0; i < MaxKeyWords - 1; i++) begin
+      key[32*(7-i)+:32] = (3'(i) == last_key_index) ? key_word_i : key_words_q[i];
+    end
+    key[32*(8-MaxKeyWords)+:32] = key_word_i;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Block and result
+  ///////////////////////////////////////////////////////////////////////////
+
+  typedef enum logic [1:0] {
+    StLoad,   // words come in
+    StStart,  // the core is offered the block
+    StRun,    // the core has it
+    StUnload  // words go out
+  } state_e;
+
+  state_e state_q, state_d;
+  logic load, unload, last_word, core_ready, core_valid, decrypt;
+  logic [1:0] word_index_q;
+  block_t block_q, core_block;
+
+  assign load      = in_valid_i & in_ready_o;
+  assign unload    = state_q == StUnload;
+  assign last_word = word_index_q == 2'd3;
+
+  always_comb begin
+    case (state_q)
+      StLoad:   state_d = (load && last_word) ? StStart : StLoad;
+      StStart:  state_d = core_ready ? StRun : StStart;
+      StRun:    state_d = core_valid ? StUnload : StRun;
+      StUnload: state_d = last_word ? StLoad : StUnload;
+      default:  state_d = StLoad;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q      <= StLoad;
+      word_index_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (load || unload) word_index_q <= word_index_q + 2'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (core_valid) block_q <= core_block;
+    else if (load || unload) block_q <= {block_q[95:0], in_word_i};
+  end
+
+  if (Cfg.dir == DirBoth) begin : gen_both
+    logic decrypt_q;
+    always_ff @(posedge clk_i) begin
+      if (load && word_index_q == '0) decrypt_q <= in_decrypt_i;
+    end
+    assign decrypt = decrypt_q;
+  end else begin : gen_one_direction
+    logic unused_decrypt;
+    assign unused_decrypt = in_decrypt_i;
+    assign decrypt        = Cfg.dir == DirDecrypt;
+  end
+
+  aes_core #(
+    .Cfg(Cfg)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i (key_valid_i & last_key_word),
+    .key_ready_o,
+    .key_i       (key),
+    .key_len_i   (key_len),
+    .in_valid_i  (state_q == StStart),
+    .in_ready_o  (core_ready),
+    .in_block_i  (block_q),
+    .in_decrypt_i(decrypt),
+    .in_key_i    ('0),
+    .out_valid_o (core_valid),
+    .out_block_o (core_block)
+  );
+
+  assign in_ready_o  = state_q == StLoad;
+  assign out_valid_o = unload;
+  assign out_word_o  = unload ? block_q[127:96] : '0;
+
+endmodule
