@@ -331,7 +331,9 @@ def parts(named: Named) -> dict[Component, int]:
             return pyslang.ast.VisitAction.Skip
         return pyslang.ast.VisitAction.Advance
 
-    compilation.getRoot().visit(visit)
+    # The root holds modules that nothing uses as well.
+    for instance in compilation.getRoot().topInstances:
+        instance.visit(visit)
     return dict(collections.Counter(_as_component(*instance) for instance in instances))
 
 
