@@ -21,7 +21,8 @@ package aes_pkg;
     ArchIterative,    // one block at a time, one or more rounds a clock
     ArchInterleaved,  // one round cut by registers, a block in each level
     ArchPipelined,    // every round in hardware, a block each clock
-    ArchRolling       // a pipeline of rounds, each with its S-boxes used several times a block
+    ArchRolling,      // a pipeline of rounds, each with its S-boxes used several times a block
+    ArchNarrow        // one block at a time, a round in several clocks
   } arch_e;
 
   typedef enum logic [1:0] {
@@ -75,6 +76,7 @@ package aes_pkg;
   typedef struct packed {
     arch_e      arch;
     logic [3:0] rounds;       // rounds in hardware, all done in one clock
+    logic [7:0] datapath;     // bits of the state that are processed a clock
     sbox_e      sbox;         // S-boxes of the data path
     logic [2:0] sbox_levels;  // register levels of the S-boxes
     tbox_e      tbox;         // whether MixColumns is part of the tables
@@ -95,6 +97,7 @@ package aes_pkg;
   localparam cfg_t DefaultCfg = '{
       arch: ArchIterative,
       rounds: 4'd1,
+      datapath: 8'd128,
       sbox: SboxTable,
       sbox_levels: 3'd1,
       tbox: TboxNone,
@@ -173,6 +176,7 @@ package aes_pkg;
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined:   return front + rounds * levels;
       ArchRolling:     return 2 * rounds * 32'(cfg.lookups);
+      ArchNarrow:      return (1 + rounds) * (128 / 32'(cfg.datapath));
       default:         return 0;
     endcase
   endfunction
@@ -188,6 +192,7 @@ package aes_pkg;
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)
       ArchIterative:   return 1;
+      ArchNarrow:      return 1;
       ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
       ArchPipelined:   return latency(cfg, key_len);
       ArchRolling:     return 2 * 32'(num_rounds(key_len));
@@ -197,9 +202,12 @@ package aes_pkg;
 
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
-  // occupies the bank that is to be filled.
-  function automatic int unsigned key_setup(logic [1:0] key_len);
-    return 2 * (32'(num_rounds(key_len)) + 1) + 3;
+  // occupies the bank that is to be filled. Keys are expanded by two words a clock, or by one where
+  // the key memory is a word wide.
+  function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return ((cfg.datapath == 32) ? 4 : 2) * (32'(num_rounds(key_len)) + 1) + 3;
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////

@@ -15,6 +15,9 @@ round/aes_mix_columns_fwd.sv
 round/aes_mix_columns_inv.sv
 round/aes_mix_columns_both.sv
 round/aes_mix_columns.sv
+round/aes_shift_rows.sv
+round/aes_shift_rows_narrow.sv
+round/aes_round_columns.sv
 round/aes_round.sv
 round/aes_mixadd.sv
 round/aes_round_staged.sv
@@ -22,7 +25,6 @@ round/aes_byte_shifter.sv
 round/aes_byte_permutation.sv
 round/aes_s_modules.sv
 round/aes_rolling_part.sv
-round/aes_shift_rows.sv
 round/aes_tbox_round.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv
@@ -37,5 +39,6 @@ core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
+core/aes_core_narrow.sv
 core/aes_core.sv
 bus/aes_words.sv

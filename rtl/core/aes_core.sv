@@ -48,6 +48,7 @@ module aes_core
   localparam bit Interleaved = Cfg.arch == ArchInterleaved;
   localparam bit Pipelined = Cfg.arch == ArchPipelined;
   localparam bit Rolling = Cfg.arch == ArchRolling;
+  localparam bit Narrow = Cfg.arch == ArchNarrow;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
   localparam bit Multi = Cfg.rounds > 1;
   localparam bit AnyRom = Cfg.sbox == SboxRom || Cfg.key_sbox == SboxRom;
@@ -83,6 +84,12 @@ module aes_core
   if (Rolling && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_rolling_levels
     $fatal(1, "the rolling architecture has one register in a round beside the one of its S-boxes");
   end
+  if (Narrow && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_narrow_levels
+    $fatal(1, "the narrow architecture has one register in a round beside those of ShiftRows");
+  end
+  if ((Cfg.datapath != 128) != Narrow) begin : gen_illegal_datapath
+    $fatal(1, "the narrow architecture, and no other, has a data path of less than 128 bits");
+  end
   if ((Pipelined || Interleaved) && Cfg.mix_levels == 0) begin : gen_illegal_mix_levels
     $fatal(1, "pipelined and interleaved rounds have a register after MixColumns");
   end
@@ -104,8 +111,8 @@ module aes_core
   if (Cfg.order == OrderShifter && Cfg.lookups != 4) begin : gen_illegal_order
     $fatal(1, "a cyclic shifter brings four bytes at a time: it needs four look-ups");
   end
-  if (Tbox && (!Iterative || Multi)) begin : gen_illegal_tbox_arch
-    $fatal(1, "T-boxes need the iterative architecture with one round a clock");
+  if (Tbox && ((!Iterative && !Narrow) || Multi)) begin : gen_illegal_tbox_arch
+    $fatal(1, "T-boxes need the iterative architecture with one round a clock, or the narrow one");
   end
   if (Tbox && Cfg.sbox == SboxTower) begin : gen_illegal_tbox_tower
     $fatal(1, "a T-box is a table or a block RAM, not composite-field logic");
@@ -116,7 +123,10 @@ module aes_core
   if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
     $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
   end
-  if (Stored && !Iterative) begin : gen_illegal_keys
+  if (!Stored && Narrow) begin : gen_illegal_narrow_keys
+    $fatal(1, "the narrow architecture takes stored keys");
+  end
+  if (Stored && !Iterative && !Narrow) begin : gen_illegal_keys
     $fatal(1, "where several blocks are under way, a key travels with each of them");
   end
   if (!Stored && Cfg.dir != DirEncrypt) begin : gen_illegal_direction
@@ -207,6 +217,24 @@ module aes_core
     );
   end else if (Rolling) begin : gen_rolling
     aes_core_rolling #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Narrow) begin : gen_narrow
+    aes_core_narrow #(
       .Cfg(Cfg)
     ) u_core (
       .clk_i,

@@ -44,6 +44,7 @@ module aes_core_iterative
   localparam int unsigned NumRounds = 32'(Cfg.rounds);
 
   logic accept, available, last_round;
+  logic [1:0] unused_part;
   logic busy_q, out_valid_q, block_decrypt;
   block_t                 first_key;
   block_t [NumRounds-1:0] round_keys;
@@ -96,7 +97,8 @@ module aes_core_iterative
     .available_o (available),
     .first_key_o (first_key),
     .round_keys_o(round_keys),
-    .last_round_o(last_round)
+    .last_round_o(last_round),
+    .part_o      (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////

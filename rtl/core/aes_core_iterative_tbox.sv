@@ -51,6 +51,7 @@ module aes_core_iterative_tbox
 );
 
   logic accept, available, last_round;
+  logic [1:0] unused_part;
   logic busy_q, out_valid_q;
   logic block_decrypt;   // direction of the block under way
   logic lookup_decrypt;  // direction of the bytes that enter the tables
@@ -128,7 +129,8 @@ module aes_core_iterative_tbox
     .available_o (available),
     .first_key_o (first_key),
     .round_keys_o(round_key),
-    .last_round_o(last_round)
+    .last_round_o(last_round),
+    .part_o      (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////

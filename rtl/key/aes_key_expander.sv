@@ -1,78 +1,83 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// KeyExpansion (FIPS 197, section 5.2) for 128, 192 and 256-bit keys, two words a clock.
+// KeyExpansion (FIPS 197, section 5.2) for 128, 192 and 256-bit keys, two words or one a clock.
 //
 //          +--------------------------- window of the last Nk words -----------+
 //   key_i -|  pair 0  <-  pair 1  <-  ...  <-  newest pair (a, b)              |
 //          +----|-------------------------------|------------------------------+
 //               |                               |  next b --[ RotWord ]--[ SubWord, one clock ]--+
-//            pair_o                             +--[ t = b, or SubWord ( ) + Rcon ]---------------+
+//            words_o                            +--[ t = b, or SubWord ( ) + Rcon ]---------------+
 //               |                                         |
 //               +--( a' = pair 0.a + t, b' = a' + pair 0.b )--> new newest pair
 //
-// For even i from Nk on, with u = W[i-1]: t = SubWord(RotWord(u)) + Rcon[i/Nk] where i mod Nk = 0,
+// Drawn for NumWords = 2; with one word a clock there is a' only. For even i from Nk on, with u = W[i-1]: t = SubWord(RotWord(u)) + Rcon[i/Nk] where i mod Nk = 0,
 // SubWord(u) where Nk = 8 and i mod 8 = 4, u otherwise; W[i] = W[i-Nk] + t and
 // W[i+1] = W[i+1-Nk] + W[i] (kakarlapudi, section V, with the condition for Nk = 8 corrected).
 //
-// Protocol: load_i takes a key; at least one clock later each clock with step_i moves on by a pair.
-// pair_o is W[0], W[1] before the first step and the next two words after each.
+// Protocol: load_i takes a key; at least one clock later each clock with step_i moves on by NumWords
+// words. words_o are the first words of the key before the first step and the next ones after each.
 
 module aes_key_expander
   import aes_pkg::*;
 #(
-  parameter sbox_e     Sbox    = SboxTable,
-  parameter key_size_e KeySize = KeySize128
+  parameter sbox_e       Sbox     = SboxTable,
+  parameter key_size_e   KeySize  = KeySize128,
+  parameter int unsigned NumWords = 2           // words a step, 1 or 2
 ) (
-  input  logic         clk_i,
-  input  logic         load_i,
-  input  logic [255:0] key_i,   // first byte at the top
-  input  logic [1:0]   len_i,   // key_len_e, held from load_i to the last step_i
-  input  logic         step_i,
-  output word_t [1:0]  pair_o   // [1]: W[i], [0]: W[i+1]
+  input  logic                 clk_i,
+  input  logic                 load_i,
+  input  logic [255:0]         key_i,   // first byte at the top
+  input  logic [1:0]           len_i,   // key_len_e, held from load_i to the last step_i
+  input  logic                 step_i,
+  output word_t [NumWords-1:0] words_o  // the first one at the top
 );
 
-  typedef word_t [1:0] pair_t;
+  // The words of a step.
+  typedef word_t [NumWords-1:0] group_t;
 
-  localparam int unsigned MaxPairs = key_width(KeySize) / 64;
+  localparam int unsigned MaxGroups = key_width(KeySize) / 32 / NumWords;
+  // Groups in a 256-bit key, and the one in its middle.
+  localparam int unsigned LongGroups = 8 / NumWords;
+  localparam int unsigned Middle = LongGroups / 2;
 
-  // Pairs of words in a key of the current length, Nk / 2.
-  logic [2:0] num_pairs;
+  // Groups of words in a key of the current length, Nk / NumWords.
+  logic [3:0] num_groups;
 
   if (KeySize == KeySizeAny) begin : gen_any
     always_comb begin
       case (len_i)
-        KeyLen128: num_pairs = 3'd2;
-        KeyLen192: num_pairs = 3'd3;
-        default:   num_pairs = 3'd4;
+        KeyLen128: num_groups = 4'(4 / NumWords);
+        KeyLen192: num_groups = 4'(6 / NumWords);
+        default:   num_groups = 4'(LongGroups);
       endcase
     end
   end else begin : gen_fixed
     logic unused_len;
     assign unused_len = ^len_i;
-    assign num_pairs  = 3'(MaxPairs);
+    assign num_groups = 4'(MaxGroups);
   end
 
-  pair_t window_q[MaxPairs];
-  pair_t window_d[MaxPairs];
-  pair_t computed;
-  word_t newest;
+  group_t window_q[MaxGroups];
+  group_t window_d[MaxGroups];
+  group_t computed;
+  word_t  newest;
 
-  // Which pair of its key-length group the next one is: 0 means i mod Nk = 0.
+  // Which group of words of its key-length group the next one is: 0 means i mod Nk = 0.
   logic [2:0] phase_q;
   byte_t      rcon_q;
   word_t sub, t;
   logic at_start, at_middle;
 
   always_comb begin
-    newest = window_q[MaxPairs-1][0];
-    for (int unsigned p = 0; p < MaxPairs; p++) begin
-      if (3'(p + 1) == num_pairs) newest = window_q[p][0];
+    newest = window_q[MaxGroups-1][0];
+    for (int unsigned g = 0; g < MaxGroups; g++) begin
+      if (4'(g + 1) == num_groups) newest = window_q[g][0];
     end
   end
 
   assign at_start  = phase_q == 3'd0;
-  assign at_middle = num_pairs == 3'd4 && phase_q == 3'd2;
+  assign at_middle = num_groups == 4'(LongGroups) && phase_q == 3'(Middle);
 
   always_comb begin
     if (at_start) t = sub ^ {rcon_q, 24'b0};
@@ -80,24 +85,32 @@ module aes_key_expander
     else t = newest;
   end
 
-  assign computed[1] = window_q[0][1] ^ t;
-  assign computed[0] = window_q[0][0] ^ computed[1];
+  always_comb begin
+    word_t sum;
+    sum = t;
+    for (int w = NumWords - 1; w >= 0; w--) begin
+      sum ^= window_q[0][w];
+      computed[w] = sum;
+    end
+  end
 
   always_comb begin
-    for (int unsigned p = 0; p < MaxPairs; p++) begin
-      window_d[p] = (p == MaxPairs - 1 || 3'(p + 1) == num_pairs) ? computed
-                                                                  : window_q[(p+1)%MaxPairs];
+    for (int unsigned g = 0; g < MaxGroups; g++) begin
+      window_d[g] = (g == MaxGroups - 1 || 4'(g + 1) == num_groups) ? computed
+                                                                    : window_q[(g+1)%MaxGroups];
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      for (int unsigned p = 0; p < MaxPairs; p++) window_q[p] <= key_i[64*(3-p)+:64];
+      for (int unsigned g = 0; g < MaxGroups; g++) begin
+        window_q[g] <= key_i[32*NumWords*(LongGroups-1-g)+:32*NumWords];
+      end
       phase_q <= '0;
       rcon_q  <= 8'h01;
     end else if (step_i) begin
-      for (int unsigned p = 0; p < MaxPairs; p++) window_q[p] <= window_d[p];
-      phase_q <= (phase_q == num_pairs - 3'd1) ? '0 : phase_q + 3'd1;
+      for (int unsigned g = 0; g < MaxGroups; g++) window_q[g] <= window_d[g];
+      phase_q <= (4'(phase_q) == num_groups - 4'd1) ? '0 : phase_q + 3'd1;
       if (at_start) rcon_q <= xtime(rcon_q);
     end
   end
@@ -108,7 +121,8 @@ module aes_key_expander
   logic  next_middle;
 
   assign next_word   = step_i ? computed[0] : newest;
-  assign next_middle = num_pairs == 3'd4 && phase_q[1:0] == (step_i ? 2'd1 : 2'd2);
+  assign next_middle = num_groups == 4'(LongGroups) &&
+                       phase_q == (step_i ? 3'(Middle - 1) : 3'(Middle));
 
   aes_sub_bytes #(
     .Sbox    (Sbox),
@@ -122,11 +136,11 @@ module aes_key_expander
     .bytes_o  (sub)
   );
 
-  assign pair_o = window_q[0];
+  assign words_o = window_q[0];
 
-  if (MaxPairs < 4) begin : gen_unused
+  if (MaxGroups < LongGroups) begin : gen_unused
     logic unused_key;
-    assign unused_key = ^key_i[255-64*MaxPairs:0];
+    assign unused_key = ^key_i[255-32*NumWords*MaxGroups:0];
   end
 
 endmodule

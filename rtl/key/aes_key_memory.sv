@@ -1,74 +1,83 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of round keys: written half a round key at a time, read whole, one clock later.
+// Memory of round keys, read one clock after the address in parts of the width of the data path.
 //
-//   half_i --+--[ RAM of upper halves ]--+
-//            |                           +-- key_o (a clock after the address)
-//            +--[ RAM of lower halves ]--+
+//   Width = 128   words_i --+--[ RAM of upper halves ]--+
+//                           |                           +-- key_o
+//                           +--[ RAM of lower halves ]--+
 //
-// 16 round keys a bank, of which Nr+1 are used: 2 x 64 bit wide. Writes and reads never meet at
-// one address (a bank that is read is not written), so no logic for that case is wanted.
+//   Width = 64    words_i -----[ RAM, two words wide ]----- key_o
+//   Width = 32    words_i -----[ RAM, a word wide ]-------- key_o
+//
+// 16 round keys a bank, of which Nr+1 are used. They are written as the expander makes them: two
+// words at a time, one where the parts are words. Writes and reads never meet at one address (a bank
+// that is read is not written), so no logic for that case is wanted.
 
 module aes_key_memory
   import aes_pkg::*;
 #(
   parameter key_mem_e    Style    = KeyMemAuto,
-  parameter int unsigned NumBanks = 2           // 1 or 2
+  parameter int unsigned NumBanks = 2,          // 1 or 2
+  parameter int unsigned Width    = 128,        // of a part of a round key: 128, 64 or 32
+  // Bits that are written at a time.
+  localparam int unsigned WriteWidth = (Width == 32) ? 32 : 64
 ) (
-  input  logic        clk_i,
-  input  logic        write_i,
-  input  logic        write_bank_i,
-  input  logic [4:0]  write_half_index_i,  // 2 x round + (0 for the upper half, 1 for the lower)
-  input  logic [63:0] half_i,
-  input  logic        read_bank_i,
-  input  logic [3:0]  read_round_i,
-  output block_t      key_o
+  input  logic                  clk_i,
+  input  logic                  write_i,
+  input  logic                  write_bank_i,
+  input  logic [5:0]            write_index_i,  // 128 / WriteWidth x round + number in it
+  input  logic [WriteWidth-1:0] words_i,
+  input  logic                  read_bank_i,
+  input  logic [5:0]            read_index_i,   // 128 / Width x round + part
+  output logic [Width-1:0]      key_o
 );
 
-  localparam int unsigned AddrWidth = 3 + NumBanks;
+  localparam int unsigned NumRams = Width / WriteWidth;
+  localparam int unsigned BankWidth = 4 + $clog2(128 / Width);
+  localparam int unsigned AddrWidth = BankWidth + NumBanks - 1;
 
   logic [AddrWidth-1:0] write_addr, read_addr;
 
   if (NumBanks == 2) begin : gen_two_banks
-    assign write_addr = {write_bank_i, write_half_index_i[4:1]};
-    assign read_addr  = {read_bank_i, read_round_i};
+    assign write_addr = {write_bank_i, BankWidth'(write_index_i / 6'(NumRams))};
+    assign read_addr  = {read_bank_i, BankWidth'(read_index_i)};
   end else begin : gen_one_bank
     logic unused_bank;
     assign unused_bank = ^{write_bank_i, read_bank_i};
-    assign write_addr  = write_half_index_i[4:1];
-    assign read_addr   = read_round_i;
+    assign write_addr  = BankWidth'(write_index_i / 6'(NumRams));
+    assign read_addr   = BankWidth'(read_index_i);
   end
 
-  for (genvar h = 0; h < 2; h++) begin : gen_half
-    logic        write;
-    logic [63:0] half_q;
-    assign write = write_i & (write_half_index_i[0] == (h == 1));
+  for (genvar r = 0; r < NumRams; r++) begin : gen_ram
+    logic write;
+    logic [WriteWidth-1:0] words_q;
+    assign write = write_i & (write_index_i % 6'(NumRams) == 6'(r));
 
     // One memory in three styles: an attribute cannot depend on a parameter.
     if (Style == KeyMemBlock) begin : gen_block
-      (* no_rw_check, ram_style = "block" *) logic [63:0] mem[2**AddrWidth];
+      (* no_rw_check, ram_style = "block" *) logic [WriteWidth-1:0] mem[2**AddrWidth];
       always_ff @(posedge clk_i) begin
-        if (write) mem[write_addr] <= half_i;
-        half_q <= mem[read_addr];
+        if (write) mem[write_addr] <= words_i;
+        words_q <= mem[read_addr];
       end
     end else if (Style == KeyMemDistributed) begin : gen_distributed
-      (* no_rw_check, ram_style = "distributed" *) logic [63:0] mem[2**AddrWidth];
+      (* no_rw_check, ram_style = "distributed" *) logic [WriteWidth-1:0] mem[2**AddrWidth];
       always_ff @(posedge clk_i) begin
-        if (write) mem[write_addr] <= half_i;
-        half_q <= mem[read_addr];
+        if (write) mem[write_addr] <= words_i;
+        words_q <= mem[read_addr];
       end
     end else if (Style == KeyMemAuto) begin : gen_auto
-      (* no_rw_check *) logic [63:0] mem[2**AddrWidth];
+      (* no_rw_check *) logic [WriteWidth-1:0] mem[2**AddrWidth];
       always_ff @(posedge clk_i) begin
-        if (write) mem[write_addr] <= half_i;
-        half_q <= mem[read_addr];
+        if (write) mem[write_addr] <= words_i;
+        words_q <= mem[read_addr];
       end
     end else begin : gen_unknown
       $fatal(1, "aes_key_memory: unknown Style");
     end
 
-    assign key_o[64*(1-h)+:64] = half_q;
+    assign key_o[WriteWidth*(NumRams-1-r)+:WriteWidth] = words_q;
   end
 
 endmodule

@@ -13,27 +13,29 @@ module aes_key_schedule
   parameter key_size_e   KeySize   = KeySize128,
   parameter key_sched_e  Schedule  = KeysStored,
   parameter key_mem_e    Memory    = KeyMemAuto,
-  parameter int unsigned NumRounds = 1           // round keys a clock
+  parameter int unsigned NumRounds = 1,          // round keys a clock
+  parameter int unsigned Width     = 128         // of the part of a round key a clock
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
 
   // Stored keys
-  input  logic                   key_valid_i,
-  output logic                   key_ready_o,
-  input  logic [255:0]           key_i,
-  input  logic [1:0]             key_len_i,
+  input  logic                            key_valid_i,
+  output logic                            key_ready_o,
+  input  logic [255:0]                    key_i,
+  input  logic [1:0]                      key_len_i,
 
   // On-the-fly keys
-  input  logic [255:0]           in_key_i,
+  input  logic [255:0]                    in_key_i,
 
-  input  logic                   decrypt_i,     // direction of the block that is offered
-  input  logic                   accept_i,      // that block is accepted in this clock
-  input  logic                   busy_i,        // a block is under way
-  output logic                   available_o,   // a key is there: blocks can be accepted
-  output block_t                 first_key_o,   // for the block that is offered
-  output block_t [NumRounds-1:0] round_keys_o,  // for the block under way, [0] comes first
-  output logic                   last_round_o   // round_keys_o are the last ones of the block
+  input  logic                            decrypt_i,     // direction of the block that is offered
+  input  logic                            accept_i,      // that block is accepted in this clock
+  input  logic                            busy_i,        // a block is under way
+  output logic                            available_o,   // a key is there: blocks can be accepted
+  output logic [Width-1:0]                first_key_o,   // for the block that is offered
+  output logic [NumRounds-1:0][Width-1:0] round_keys_o,  // for the block under way, [0] first
+  output logic                            last_round_o,  // round_keys_o are the last of the block
+  output logic [1:0]                      part_o         // which part of a round key it is
 );
 
   if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
@@ -50,6 +52,7 @@ module aes_key_schedule
     );
     assign available_o = 1'b1;
     assign key_ready_o = 1'b0;
+    assign part_o      = 2'd0;
 
     logic unused_stored;
     assign unused_stored = ^{
@@ -62,7 +65,8 @@ module aes_key_schedule
       .Dir     (Dir),
       .KeySize (KeySize),
       .Memory  (Memory),
-      .NumBanks((Schedule == KeysStored) ? 2 : 1)
+      .NumBanks((Schedule == KeysStored) ? 2 : 1),
+      .Width   (Width)
     ) u_schedule (
       .clk_i,
       .rst_ni,
@@ -76,7 +80,8 @@ module aes_key_schedule
       .available_o,
       .first_key_o,
       .round_key_o(round_keys_o),
-      .last_round_o
+      .last_round_o,
+      .part_o
     );
 
     logic unused_on_the_fly;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Round keys expanded once and kept: the expander, the key memory, and the order in which they are
-// read.
+// read: whole, or in parts of the width of a narrow data path, the first columns first.
 //
-//   key_i --[ expander ]--64--[ key memory, 1 or 2 banks ]--128-- round_key_o
+//   key_i --[ expander ]--64--[ key memory, 1 or 2 banks ]--Width-- round_key_o
 //                        |                                 |
-//                        +--[ last round key ]--[ mux ]----+----- first_key_o
+//                        +--[ last round key ]--[ mux ]----+------- first_key_o
 //                             (DirBoth only)
 //
 // A key taken at clock t is expanded into the bank that is not in use and becomes the current one
@@ -16,7 +16,8 @@
 // block is accepted between the taking of a key and the rise of key_ready_o.
 //
 // The two directions start at opposite ends of the memory, and which one comes next is not known
-// before the block is there; so with DirBoth the last round key is kept in a register as well.
+// before the block is there; so with DirBoth the last round key, or its first part, is kept in a
+// register as well. Words enter the memory two a clock, or one where the parts are words.
 //
 // After reset no key is current. Old round keys stay in the memory, out of reach.
 
@@ -27,24 +28,30 @@ module aes_key_schedule_stored
   parameter dir_e        Dir      = DirEncrypt,
   parameter key_size_e   KeySize  = KeySize128,
   parameter key_mem_e    Memory   = KeyMemAuto,
-  parameter int unsigned NumBanks = 2           // 1 or 2
+  parameter int unsigned NumBanks = 2,          // 1 or 2
+  parameter int unsigned Width    = 128         // of a part of a round key: 128, 64 or 32
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  input  logic             clk_i,
+  input  logic             rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,         // first byte at the top
-  input  logic [1:0]   key_len_i,     // key_len_e; read only when KeySize is KeySizeAny
+  input  logic             key_valid_i,
+  output logic             key_ready_o,
+  input  logic [255:0]     key_i,         // first byte at the top
+  input  logic [1:0]       key_len_i,     // key_len_e; read only when KeySize is KeySizeAny
 
-  input  logic         decrypt_i,     // direction of the block that is offered
-  input  logic         accept_i,      // that block is accepted in this clock
-  input  logic         busy_i,        // a block is under way
-  output logic         available_o,   // a key is current: blocks can be accepted
-  output block_t       first_key_o,   // for the block that is offered
-  output block_t       round_key_o,   // for the block under way
-  output logic         last_round_o   // round_key_o is the last one of its block
+  input  logic             decrypt_i,     // direction of the block that is offered
+  input  logic             accept_i,      // that block is accepted in this clock
+  input  logic             busy_i,        // a block is under way
+  output logic             available_o,   // a key is current: blocks can be accepted
+  output logic [Width-1:0] first_key_o,   // for the block that is offered: its first part
+  output logic [Width-1:0] round_key_o,   // for the block under way
+  output logic             last_round_o,  // round_key_o is of the last one of its block
+  output logic [1:0]       part_o         // which part round_key_o is
 );
+
+  localparam int unsigned NumParts = 128 / Width;
+  localparam int unsigned StepWords = (Width == 32) ? 1 : 2;
+  localparam int unsigned UnitBits = (Width == 32) ? 2 : 1;  // steps in a round key: 2^UnitBits
 
   ///////////////////////////////////////////////////////////////////////////
   // Filling a bank
@@ -53,32 +60,32 @@ module aes_key_schedule_stored
   typedef enum logic [1:0] {
     StReady,   // takes a key
     StWait,    // first SubWord under way; waits for the bank
-    StExpand,  // two words a clock into the memory
+    StExpand,  // a step a clock into the memory
     StSwitch   // first key of the new bank is being read
   } state_e;
 
   state_e state_q, state_d;
-  logic load, step, last_pair, bank_blocked;
+  logic load, step, last_step, bank_blocked;
   logic       bank_q;              // the current bank: blocks accepted from the next clock on
   logic       block_bank_q;        // the bank that round_key_o comes from
   logic       fill_bank;
   logic [1:0] len, fill_len_q;
   logic [1:0] bank_len_q[NumBanks];
-  logic [4:0] pair_index_q;
-  word_t [1:0] pair;
+  logic [5:0] index_q;  // of the words that the expander gives, in steps
+  word_t [StepWords-1:0] words;
 
   assign len          = (KeySize == KeySizeAny) ? key_len_i : max_key_len(KeySize);
   assign fill_bank    = (NumBanks == 2) ? ~bank_q : 1'b0;
   assign bank_blocked = busy_i & (block_bank_q == fill_bank);
   assign load         = key_valid_i & key_ready_o;
   assign step         = state_q == StExpand;
-  assign last_pair    = pair_index_q == {num_rounds(fill_len_q), 1'b1};
+  assign last_step    = index_q == 6'({num_rounds(fill_len_q), {UnitBits{1'b1}}});
 
   always_comb begin
     case (state_q)
       StReady:  state_d = load ? StWait : StReady;
       StWait:   state_d = bank_blocked ? StWait : StExpand;
-      StExpand: state_d = last_pair ? StSwitch : StExpand;
+      StExpand: state_d = last_step ? StSwitch : StExpand;
       StSwitch: state_d = StReady;
       default:  state_d = StReady;
     endcase
@@ -90,13 +97,13 @@ module aes_key_schedule_stored
       bank_q  <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (step && last_pair) bank_q <= fill_bank;
+      if (step && last_step) bank_q <= fill_bank;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (load) fill_len_q <= len;
-    pair_index_q <= step ? pair_index_q + 5'd1 : '0;
+    index_q <= step ? index_q + 6'd1 : '0;
     for (int unsigned b = 0; b < NumBanks; b++) begin
       if (step && fill_bank == (b == 1)) bank_len_q[b] <= fill_len_q;
     end
@@ -106,15 +113,16 @@ module aes_key_schedule_stored
 
   // The last step is left out: the window then still ends with the last round key.
   aes_key_expander #(
-    .Sbox   (Sbox),
-    .KeySize(KeySize)
+    .Sbox    (Sbox),
+    .KeySize (KeySize),
+    .NumWords(StepWords)
   ) u_expander (
     .clk_i,
-    .load_i(load),
+    .load_i (load),
     .key_i,
-    .len_i (fill_len_q),
-    .step_i(step & ~last_pair),
-    .pair_o(pair)
+    .len_i  (fill_len_q),
+    .step_i (step & ~last_step),
+    .words_o(words)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -123,6 +131,8 @@ module aes_key_schedule_stored
 
   logic read_bank;
   logic [3:0] read_round, round_q, block_rounds, first_rounds;
+  logic [1:0] read_part, part_q;
+  logic last_part, goes_on;
   logic block_decrypt_q, next_decrypt;
   logic last_round_d, last_round_q;
   logic any_key_q;
@@ -139,15 +149,20 @@ module aes_key_schedule_stored
     endcase
   end
 
+  // While no block is under way the first part of the first round key is read: with one direction
+  // round_q and part_q are its place, with DirBoth those of the first key of encryption.
+  assign last_part = part_q == 2'(NumParts - 1);
+  assign goes_on   = accept_i | (busy_i & ~(last_round_q & last_part));
+
   always_comb begin
-    if (accept_i) begin
+    if (goes_on) begin
       read_bank  = block_bank_q;
-      read_round = next_decrypt ? block_rounds - 4'd1 : 4'd1;
-    end else if (busy_i && !last_round_q) begin
-      read_bank  = block_bank_q;
-      read_round = next_decrypt ? round_q - 4'd1 : round_q + 4'd1;
+      read_part  = last_part ? 2'd0 : part_q + 2'd1;
+      read_round = (Dir == DirBoth && accept_i && next_decrypt) ? block_rounds : round_q;
+      if (last_part) read_round = next_decrypt ? read_round - 4'd1 : read_round + 4'd1;
     end else begin
       read_bank  = bank_q;
+      read_part  = 2'd0;
       read_round = (Dir == DirDecrypt) ? first_rounds : 4'd0;
     end
   end
@@ -165,33 +180,37 @@ module aes_key_schedule_stored
   always_ff @(posedge clk_i) begin
     block_bank_q <= read_bank;
     round_q      <= read_round;
+    part_q       <= read_part;
     last_round_q <= last_round_d;
     if (accept_i) block_decrypt_q <= decrypt_i;
   end
 
   aes_key_memory #(
     .Style   (Memory),
-    .NumBanks(NumBanks)
+    .NumBanks(NumBanks),
+    .Width   (Width)
   ) u_memory (
     .clk_i,
-    .write_i           (step),
-    .write_bank_i      (fill_bank),
-    .write_half_index_i(pair_index_q),
-    .half_i            (pair),
-    .read_bank_i       (read_bank),
-    .read_round_i      (read_round),
-    .key_o             (round_key_o)
+    .write_i      (step),
+    .write_bank_i (fill_bank),
+    .write_index_i(index_q),
+    .words_i      (words),
+    .read_bank_i  (read_bank),
+    .read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),
+    .key_o        (round_key_o)
   );
 
   assign available_o  = any_key_q & ((NumBanks == 2) | key_ready_o);
   assign last_round_o = last_round_q;
+  assign part_o       = part_q;
 
   if (Dir == DirBoth) begin : gen_last_key
-    word_t [1:0] previous_pair_q;
-    block_t      last_key_q;
+    // The last words that began a round key, which becomes the last one with the bank.
+    word_t [StepWords-1:0] start_q;
+    logic  [    Width-1:0] last_key_q;
     always_ff @(posedge clk_i) begin
-      if (step && !last_pair) previous_pair_q <= pair;
-      if (state_q == StSwitch) last_key_q <= {previous_pair_q, pair};
+      if (step && index_q[UnitBits-1:0] == '0) start_q <= words;
+      if (state_q == StSwitch) last_key_q <= Width'((NumParts == 1) ? {start_q, words} : start_q);
     end
     assign first_key_o = decrypt_i ? last_key_q : round_key_o;
   end else begin : gen_no_last_key

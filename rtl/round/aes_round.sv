@@ -25,30 +25,24 @@ module aes_round
   output block_t last_o        // result of the last round
 );
 
-  block_t unmixed, mixed;
+  block_t shifted;
 
-  aes_mix_columns #(
+  aes_shift_rows #(
     .Dir(Dir)
-  ) u_mix_columns (
+  ) u_shift_rows (
     .decrypt_i,
-    .state_i(unmixed),
-    .state_o(mixed)
+    .state_i,
+    .state_o(shifted)
   );
 
-  if (Dir == DirEncrypt) begin : gen_encrypt
-    assign unmixed = shift_rows(state_i);
-    assign inner_o = mixed ^ round_key_i;
-    assign last_o  = unmixed ^ round_key_i;
-  end else if (Dir == DirDecrypt) begin : gen_decrypt
-    assign unmixed = inv_shift_rows(state_i) ^ round_key_i;
-    assign inner_o = mixed;
-    assign last_o  = unmixed;
-  end else begin : gen_both
-    block_t key_after;
-    assign key_after = decrypt_i ? '0 : round_key_i;
-    assign unmixed   = decrypt_i ? inv_shift_rows(state_i) ^ round_key_i : shift_rows(state_i);
-    assign inner_o   = mixed ^ key_after;
-    assign last_o    = unmixed ^ key_after;
-  end
+  aes_round_columns #(
+    .Dir(Dir)
+  ) u_columns (
+    .decrypt_i,
+    .columns_i(shifted),
+    .round_key_i,
+    .inner_o,
+    .last_o
+  );
 
 endmodule

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What follows the T-boxes in a round, for both kinds of rounds (fischer2001, section 3.2, Fig. 6;
-// kakarlapudi, sections III and IV):
+// What follows the T-boxes in a round, for any number of columns and both kinds of rounds
+// (fischer2001, section 3.2, Fig. 6; kakarlapudi, sections III and IV):
 //
 //   words_i --+--[ rotate, XOR of four words ]--(+ key)-- inner_o
 //             |                                    |
@@ -24,42 +24,45 @@ module aes_tbox_round
   import aes_pkg::*;
   import aes_tbox_pkg::*;
 #(
-  parameter dir_e Dir = DirEncrypt
+  parameter dir_e        Dir        = DirEncrypt,
+  parameter int unsigned NumColumns = 4
 ) (
-  input  logic         decrypt_i,    // read only when Dir is DirBoth
-  input  word_t [15:0] words_i,      // [15]: of byte 0 of the shifted state
-  input  block_t       round_key_i,  // of the cipher
-  output block_t       inner_o,      // result of a round with MixColumns or InvMixColumns
-  output block_t       last_o        // result of the last round
+  input  logic                     decrypt_i,    // read only when Dir is DirBoth
+  input  word_t [4*NumColumns-1:0] words_i,      // of the shifted columns, byte 0 at the top
+  input  word_t [  NumColumns-1:0] round_key_i,  // of the cipher
+  output word_t [  NumColumns-1:0] inner_o,      // result of a round with (Inv)MixColumns
+  output word_t [  NumColumns-1:0] last_o        // result of the last round
 );
 
-  block_t mixed, substituted, inner_key;
+  word_t [NumColumns-1:0] mixed, inner_key;
+  byte_t [4*NumColumns-1:0] substituted;
 
-  for (genvar c = 0; c < 4; c++) begin : gen_column
+  for (genvar c = 0; c < NumColumns; c++) begin : gen_column
     word_t t1, t2, t3;
-    assign t1 = rotate_down(words_i[14-4*c], 1);
-    assign t2 = rotate_down(words_i[13-4*c], 2);
-    assign t3 = rotate_down(words_i[12-4*c], 3);
+    assign t1 = rotate_down(words_i[4*c+2], 1);
+    assign t2 = rotate_down(words_i[4*c+1], 2);
+    assign t3 = rotate_down(words_i[4*c], 3);
 
-    assign mixed[32*(3-c)+:32] = words_i[15-4*c] ^ t1 ^ t2 ^ t3;
+    assign mixed[c] = words_i[4*c+3] ^ t1 ^ t2 ^ t3;
   end
 
-  for (genvar i = 0; i < 16; i++) begin : gen_byte
+  for (genvar i = 0; i < 4 * NumColumns; i++) begin : gen_byte
     aes_tbox_extract #(
       .Dir(Dir)
     ) u_extract (
       .decrypt_i,
       .word_i(words_i[i]),
-      .byte_o(substituted[8*i+:8])
+      .byte_o(substituted[i])
     );
   end
 
   if (Dir == DirEncrypt) begin : gen_encrypt
     assign inner_key = round_key_i;
   end else begin : gen_decrypt
-    block_t mixed_key;
+    word_t [NumColumns-1:0] mixed_key;
     aes_mix_columns #(
-      .Dir(DirDecrypt)
+      .Dir       (DirDecrypt),
+      .NumColumns(NumColumns)
     ) u_mix_key (
       .decrypt_i(1'b1),
       .state_i  (round_key_i),

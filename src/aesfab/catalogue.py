@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from aesfab.errors import AesfabError, unknown
 from aesfab.spec import (
     Architecture,
+    Datapath,
     Design,
     Direction,
     Interface,
@@ -411,6 +412,37 @@ def _fischer_fast() -> list[Named]:
     return sboxes + tboxes
 
 
+_FISCHER_ECONOMIC_NOTES = (
+    "ShiftRows needs the old columns until a round ends, on which the paper is silent: each row is "
+    "a chain of registers with two taps, 18 bytes for 32 bits a clock and 12 for 64, so that no "
+    "column is selected and no clock is lost.",
+    "The block comes over a 128-bit port and waits in a register for its turn, and the parts of "
+    "the result are collected in the output register; the paper does not describe its ports.",
+)
+
+
+def _fischer_economic() -> list[Named]:
+    named = []
+    for fast in _fischer_fast():
+        kind = "tbox" if "-tbox-" in fast.name else "sbox"
+        narrow = {"sbox": Datapath.W64, "tbox": Datapath.W32}[kind]
+        named.append(
+            Named(
+                name=fast.name.replace("-fast-", "-economic-"),
+                paper=fast.paper,
+                section={
+                    "sbox": "3, 3.1, Table 3",
+                    "tbox": "3, 3.2, Fig. 6, Table 5",
+                }[kind],
+                design=dataclasses.replace(
+                    fast.design, architecture=Architecture.NARROW, datapath=narrow
+                ),
+                notes=fast.notes + _FISCHER_ECONOMIC_NOTES,
+            )
+        )
+    return named
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -421,6 +453,7 @@ CATALOGUE: dict[str, Named] = {
         *_kakarlapudi_tbox(),
         *_with_32_bit_ports([*_kakarlapudi(), *_kakarlapudi_tbox()]),
         *_fischer_fast(),
+        *_fischer_economic(),
     ]
 }
 """Name to design, in the order of the listings."""

@@ -34,6 +34,7 @@ def cfg_literal(design: Design) -> str:
     fields = {
         "arch": design.architecture,
         "rounds": design.rounds,
+        "datapath": design.datapath,
         "sbox": design.sbox,
         "sbox_levels": design.sbox_levels,
         "tbox": design.tbox,

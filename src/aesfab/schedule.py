@@ -34,6 +34,7 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
         Architecture.INTERLEAVED: _staged_schedule,
         Architecture.PIPELINED: _staged_schedule,
         Architecture.ROLLING: _rolling_schedule,
+        Architecture.NARROW: _narrow_schedule,
     }[design.architecture](design, ROUNDS_OF_KEY[bits])
     assert len(rows) == design.latency(bits) + 1
     return rows
@@ -48,6 +49,7 @@ def diagram(design: Design) -> str:
         Architecture.INTERLEAVED: _interleaved_diagram,
         Architecture.PIPELINED: _pipelined_diagram,
         Architecture.ROLLING: _rolling_diagram,
+        Architecture.NARROW: _narrow_diagram,
     }[design.architecture](design)
 
 
@@ -207,6 +209,81 @@ def _iterative_diagram(design: Design) -> str:
     rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
     head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
     return "\n".join([keys, "", _with_loop(head)])
+
+
+# ------------------------------------------------------------------------------- narrow
+
+
+def _narrow_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    """A part of the state each clock; beside it the part of the next look-up."""
+    parts = design.parts
+    columns = 4 // parts
+    look_up, mixing = _narrow_work(design)
+    rows = []
+    for clock in range(parts * (rounds + 1)):
+        number, part = divmod(clock, parts)
+        first = part * columns
+        which = f"column {first}" if columns == 1 else f"columns {first} and {first + 1}"
+        key = _key(design, rounds, number)
+        if number == 0:
+            source = "block" if part == 0 else "waiting block"
+            text = f"{source} + {key}, {which}"
+        elif number == rounds:
+            text = f"round {number} + {key}, {which} -> output register"
+        else:
+            names = {"key": f"K{number}", "back": f"K{rounds - number}"}
+            text = f"round {number}, {mixing.format(**names)}, {which}"
+        # The part after this one, of the state that is complete.
+        following, then = divmod(clock + 1, parts)
+        if 1 <= following <= rounds:
+            text += f"; {look_up} of round {following}, part {then}"
+        rows.append((str(clock), text))
+    return [*rows, (str(parts * (rounds + 1)), "out_valid_o, out_block_o")]
+
+
+def _narrow_work(design: Design) -> tuple[str, str]:
+    """What leads to a look-up and, with gaps for the keys, what follows it in an inner round."""
+    shift = {
+        Direction.ENCRYPT: "ShiftRows",
+        Direction.DECRYPT: "InvShiftRows",
+        Direction.BOTH: "(Inv)ShiftRows",
+    }[design.direction]
+    if design.tbox is not Tbox.NONE:
+        key = {
+            Direction.ENCRYPT: "{key}",
+            Direction.DECRYPT: "InvMixColumns({back})",
+            Direction.BOTH: "{key} (decryption: InvMixColumns({back}))",
+        }[design.direction]
+        return f"{shift}, T-boxes", f"XOR of 4 words a column, + {key}"
+    return f"{shift}, S-boxes", {
+        Direction.ENCRYPT: "MixColumns, + {key}",
+        Direction.DECRYPT: "+ {back}, InvMixColumns",
+        Direction.BOTH: "MixColumns, + {key} (decryption: + {back}, InvMixColumns)",
+    }[design.direction]
+
+
+def _narrow_diagram(design: Design) -> str:
+    width, banks = design.datapath.value, 2 if design.key_schedule is KeySchedule.STORED else 1
+    columns = width // 32
+    words = "1 word" if columns == 1 else "2 words"
+    boxes, after = "S-boxes", "Mix + key"
+    if design.tbox is not Tbox.NONE:
+        boxes, after = "T-boxes", "XOR + key"
+    kind = "ram" if design.tbox is Tbox.REFILLED else design.sbox.value
+    lines = [
+        f"key_i --[ expander, {words} a clock ]--[ key memory, {width} bits wide, {banks} bank(s) ]"
+        "-- round keys"
+    ]
+    if design.tbox is Tbox.REFILLED:
+        lines.append("{S, S^-1} --[ x 2, 1, 3 or e, 9, d, b ]-- content of the T-boxes")
+    head = f"in_block_i --{_registers(4 // columns - 1)}--(+ key)--[ mux ]--[ ShiftRows |R| ]--"
+    tail = f"[ {4 * columns} {boxes}: {kind} |R| ]--[ {after} ]--+"
+    line = head + tail
+    at, plus = head.index("[ mux ]") + 3, len(line) - 1
+    back = " " * at + "|" + " " * (plus - at - 1) + "+-- last"
+    loop = " " * at + "+" + f" {width} bits a clock ".center(plus - at - 1, "-") + "+"
+    result = f"last --[ output register, {width} bits a clock ]-- out_block_o"
+    return "\n".join([*lines, "", line, back, loop, "", result])
 
 
 # ------------------------------------------------------------------------------ rolling

@@ -40,6 +40,15 @@ class Architecture(Axis):
     INTERLEAVED = "interleaved"
     PIPELINED = "pipelined"
     ROLLING = "rolling"
+    NARROW = "narrow"
+
+
+class Datapath(Axis):
+    """Bits of the state that are processed a clock."""
+
+    W128 = 128
+    W64 = 64
+    W32 = 32
 
 
 class Sbox(Axis):
@@ -168,6 +177,10 @@ _RTL_NAMES: dict[Axis, str] = {
     Architecture.INTERLEAVED: "ArchInterleaved",
     Architecture.PIPELINED: "ArchPipelined",
     Architecture.ROLLING: "ArchRolling",
+    Architecture.NARROW: "ArchNarrow",
+    Datapath.W128: "8'd128",
+    Datapath.W64: "8'd64",
+    Datapath.W32: "8'd32",
     SboxLevels.ONE: "3'd1",
     SboxLevels.TWO: "3'd2",
     SboxLevels.THREE: "3'd3",
@@ -264,6 +277,7 @@ class Design:
 
     architecture: Architecture = Architecture.ITERATIVE
     rounds: Rounds = Rounds.ONE
+    datapath: Datapath = Datapath.W128
     sbox: Sbox = Sbox.TABLE
     sbox_levels: SboxLevels = SboxLevels.ONE
     tbox: Tbox = Tbox.NONE
@@ -301,13 +315,14 @@ class Design:
         ``aes_core.sv``, or ``aes_words.sv`` for what concerns 32-bit ports, stops elaboration for
         the same points with the same words.
         """
-        iterative, interleaved, pipelined, rolling = (
+        iterative, interleaved, pipelined, rolling, narrow = (
             self.architecture is architecture
             for architecture in (
                 Architecture.ITERATIVE,
                 Architecture.INTERLEAVED,
                 Architecture.PIPELINED,
                 Architecture.ROLLING,
+                Architecture.NARROW,
             )
         )
         sboxes = {self.sbox, self.key_sbox}
@@ -344,6 +359,14 @@ class Design:
                 "S-boxes",
             ),
             (
+                narrow and (sbox_levels, mix_levels) != (1, 0),
+                "the narrow architecture has one register in a round beside those of ShiftRows",
+            ),
+            (
+                (self.datapath is not Datapath.W128) != narrow,
+                "the narrow architecture, and no other, has a data path of less than 128 bits",
+            ),
+            (
                 (pipelined or interleaved) and mix_levels == 0,
                 "pipelined and interleaved rounds have a register after MixColumns",
             ),
@@ -372,8 +395,8 @@ class Design:
                 "a cyclic shifter brings four bytes at a time: it needs four look-ups",
             ),
             (
-                tbox and (not iterative or multi),
-                "T-boxes need the iterative architecture with one round a clock",
+                tbox and (not (iterative or narrow) or multi),
+                "T-boxes need the iterative architecture with one round a clock, or the narrow one",
             ),
             (
                 tbox and self.sbox is Sbox.TOWER,
@@ -385,8 +408,9 @@ class Design:
                 and not (self.sbox is Sbox.ROM and self.direction is Direction.BOTH),
                 "refilled T-boxes are block RAMs of a core for both directions",
             ),
+            (not stored and narrow, "the narrow architecture takes stored keys"),
             (
-                stored and not iterative,
+                stored and not (iterative or narrow),
                 "where several blocks are under way, a key travels with each of them",
             ),
             (
@@ -442,6 +466,11 @@ class Design:
         return self.direction is not Direction.ENCRYPT
 
     @property
+    def parts(self) -> int:
+        """Parts in which the state is processed, one a clock."""
+        return int(128 // self.datapath.value)
+
+    @property
     def round_levels(self) -> int:
         """Register levels on the way once round a loop, or through one round of a pipeline."""
         return self.sbox_levels.value + self.mix_levels.value + self.loop_level.value
@@ -464,6 +493,8 @@ class Design:
             return 1 + rounds // self.rounds.value
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
+        if self.architecture is Architecture.NARROW:
+            return (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         return front + rounds * self.round_levels
 
@@ -492,7 +523,7 @@ class Design:
         if self.interface is Interface.WORDS:
             return Acceptance(frozenset(range(1, self.latency(key_bits))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
-        if self.architecture is Architecture.ITERATIVE:
+        if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
             busy = frozenset(range(1, self.latency(key_bits)))
             return Acceptance(busy, direction_change=self.direction_change)
         if self.architecture is Architecture.INTERLEAVED:
@@ -518,13 +549,16 @@ class Design:
         """
         if not self.stored_keys:
             return 0
-        return 2 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
+        # Two words a clock, or one where the key memory is a word wide.
+        clocks = 4 if self.datapath is Datapath.W32 else 2
+        return clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
 
     @property
     def blocks_in_flight(self) -> int:
         """Blocks under way at the same time when the core is kept busy."""
         return {
             Architecture.ITERATIVE: 1,
+            Architecture.NARROW: 1,
             Architecture.INTERLEAVED: self.round_levels,
             Architecture.PIPELINED: self.latency(),
             Architecture.ROLLING: 2 * ROUNDS_OF_KEY[self.key_width],
@@ -539,7 +573,7 @@ class Design:
     @property
     def sbox_count(self) -> int:
         """S-boxes (or T-boxes) of the data path, and S-boxes of the key schedule."""
-        data = 16 // self.lookups.value
+        data = 16 // self.lookups.value // self.parts
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
         return (data + 4) * self._rounds_in_hardware
@@ -553,11 +587,11 @@ class Design:
             # A T-box has 32 bits an entry; refilled ones are of one direction at a time, and made
             # from both S-boxes in one more memory.
             if self.tbox is Tbox.REFILLED:
-                data = 8 * 256 * 32 + 256 * 16
+                data = 8 // self.parts * 256 * 32 + 256 * 16
             elif self.tbox is Tbox.FIXED:
-                data = 8 * 256 * 32 * both
+                data = 8 // self.parts * 256 * 32 * both
             else:
-                data = 16 // self.lookups.value // 2 * 256 * 8 * both
+                data = 16 // self.lookups.value // self.parts // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
             key = 2 * 256 * 8
         return (data + key) * self._rounds_in_hardware
@@ -629,6 +663,7 @@ class Design:
 AXES: dict[str, type[Axis]] = {
     "architecture": Architecture,
     "rounds": Rounds,
+    "datapath": Datapath,
     "sbox": Sbox,
     "sbox_levels": SboxLevels,
     "tbox": Tbox,

@@ -138,6 +138,45 @@ def test_wrong_round_is_refuted() -> None:
         prove("round_miter", "-G Dir=aes_pkg::dir_e'(0)", damage=damage)
 
 
+def _prove_narrow_round(
+    part: int, direction: str, columns: int, damage: Callable[[Path], None] | None = None
+) -> None:
+    # The first shifted state follows the first state; mixing takes no clock.
+    clocks = 4 // columns if part == 0 else 0
+    prove(
+        "narrow_round_miter",
+        f"-D PART={part} {_direction(direction)} -G NumColumns={columns}",
+        levels=clocks,
+        clocks=max(1, clocks),
+        damage=damage,
+    )
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("part", [0, 1])
+def test_narrow_round_is_that_of_the_standard(part: int, direction: str, columns: int) -> None:
+    _prove_narrow_round(part, direction, columns)
+
+
+@pytest.mark.parametrize(
+    ("part", "direction", "columns", "file", "old", "new"),
+    [
+        (0, "encrypt", 1, "aes_shift_rows_narrow.sv", "s + r >= 4;", "s + r >= 5;"),
+        (0, "encrypt", 2, "aes_shift_rows_narrow.sv", "(s+r)%N", "(s+r+1)%N"),
+        (0, "decrypt", 1, "aes_shift_rows_narrow.sv", "part) + s < r", "part) + s <= r"),
+        (0, "both", 2, "aes_shift_rows_narrow.sv", "decrypt_i ? inv", "~decrypt_i ? inv"),
+        (1, "decrypt", 2, "aes_round_columns.sv", "= columns_i ^ key_before", "= columns_i"),
+        (1, "both", 1, "aes_round_columns.sv", "decrypt_i ? '0 : round_key_i", "round_key_i"),
+    ],
+)
+def test_wrong_narrow_round_is_refuted(
+    part: int, direction: str, columns: int, file: str, old: str, new: str
+) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_narrow_round(part, direction, columns, change(file, old, new))
+
+
 def test_key_round_is_that_of_the_standard() -> None:
     prove("key_round_miter", "")
     with pytest.raises(ToolError, match="proof did fail"):
@@ -314,7 +353,7 @@ def test_tbox_round_is_that_of_the_standard(direction: str, part: int) -> None:
 @pytest.mark.parametrize(
     ("part", "direction", "file", "old", "new"),
     [
-        (1, "encrypt", "aes_tbox_round.sv", "words_i[14-4*c], 1)", "words_i[14-4*c], 3)"),
+        (1, "encrypt", "aes_tbox_round.sv", "words_i[4*c+2], 1)", "words_i[4*c+2], 3)"),
         (1, "encrypt", "aes_tbox_pkg.sv", "{w[7:0], w[31:8]}", "{w[23:0], w[31:24]}"),
         (2, "decrypt", "aes_tbox_round.sv", "= mixed_key;", "= round_key_i;"),
         (2, "both", "aes_tbox_round.sv", "decrypt_i ? mixed_key : round_key_i", "mixed_key"),

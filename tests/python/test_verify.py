@@ -68,7 +68,7 @@ def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     # Spacing of blocks of which the second waited; that each came as early as the contract lets it
     # is judged block by block.
     match design.architecture:
-        case Architecture.ITERATIVE:
+        case Architecture.ITERATIVE | Architecture.NARROW:
             assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}
         case Architecture.INTERLEAVED:
             assert measured.interval[128]

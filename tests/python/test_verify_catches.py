@@ -34,6 +34,8 @@ _WORDS = "kakarlapudi-sbox-both-any-io32"
 _TBOX_DEC = "kakarlapudi-tbox-dec-128"
 _TBOX_BOTH = "kakarlapudi-tbox-both-128"
 _REFILLED = "fischer-fast-tbox-both"
+_NARROW = "fischer-economic-sbox-both"
+_NARROW_TBOX = "fischer-economic-tbox-both"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -45,6 +47,7 @@ _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
 _TBOX_CORE = "aes_core_iterative_tbox.sv"
 _TBOX_REFILL = "aes_tbox_refill.sv"
+_NARROW_CORE = "aes_core_narrow.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
@@ -107,7 +110,7 @@ FAULTS = [
         "no SubWord in the middle of a 256-bit key",
         _BOTH_ANY,
         _EXPANDER,
-        "assign at_middle = num_pairs == 3'd4 && phase_q == 3'd2;",
+        "assign at_middle = num_groups == 4'(LongGroups) && phase_q == 3'(Middle);",
         "assign at_middle = 1'b0;",
         _WRONG + r"(.|\n)*key +[0-9a-f]{64}\n",
     ),
@@ -207,8 +210,8 @@ FAULTS = [
         "banks not swapped",
         _ENC,
         _STORED,
-        "if (step && last_pair) bank_q <= fill_bank;",
-        "if (step && last_pair) bank_q <= bank_q;",
+        "if (step && last_step) bank_q <= fill_bank;",
+        "if (step && last_step) bank_q <= bank_q;",
         r"no out_valid_o at clock",
     ),
     Fault(
@@ -268,6 +271,71 @@ FAULTS = [
         "if (state_q == StSwitch) last_key_q <=",
         "if (load) last_key_q <=",
         _WRONG + r"(.|\n)*direction decrypt",
+    ),
+    # A round in several clocks.
+    Fault(
+        "parts of the block exchanged",
+        _NARROW_TBOX,
+        _NARROW_CORE,
+        "(busy_q && NumParts > 2) ? waiting_q : in_block_i,",
+        "(busy_q && NumParts > 4) ? waiting_q : in_block_i,",
+        _WRONG,
+    ),
+    Fault(
+        "load a clock too long",
+        _NARROW_TBOX,
+        _NARROW_CORE,
+        "loading_q <= ~busy_q | (loading_q & ~last_part);",
+        "loading_q <= ~busy_q | (loading_q & (part != 2'd0));",
+        _WRONG,
+    ),
+    Fault(
+        "last column of a narrow core missing",
+        _NARROW_TBOX,
+        _NARROW_CORE,
+        "busy_q      <= accept | (busy_q & ~(last_round & last_part));",
+        "busy_q      <= accept | (busy_q & ~(last_round & part == 2'd2));",
+        r"no out_valid_o at clock|a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "part of the round key behind",
+        _NARROW_TBOX,
+        _STORED,
+        ".read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),",
+        ".read_index_i (6'(32'(read_round) * NumParts + 32'(part_q))),",
+        _WRONG,
+    ),
+    Fault(
+        "first part of the last round key that of the key before",
+        _NARROW,
+        _STORED,
+        "if (step && index_q[UnitBits-1:0] == '0) start_q <= words;",
+        "if (load) start_q <= words;",
+        _WRONG + r"(.|\n)*direction decrypt",
+    ),
+    Fault(
+        "one word a clock with the Rcon of two",
+        _NARROW_TBOX,
+        _EXPANDER,
+        "assign at_start  = phase_q == 3'd0;",
+        "assign at_start  = phase_q[1:0] == 2'd1;",
+        _WRONG,
+    ),
+    Fault(
+        "columns of two rounds mixed",
+        _NARROW_TBOX,
+        "aes_shift_rows_narrow.sv",
+        "s + r >= 4;",
+        "s + r > 4;",
+        _WRONG,
+    ),
+    Fault(
+        "tables of a narrow core refilled under a block",
+        _NARROW_TBOX,
+        _NARROW_CORE,
+        ".offered_i     (in_valid_i & ~busy_q),",
+        ".offered_i     (in_valid_i),",
+        r"wrong result|a block is accepted at clock \d+ instead of \d+",
     ),
     # Several look-ups, several blocks under way.
     Fault(

@@ -1,0 +1,251 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Narrow architecture: one block at a time, a round in P = 2 or 4 clocks by a data path of 64 or 32
+// bits, P (Nr + 1) clocks a block.
+//
+//               first_key, round_key (a part of it)
+//                  |                            round_key
+//   in_block --+--(+)--+                          |
+//              |       +--[ mux ]--[ ShiftRows ]--|--[ S-boxes |R| ]--[ MixColumns ]-(+)-+- inner
+//   [ columns  |       |              18 bytes   (+ decryption)                          |
+//     waiting]-+       +-----------------------------------------------------------------+
+//                                                                        last --(+)--[ out_block ]
+//
+//   clocks 0 ... P-1 (0: the block is accepted)
+//                         part 0 ... P-1 of the block + first key
+//   clocks r P ... r P + P-1, r = 1 ... Nr-1
+//                         part 0 ... P-1 of round r: (Inv)MixColumns, round key
+//   clocks Nr P ... Nr P + P-1
+//                         part 0 ... P-1 of the last round, into the output register
+//
+// fischer2001, section 3, the economic configurations: as the iterative architecture, with 2 or 4
+// times fewer S-boxes or T-boxes. In the clock in which the last part of a round is made,
+// aes_shift_rows_narrow gives the first part of the next round to the S-boxes, whose register (that
+// of the addresses in a block RAM) is the only one on the way, so no clock is lost between rounds.
+// Columns pass by in order; no multiplexer selects one.
+//
+// With T-boxes everything behind the look-up is that of aes_tbox_round. Refilled T-boxes
+// (aes_tbox_refill): a block of the other direction is accepted 257 clocks later than it would be
+// otherwise; then in_ready_o depends on in_decrypt_i, and in_valid_i must stay until in_ready_o.
+//
+// The output register takes the parts of the result one after the other and holds them; nothing of
+// an inner round is ever seen outside.
+
+module aes_core_narrow
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = DefaultCfg
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
+
+  output logic         out_valid_o,
+  output block_t       out_block_o
+);
+
+  localparam int unsigned Width = 32'(Cfg.datapath);
+  localparam int unsigned NumColumns = Width / 32;
+  localparam int unsigned NumParts = 4 / NumColumns;
+
+  typedef word_t [NumColumns-1:0] columns_t;
+
+  logic accept, available, tables_ready;
+  logic busy_q, loading_q, out_valid_q;
+  logic block_decrypt;  // direction of the block under way
+  logic last_round, last_part;
+  logic [1:0] part;
+  logic  write;         // refilled tables are written
+  byte_t write_addr;
+  word_t write_word;
+  columns_t first_key, round_key;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Control
+  ///////////////////////////////////////////////////////////////////////////
+
+  assign in_ready_o = available & tables_ready & ~busy_q;
+  assign accept     = in_valid_i & in_ready_o;
+  assign last_part  = part == 2'(NumParts - 1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      out_valid_q <= 1'b0;
+    end else begin
+      busy_q      <= accept | (busy_q & ~(last_round & last_part));
+      out_valid_q <= busy_q & last_round & last_part;
+    end
+  end
+
+  // Parts of the block are still to come.
+  always_ff @(posedge clk_i) loading_q <= ~busy_q | (loading_q & ~last_part);
+
+  if (Cfg.tbox == TboxRefilled) begin : gen_refilled
+    aes_tbox_refill u_refill (
+      .clk_i,
+      .rst_ni,
+      .offered_i     (in_valid_i & ~busy_q),
+      .decrypt_i     (in_decrypt_i),
+      .ready_o       (tables_ready),
+      .held_decrypt_o(block_decrypt),
+      .write_o       (write),
+      .addr_o        (write_addr),
+      .word_o        (write_word)
+    );
+  end else begin : gen_fixed
+    assign tables_ready = 1'b1;
+    assign write        = 1'b0;
+    assign write_addr   = '0;
+    assign write_word   = '0;
+    if (Cfg.dir == DirBoth) begin : gen_both
+      logic block_decrypt_q;
+      always_ff @(posedge clk_i) begin
+        if (accept) block_decrypt_q <= in_decrypt_i;
+      end
+      assign block_decrypt = block_decrypt_q;
+    end else begin : gen_one_direction
+      assign block_decrypt = Cfg.dir == DirDecrypt;
+    end
+  end
+
+  aes_key_schedule #(
+    .Sbox    (Cfg.key_sbox),
+    .Dir     (Cfg.dir),
+    .KeySize (Cfg.key_size),
+    .Schedule(Cfg.key_sched),
+    .Memory  (Cfg.key_mem),
+    .Width   (Width)
+  ) u_key_schedule (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .key_i,
+    .key_len_i,
+    .in_key_i,
+    .decrypt_i   (in_decrypt_i),
+    .accept_i    (accept),
+    .busy_i      (busy_q),
+    .available_o (available),
+    .first_key_o (first_key),
+    .round_keys_o(round_key),
+    .last_round_o(last_round),
+    .part_o      (part)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data path
+  ///////////////////////////////////////////////////////////////////////////
+
+  columns_t loaded, columns, shifted, inner, last;
+  block_t waiting_q;  // the parts of the block that are still to come, the next one at the top
+  block_t out_block_q;
+
+  always_ff @(posedge clk_i) begin
+    // With two parts what is captured after the first is never used.
+    waiting_q <= 128'({(busy_q && NumParts > 2) ? waiting_q : in_block_i, {Width{1'b0}}});
+  end
+
+  // What enters while no block is offered is never used.
+  assign loaded  = busy_q ? waiting_q[127-:Width] ^ round_key :
+                            in_block_i[127-:Width] ^ first_key;
+  assign columns = (loading_q | ~busy_q) ? loaded : inner;
+
+  aes_shift_rows_narrow #(
+    .Dir       (Cfg.dir),
+    .NumColumns(NumColumns)
+  ) u_shift_rows (
+    .clk_i,
+    .decrypt_i(block_decrypt),
+    .part_i   (part),
+    .columns_i(columns),
+    .columns_o(shifted)
+  );
+
+  if (Cfg.tbox == TboxNone) begin : gen_sboxes
+    columns_t substituted;
+
+    aes_sub_bytes #(
+      .Sbox    (Cfg.sbox),
+      .Dir     (Cfg.dir),
+      .Levels  (1),
+      .NumBytes(4 * NumColumns)
+    ) u_sub_bytes (
+      .clk_i,
+      .decrypt_i(block_decrypt),
+      .bytes_i  (shifted),
+      .bytes_o  (substituted)
+    );
+
+    aes_round_columns #(
+      .Dir       (Cfg.dir),
+      .NumColumns(NumColumns)
+    ) u_round (
+      .decrypt_i  (block_decrypt),
+      .columns_i  (substituted),
+      .round_key_i(round_key),
+      .inner_o    (inner),
+      .last_o     (last)
+    );
+
+    logic unused_tboxes;
+    assign unused_tboxes = ^{write, write_addr, write_word};
+  end else begin : gen_tboxes
+    byte_t [4*NumColumns-1:0] bytes;
+    word_t [4*NumColumns-1:0] words;
+
+    // Refilled tables take the address to be written from the bytes of rows 0 and 2 (aes_tboxes),
+    // which are never the latest to come.
+    always_comb begin
+      bytes = shifted;
+      for (int i = 1; i < 4 * NumColumns; i += 2) begin
+        if (write) bytes[i] = write_addr;
+      end
+    end
+
+    aes_tboxes #(
+      .Sbox    (Cfg.sbox),
+      .Tbox    (Cfg.tbox),
+      .Dir     (Cfg.dir),
+      .NumBytes(4 * NumColumns)
+    ) u_tboxes (
+      .clk_i,
+      .decrypt_i   (block_decrypt),
+      .write_i     (write),
+      .write_word_i(write_word),
+      .bytes_i     (bytes),
+      .words_o     (words)
+    );
+
+    aes_tbox_round #(
+      .Dir       (Cfg.dir),
+      .NumColumns(NumColumns)
+    ) u_round (
+      .decrypt_i  (block_decrypt),
+      .words_i    (words),
+      .round_key_i(round_key),
+      .inner_o    (inner),
+      .last_o     (last)
+    );
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (busy_q && last_round) out_block_q <= 128'({out_block_q, last});
+  end
+
+  assign out_valid_o = out_valid_q;
+  assign out_block_o = out_block_q;
+
+endmodule
