@@ -42,3 +42,16 @@ core/aes_core_iterative_tbox.sv
 core/aes_core_narrow.sv
 core/aes_core.sv
 bus/aes_words.sv
+bus/aes_bus_axi4.sv
+bus/aes_bus_axi_lite.sv
+bus/aes_bus_wishbone.sv
+bus/aes_bus_memory_slot.sv
+host/aes_host_pkg.sv
+host/aes_host_buffer.sv
+host/aes_host.sv
+host/aes_host_system.sv
+host/aes_host_axi4.sv
+host/aes_host_axi_lite.sv
+host/aes_host_axi_stream.sv
+host/aes_host_wishbone.sv
+host/aes_host_memory_slot.sv

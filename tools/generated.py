@@ -3,7 +3,8 @@
 """Write what is generated into the repository (``make generated``).
 
 The table of README.md comes from the committed records, the FuseSoC file ``aesfab.core`` from the
-source list of the RTL. With ``--check`` nothing is written; the exit status is 1 when a file is not
+source list of the RTL, the register map of the host system (package, C header, page) from its
+description. With ``--check`` nothing is written; the exit status is 1 when a file is not
 what it should be.
 """
 
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import registers
 from aesfab import __version__, catalogue, generate, records, rtl
 from aesfab.catalogue import Named
 
@@ -96,13 +98,15 @@ targets:
 def main() -> int:
     """Entry point."""
     stale = 0
-    for path, text in {README: readme(), ROOT / "aesfab.core": core_file()}.items():
+    files = {path: make() for path, make in registers.FILES.items()}
+    for path, text in {README: readme(), ROOT / "aesfab.core": core_file(), **files}.items():
         if path.exists() and path.read_text() == text:
             continue
         stale += 1
         if "--check" in sys.argv[1:]:
             print(f"{path.name} is out of date; run make generated", file=sys.stderr)
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     return int("--check" in sys.argv[1:] and stale > 0)
 

@@ -35,7 +35,11 @@ from aesfab import (
     verify,
 )
 from aesfab.catalogue import Named
-from aesfab.errors import AesfabError, ToolError
+from aesfab.errors import AesfabError, ToolError, unknown
+from aesfab.host import driver as host_driver
+from aesfab.host import run as host_job
+from aesfab.host import soak as host_soak
+from aesfab.host import system as host_system
 from aesfab.spec import Tbox
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
@@ -801,6 +805,122 @@ def demo(
             line=bars.line,
         )
     _print_table(_figures_table(measured))
+
+
+# ---------------------------------------------------------------------------------- host
+
+host_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The host system: a core behind buffers and a bus, driven by the C library.",
+)
+app.add_typer(host_app, name="host")
+
+BusOption = Annotated[
+    str, typer.Option("--bus", help="axi-lite, axi4, axi-stream, wishbone or memory-slot")
+]
+WidthOption = Annotated[int, typer.Option("--width", help="of the bus in bits; 0: the usual one")]
+PublishedOption = Annotated[
+    bool, typer.Option("--published", help="buffers without a full flag, as in the paper")
+]
+
+
+def _system(
+    design: str, axes: list[str] | None, bus: str, width: int, published: bool
+) -> host_system.System:
+    system = host_system.System(
+        catalogue.find(design, axes or []), host_system.Bus.parse(bus), width, guarded=not published
+    )
+    system.require_legal()
+    return system
+
+
+@host_app.command("run")
+def host_run(
+    data_in: FileArgument,
+    data_out: ResultArgument,
+    key: KeyOption,
+    mode: ModeOption = "ctr",
+    iv: IvOption = None,
+    decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
+    address: Annotated[
+        str | None,
+        typer.Option(help="a device, uio:/dev/uio0 or devmem:0x43c00000; else a simulated one"),
+    ] = None,
+    design: CipherDesignOption = "kakarlapudi-sbox-both-any",
+    axes: AxisOption = None,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    copy: Annotated[
+        str, typer.Option(help=f"transfer variant: {', '.join(host_driver.COPY_NAMES)}")
+    ] = "auto",
+    interrupts: Annotated[bool, typer.Option("--interrupts", help="sleep, do not poll")] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="read when a chunk is done")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Encrypt or decrypt a file with a device through the C library (modes ctr and ecb)."""
+    if copy not in host_driver.COPY_NAMES:
+        raise unknown("transfer variant", copy, host_driver.COPY_NAMES)
+    secret, counter = host_job.check(mode, key, iv)
+    with _Bars() as bars, contextlib.ExitStack() as stack:
+        sim = None
+        where: str | host_driver.Simulation
+        if address is None:
+            system = _system(design, axes, bus, width, published)
+            library = host_system.simulation(system, progress=bars.step)
+            where = sim = stack.enter_context(host_driver.Simulation(library))
+        else:
+            where = address
+        device = stack.enter_context(
+            host_driver.Device(
+                where, copy=host_driver.COPY_NAMES[copy], interrupts=interrupts, batch=batch
+            )
+        )
+        begun = sim.clocks if sim else 0
+        stats = host_job.crypt(
+            device, mode, secret, counter, data_in, data_out, decrypt=decrypts, progress=bars.step
+        )
+        cycles = sim.clocks - begun if sim else None
+    facts: dict[str, Any] = {"blocks": stats.blocks, "seconds": round(stats.seconds, 3)}
+    line = f"{data_out}: {stats.blocks} blocks in {stats.seconds:.2f} s"
+    if cycles is not None:
+        per_block = cycles / stats.blocks if stats.blocks else 0.0
+        facts |= {"cycles": cycles, "cycles_per_block": round(per_block, 3)}
+        line = f"{data_out}: {stats.blocks} blocks in {cycles} cycles of the bus, "
+        line += f"{per_block:.2f} cycles per block"
+    if as_json:
+        _print_json(facts)
+    else:
+        _print(line)
+
+
+@host_app.command("soak")
+def host_soak_(
+    design: DesignArgument,
+    axes: OverridesArgument = None,
+    blocks: Annotated[int, typer.Option(min=1, help="blocks to compare, at least")] = 100_000,
+    seed: Annotated[int, typer.Option(help="of everything that is random")] = 1,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """A long random session through the C library, compared with OpenSSL."""
+    system = _system(design, axes, bus, width, published)
+    with _Bars() as bars:
+        result = host_soak.soak(system, blocks, seed=seed, progress=bars.step)
+    record = result.record(system, seed)
+    if records_file is not None:
+        records.put(records_file, record)
+    if as_json:
+        _print_json(record)
+        return
+    _print(
+        f"{system.named.name} on {bus}: {result.blocks} blocks in {result.transfers} transfers "
+        f"under {result.keys} keys agree with OpenSSL; {result.clocks} clocks"
+    )
 
 
 # ---------------------------------------------------------------------------------- main

@@ -37,6 +37,7 @@ _BENCH = Path(__file__).parent / "bench"
 _BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "main.cpp")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _TRACE_SOURCES = ("verilated_vcd_c.cpp",)
+_SAVE_SOURCES = ("verilated_save.cpp",)
 _CXX_FLAGS = ("-std=c++17", "-O2", "-pthread")
 _CXX_FLAGS_COLD = ("-O1",)  # for what runs once or seldom; -O0 would slow the rest
 _VERILATOR_FLAGS = (
@@ -520,3 +521,111 @@ def build(
         traced=trace,
         sources_hash=sources_hash,
     )
+
+
+# --------------------------------------------------------------------------- libraries
+
+
+def build_library(
+    sources: Sequence[Path],
+    top: str,
+    program: Path,
+    *,
+    defines: Sequence[str] = (),
+    includes: Sequence[Path] = (),
+    savable: bool = False,
+    progress: Progress = silent,
+) -> Path:
+    """A shared library of a Verilated module and a C++ program around it, from the cache or new.
+
+    Args:
+        sources: SystemVerilog files in compilation order.
+        top: module to simulate, in C++ the class ``Vdut``.
+        program: the C++ file that drives it.
+        defines: macros for it.
+        includes: folders of its headers.
+        savable: whether the state of the model can be written to a file.
+        progress: told of each step.
+
+    Raises:
+        AesfabError: no C++ compiler, an unreadable source, an unwritable cache.
+        ToolError: Verilator refuses the design (every warning counts) or the compiler fails.
+    """
+    if sys.byteorder != "little":
+        raise AesfabError("simulations run on little-endian machines only")
+    sources = [path.resolve() for path in sources]
+    root = _verilator_root()
+    command, version = _compiler()
+    flags: list[str | Path] = [*_cxx_flags(False), "-fPIC", "-fvisibility=default"]
+    verilator_flags = [*_VERILATOR_FLAGS, *(["--savable"] if savable else [])]
+    runtime_sources = [
+        root / "include" / name for name in (*_RUNTIME_SOURCES, *(_SAVE_SOURCES if savable else ()))
+    ]
+    flags_text = "\n".join(map(str, [*flags, *_CXX_FLAGS_COLD]))
+    runtime_key = process.content_key(version, verilator_version(), flags_text, str(savable))
+
+    def make_runtime(folder: Path) -> None:
+        units: list[_Unit] = [
+            (source, folder / f"{source.stem}.o", [*flags, *_CXX_FLAGS_COLD])
+            for source in runtime_sources
+        ]
+        _compile(units, "compile the simulation runtime, once", progress)
+
+    runtime = _cached(process.cache_dir("runtime") / runtime_key, make_runtime)
+    headers = [path for folder in includes for path in sorted(folder.glob("*.h"))]
+    try:
+        key = process.content_key(
+            runtime_key, sources, top, [program, *headers], "\n".join([*defines, *verilator_flags])
+        )
+    except OSError as error:
+        raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+
+    def make(folder: Path) -> None:
+        step = f"compile {top}"
+        progress(step, 0, 3)
+        process.run(
+            [root / "bin" / "verilator_bin", *verilator_flags, "--top-module", top, "--Mdir", "cpp",
+             *sources],
+            what=f"Verilator on {top}",
+            timeout=_BUILD_LIMIT,
+            cwd=folder,
+            env={"VERILATOR_ROOT": str(root)},
+        )  # fmt: skip
+        progress(step, 1, 3)
+        cpp = folder / "cpp"
+        names = sorted(path.name for path in cpp.glob("*.cpp"))
+        slow = [name for name in names if name.endswith("__Slow.cpp")]
+        for unit, included in {"fast": [n for n in names if n not in slow], "slow": slow}.items():
+            (cpp / f"{unit}.cc").write_text("".join(f'#include "{name}"\n' for name in included))
+        own: list[str | Path] = [*flags, "-I", cpp, *(f"-D{define}" for define in defines)]
+        for path in includes:
+            own += ["-I", path]
+        _compile(
+            [
+                (cpp / "fast.cc", folder / "fast.o", own),
+                (program, folder / "program.o", [*own, "-Wall", "-Wextra"]),
+                (cpp / "slow.cc", folder / "slow.o", [*own, *_CXX_FLAGS_COLD]),
+            ],
+            step,
+        )
+        progress(step, 2, 3)
+        objects = [folder / "fast.o", folder / "program.o", *sorted(runtime.glob("*.o"))]
+        process.run(
+            [*command, "-shared", "-pthread", *objects, folder / "slow.o",
+             "-o", folder / f"{top}.so"],
+            what=f"linking {top}",
+            timeout=_BUILD_LIMIT,
+        )  # fmt: skip
+        shutil.rmtree(cpp)
+        for path in folder.glob("*.o"):
+            path.unlink()
+        progress(step, 3, 3)
+
+    libraries = process.cache_dir("models")
+    known = (libraries / key).is_dir()
+    folder = _cached(libraries / key, make)
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+    if not known:
+        _prune(libraries)
+    return folder / f"{top}.so"

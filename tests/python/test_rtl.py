@@ -12,7 +12,7 @@ from pyslang import driver
 
 from aesfab import rtl
 
-LAYERS = ("aes_pkg", "sbox", "round", "key", "core", "bus")
+LAYERS = ("aes_pkg", "sbox", "round", "key", "core", "bus", "host")
 
 
 def _layer(path: Path) -> int:

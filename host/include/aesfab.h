@@ -1,0 +1,153 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// libaesfab: programs and an AES core behind its buffers (docs/registers.md).
+//
+//   program --> aesfab_encrypt() --> chunks, levels, errors --> transport --> bus --> device
+//
+// C11, no dependencies beside libc. A device is used by one thread at a time; different devices are
+// independent. No call blocks for ever: what does not come in time is an error. After an error of
+// the bus or the device, all calls but aesfab_close() answer AESFAB_E_FAILED; open the device again.
+#ifndef AESFAB_H
+#define AESFAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { AESFAB_BLOCK_BYTES = 16 };
+
+// What a call answers. Zero is success.
+enum aesfab_status {
+  AESFAB_OK = 0,
+  AESFAB_E_ARGUMENT,     // a call that makes no sense: null, overlapping buffers, bad address
+  AESFAB_E_LENGTH,       // not a whole number of blocks
+  AESFAB_E_MEMORY,       // out of memory
+  AESFAB_E_SYSTEM,       // the operating system refused; the message has its words
+  AESFAB_E_NO_DEVICE,    // what is at the address is no AES host system
+  AESFAB_E_VERSION,      // it has a register map that this library does not know
+  AESFAB_E_UNSUPPORTED,  // the device has not that direction, key length or transfer variant
+  AESFAB_E_NO_KEY,       // no key was set
+  AESFAB_E_BUS,          // the bus answered an access with an error
+  AESFAB_E_DEVICE,       // the device reported an error, see the message
+  AESFAB_E_RESET,        // the device was reset or erased by somebody else
+  AESFAB_E_TIMEOUT,      // the device did not do its work in time
+  AESFAB_E_FAILED,       // an earlier call failed; open the device again
+};
+
+// How blocks are moved to and from the data window.
+enum aesfab_copy {
+  AESFAB_COPY_AUTO = 0,   // AESFAB_COPY_64, the one that works on every processor and mapping
+  AESFAB_COPY_64,         // 64-bit loads and stores, the width of MMX movq
+  AESFAB_COPY_SSE,        // 128-bit loads and stores
+  AESFAB_COPY_SSE_NT,     // 128-bit non-temporal ones (movntps and, with SSE4.1, movntdqa)
+  AESFAB_COPY_AVX2_NT,    // 256-bit non-temporal ones
+  AESFAB_COPY_STRING,     // the processor's own copy (rep movsq), else as AESFAB_COPY_64
+  AESFAB_COPY_COUNT
+};
+
+// The longest time without any progress, if options say nothing.
+#define AESFAB_TIMEOUT_US 1000000u
+
+// Options of a device; all zero is a good choice.
+struct aesfab_options {
+  enum aesfab_copy copy;
+  bool interrupts;        // sleep until results are there, where the transport can
+  bool batch;             // read only after a whole chunk is done: for write-combining mappings,
+                          // where a speculative read of the window would take a block
+  uint32_t chunk_blocks;  // blocks under way at most; 0 or too many: as many as the buffers hold
+  uint32_t timeout_us;    // longest time without progress; 0: AESFAB_TIMEOUT_US
+};
+
+struct aesfab_info {
+  uint32_t depth;         // blocks that each buffer holds
+  bool encrypts;
+  bool decrypts;
+  bool key_128;
+  bool key_192;
+  bool key_256;
+  bool guarded;           // nothing is lost or read twice, whatever a program does
+  bool stream;            // blocks go through stream ports
+};
+
+struct aesfab;
+
+// How the library reaches a device. All functions answer an enum aesfab_status. Offsets are those
+// of aesfab_registers.h.
+struct aesfab_transport {
+  const char *name;
+  int (*read32)(void *context, uint32_t offset, uint32_t *value);
+  int (*write32)(void *context, uint32_t offset, uint32_t value);
+  // Whole blocks, up to the size of the data window, in order.
+  int (*push)(void *context, const uint8_t *data, size_t bytes, enum aesfab_copy copy);
+  int (*pull)(void *context, uint8_t *data, size_t bytes, enum aesfab_copy copy);
+  // Sleeps until the interrupt line is high, AESFAB_E_TIMEOUT after that time; may be null.
+  int (*wait)(void *context, uint32_t timeout_us);
+  // A clock in microseconds that runs while the device runs.
+  uint64_t (*clock_us)(void *context);
+  // May be null.
+  void (*close)(void *context);
+};
+
+// Opens a device and makes it clean: everything secret erased, no key, no error.
+//
+//   sim:LIBRARY          the Verilated system in a shared library that 'aesfab host' built
+//   uio:/dev/uio0        Linux userspace I/O, with interrupts
+//   devmem:0x43c00000    physical memory through /dev/mem; devmem:FILE@0x0 through another file
+//
+// *device is null after an error. options may be null. message, if not null, gets one line of at
+// most size bytes that says what is wrong.
+int aesfab_open(struct aesfab **device, const char *address, const struct aesfab_options *options,
+                char *message, size_t size);
+
+// The same over a transport of the caller's.
+int aesfab_open_transport(struct aesfab **device, const struct aesfab_transport *transport,
+                          void *context, const struct aesfab_options *options, char *message,
+                          size_t size);
+
+// Erases the key and closes; null is fine.
+void aesfab_close(struct aesfab *device);
+
+int aesfab_get_info(struct aesfab *device, struct aesfab_info *info);
+
+// A key of 16, 24 or 32 bytes for all that follows. It is not kept in memory.
+int aesfab_set_key(struct aesfab *device, const uint8_t *key, size_t bytes);
+
+// Whole blocks, each by itself (ECB). in and out are the same or do not overlap.
+int aesfab_encrypt(struct aesfab *device, const void *in, void *out, size_t bytes);
+int aesfab_decrypt(struct aesfab *device, const void *in, void *out, size_t bytes);
+
+// Counter mode (NIST SP 800-38A) over any number of bytes, in both directions. counter is the first
+// counter block; it becomes the one that follows the last one used.
+int aesfab_ctr(struct aesfab *device, uint8_t counter[16], const void *in, void *out, size_t bytes);
+
+// Overwrites keys, round keys and buffers of the device. A key must be set again.
+int aesfab_erase(struct aesfab *device);
+
+// One line on the last error of the device; never null.
+const char *aesfab_message(const struct aesfab *device);
+
+// One line on a status; never null.
+const char *aesfab_status_text(int status);
+
+// Whether this processor has what a variant needs.
+bool aesfab_copy_supported(enum aesfab_copy copy);
+
+// Copies of whole blocks to and from a window of a device that is in the address space. Every byte
+// is touched once and in order, which memcpy() of a C library does not promise: it may store the
+// end of a buffer twice, and a window would take a block twice. Stores are out of the processor's
+// buffers when the call returns. The window is aligned to 32 bytes.
+void aesfab_copy_to(volatile void *window, const uint8_t *data, size_t bytes,
+                    enum aesfab_copy copy);
+void aesfab_copy_from(uint8_t *data, const volatile void *window, size_t bytes,
+                      enum aesfab_copy copy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
