@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import dataclasses
 import json
 import os
 import signal
@@ -40,6 +41,7 @@ from aesfab.host import driver as host_driver
 from aesfab.host import run as host_job
 from aesfab.host import soak as host_soak
 from aesfab.host import system as host_system
+from aesfab.link import experiments, platform
 from aesfab.spec import Tbox
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
@@ -930,6 +932,65 @@ def _version(wanted: bool) -> None:
     if wanted:
         print(f"aesfab {__version__}")
         raise typer.Exit
+
+
+@host_app.command("bench")
+def host_bench(
+    platforms: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PLATFORM]...", help="names or .toml files; all by default"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Throughput from a program's memory through the core and back, by the link model.
+
+    For the paper's machine: what it prints beside what the model predicts. For every machine:
+    time = alpha + blocks x beta, and the message size from which on the core beats software.
+    """
+    chosen = [platform.load(name) for name in platforms or platform.shipped()]
+    of_paper = any(p.name == experiments.PAPER for p in chosen)
+    result: dict[str, Any] = {}
+    if of_paper:
+        result["predictions"] = experiments.predictions()
+        result["lacks"] = experiments.lacks()
+        result["claims"] = [dataclasses.asdict(claim) for claim in experiments.claims()]
+        result["unrolled"] = experiments.unrolled()
+    result["break_even"] = [row for p in chosen for row in experiments.break_even(p)]
+    result["curves"] = [row for p in chosen for row in experiments.curves(p)]
+    if as_json:
+        _print_json(result)
+        return
+    if of_paper:
+        _print_rows(
+            "The paper's system figures, predicted from its raw rates", result["predictions"]
+        )
+        for line in result["lacks"]:
+            _print(f"  off: {line}")
+        _print("\nDoes the model agree with what the paper concludes?")
+        for claim in result["claims"]:
+            _print(f"  {'yes' if claim['holds'] else 'NO '}  {claim['text']}: {claim['because']}")
+        _print("")
+        _print_rows("Unrolled cores in the paper's system, by its fastest way", result["unrolled"])
+    _print("")
+    _print_rows(
+        "Time = alpha + blocks x beta, and where the core begins to pay", result["break_even"]
+    )
+    for p in chosen:
+        _print(f"\n{p.name}: {p.title}. {p.core_name} at {p.core_mhz:.1f} MHz. {p.why}")
+
+
+def _print_rows(title: str, rows: list[dict[str, Any]]) -> None:
+    """Rows of equal fields as a table; what is not known is a dash."""
+    _print(title)
+    columns = list(rows[0])
+    numbers = [name for name in columns if any(isinstance(row[name], int | float) for row in rows)]
+    table = _table(
+        *(name.replace("_", " ") for name in columns),
+        right=tuple(n.replace("_", " ") for n in numbers),
+    )
+    for row in rows:
+        table.add_row(*(escape("-" if row[name] is None else str(row[name])) for name in columns))
+    _print_table(table)
 
 
 @app.callback()
