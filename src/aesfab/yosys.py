@@ -31,7 +31,7 @@ from typing import Any
 
 import platformdirs
 
-from aesfab import process
+from aesfab import fingerprint, process
 from aesfab.devices import Counts, Device, Recipe
 from aesfab.errors import AesfabError, ToolError
 
@@ -188,10 +188,8 @@ def _error_line(log: str) -> str:
 # ------------------------------------------------------------------------- elaboration
 
 _ELABORATION = (
-    *("proc", "flatten", "opt_clean"),
-    # Names that Yosys makes hold line numbers. No other name is like the new ones.
-    "rename -enumerate -pattern $elaborated$%$",
-    "write_rtlil netlist.il",
+    *("proc", "flatten", "opt_expr", "opt_clean -purge", "memory_collect"),
+    "write_json netlist.json",
 )
 
 
@@ -200,10 +198,9 @@ def netlist_hash(
 ) -> str:
     """Hash of what a design says: of its netlist after elaboration, flattened and not yet mapped.
 
-    Comments, declarations that the design does not use and choices that it does not make leave it
-    as it is; any change of function or registers does not. The two engines put cells in different
-    orders, so each has hashes of its own. It takes 0.1 to 1 s and is kept in the user's cache, by
-    the text of the sources.
+    Comments, names, declarations that the design does not use and choices that it does not make
+    leave it as it is (see ``fingerprint``); any change of function or registers does not. It takes
+    0.1 to some seconds and is kept in the user's cache, by the text of the sources.
 
     Raises:
         AesfabError: a source cannot be read.
@@ -221,13 +218,10 @@ def netlist_hash(
             [read_command(names, top), f"hierarchy -check -top {top}", *_ELABORATION],
             what=f"elaboration of {top}",
             cwd=folder,
-            outputs=["netlist.il"],
+            outputs=["netlist.json"],
             progress=progress,
         )
-        lines = (folder / "netlist.il").read_text().splitlines()
-    # The first lines tell the build of Yosys, these attributes places in the sources.
-    place = re.compile(r"\s*(#|autoidx|attribute \\(src|hdlname) )")
-    text = process.content_key("\n".join(line for line in lines if not place.match(line)))
+        text = fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
     try:
         with process.written_whole(known) as temporary:
             temporary.write_text(text)
