@@ -72,17 +72,24 @@ package aes_pkg;
     OrderShifter       // a cyclic shifter of the 16 bytes
   } order_e;
 
+  typedef enum logic [1:0] {
+    ShareNone,   // first and last key addition are circuits of their own
+    ShareFirst,  // the round does the first one
+    ShareAll     // the round does both
+  } share_e;
+
   // One design: a value on every axis.
   typedef struct packed {
     arch_e      arch;
     logic [3:0] rounds;       // rounds in hardware, all done in one clock
     logic [7:0] datapath;     // bits of the state that are processed a clock
     sbox_e      sbox;         // S-boxes of the data path
-    logic [2:0] sbox_levels;  // register levels of the S-boxes
+    logic [3:0] sbox_levels;  // register levels of the S-boxes
+    logic       doubled;      // S-boxes that give {02} S too
     tbox_e      tbox;         // whether MixColumns is part of the tables
     logic [1:0] mix_levels;   // register levels of MixColumns with the key addition
     logic       loop_level;   // a register at the multiplexer of the loop
-    logic       shared_add;   // first and last key addition by that of the round
+    share_e     shared_add;   // first and last key addition by that of the round
     restart_e   restart;      // when the next block may enter a loop
     logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
     order_e     order;        // how bytes are brought to S-boxes that are used several times
@@ -99,11 +106,12 @@ package aes_pkg;
       rounds: 4'd1,
       datapath: 8'd128,
       sbox: SboxTable,
-      sbox_levels: 3'd1,
+      sbox_levels: 4'd1,
+      doubled: 1'b0,
       tbox: TboxNone,
       mix_levels: 2'd0,
       loop_level: 1'b0,
-      shared_add: 1'b0,
+      shared_add: ShareNone,
       restart: RestartEarly,
       lookups: 3'd1,
       order: OrderPermutation,

@@ -60,6 +60,12 @@ module aes_core
   localparam bit CompactLoop = Interleaved && Cfg.sbox_levels == 1 && Cfg.mix_levels == 1 &&
                                !Cfg.loop_level;
 
+  // Rounds of aes_round_staged.
+  localparam bit Staged = Pipelined || (Interleaved && Cfg.shared_add != ShareAll);
+
+  // A loop whose last register level can take a new block beside the round's result.
+  localparam bit DeepLoop = Interleaved && Cfg.mix_levels == 2 && !Cfg.loop_level;
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -99,7 +105,16 @@ module aes_core
   if (Cfg.loop_level && !Interleaved) begin : gen_illegal_loop_level
     $fatal(1, "only the interleaved architecture has a register at the multiplexer of a loop");
   end
-  if (Cfg.shared_add && !CompactLoop) begin : gen_illegal_shared_add
+  if (Cfg.doubled && !Staged) begin : gen_illegal_doubled
+    $fatal(1, "only staged rounds take the doubles of their S-boxes");
+  end
+  if (Cfg.shared_add == ShareFirst && !DeepLoop) begin : gen_illegal_shared_first
+    $fatal(
+        1,
+        "only a loop of two levels in MixColumns and no loop level shares just the first addition"
+    );
+  end
+  if (Cfg.shared_add == ShareAll && !CompactLoop) begin : gen_illegal_shared_add
     $fatal(1, "a shared key addition needs an interleaved loop of two levels");
   end
   if (Cfg.restart != RestartEarly && !Interleaved) begin : gen_illegal_restart

@@ -37,6 +37,22 @@
 //
 // The round constant is the round counter: it circulates with its block in a ring of N levels.
 //
+// Shared first key addition (two levels in MixColumns, no loop register): the loop has no multiplexer
+// for the state. What comes round is held back where a block enters, and the block is added with its
+// key in the last level of the round, as one more input of the same LUTs; the multiplexer of the key
+// is in the last level of the key round. So the last round key is added a clock earlier, before
+// the key of the next block takes its place. Values as above for N = S + 2.
+//
+//   in_key_i -------------------------------------------+
+//                                                       v
+//         +--[ SubWord, S levels ]--[ word 0, sums ]-[ mux ]-|K(r)|--+
+//         +----------------------------------------------------------+
+//   in_block_i --|in, 0 when no block enters|---------+
+//                                                     v
+//         +--[ SubBytes, S levels ]--+--[ Mix |R| ]--(+ K(r))-|R|--+
+//         +--------------------------|-----------------------------+
+//                                    +--(+ K10)-|R|--|R|-- out
+//
 // Shared key addition (Fig. 9; sbox_levels = mix_levels = 1, no loop register):
 //
 //   in_key_i --[ mux ]--+-------------------[ key round ]--+
@@ -85,6 +101,8 @@ module aes_core_interleaved
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
   localparam int unsigned MixLevels = (Cfg.mix_levels == 2) ? 2 : 1;
   localparam int unsigned LoopLevels = 32'(Cfg.loop_level);
+  localparam bit SharedFirst = Cfg.shared_add == ShareFirst;
+  localparam bit SharedAll = Cfg.shared_add == ShareAll;
   localparam int unsigned NumSlots = SboxLevels + MixLevels + LoopLevels;
 
   // Clocks from the one in which a block is at the entry of the ring of slots to the one in which
@@ -108,7 +126,7 @@ module aes_core_interleaved
   assign going = busy_q[NumSlots] & ~ended;
 
   // A key adder that is shared still has to make the result in the clock of ended.
-  assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;
+  assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full;
   assign accept     = in_valid_i & in_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -168,9 +186,9 @@ module aes_core_interleaved
   // Keys: in the loop a clock or two before the state
   ///////////////////////////////////////////////////////////////////////////
 
-  block_t key_in, key_d, loop_key, round_key;
+  block_t key_in, key_d, loop_key, round_key, next_key;
 
-  if (MixLevels == 2) begin : gen_key_in_register
+  if (MixLevels == 2 && !SharedFirst) begin : gen_key_in_register
     block_t in_key_q;
     always_ff @(posedge clk_i) in_key_q <= in_key_i[255:128];
     assign key_in = in_key_q;
@@ -178,8 +196,13 @@ module aes_core_interleaved
     assign key_in = in_key_i[255:128];
   end
 
-  // A shared key adder takes its key here, also for the last addition.
-  assign key_d = (Cfg.shared_add ? busy_q[NumSlots] : going_at[Front-1]) ? round_key : key_in;
+  // A shared key adder takes its key here, also for the last addition. Where only the first addition
+  // is shared, the multiplexer is part of the key round.
+  if (SharedFirst) begin : gen_no_key_mux
+    assign key_d = round_key;
+  end else begin : gen_key_mux
+    assign key_d = (SharedAll ? busy_q[NumSlots] : going_at[Front-1]) ? round_key : key_in;
+  end
 
   if (LoopLevels == 1) begin : gen_key_loop_register
     block_t loop_key_q;
@@ -192,12 +215,16 @@ module aes_core_interleaved
   aes_key_round_staged #(
     .Sbox      (Cfg.key_sbox),
     .SboxLevels(SboxLevels),
-    .MixLevels (MixLevels)
+    .MixLevels (MixLevels),
+    .Loop      (SharedFirst)
   ) u_key_round (
     .clk_i,
-    .key_i (loop_key),
-    .rcon_i(rcon_q[NumSlots-1]),
-    .key_o (round_key)
+    .key_i    (loop_key),
+    .rcon_i   (rcon_q[NumSlots-1]),
+    .load_i   (~going),
+    .new_key_i(in_key_i[255:128]),
+    .next_o   (next_key),
+    .key_o    (round_key)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -206,7 +233,7 @@ module aes_core_interleaved
 
   block_t out_block_q;
 
-  if (Cfg.shared_add) begin : gen_shared_add
+  if (SharedAll) begin : gen_shared_add
     block_t substituted, shifted, mixed, addend;
 
     aes_sub_bytes #(
@@ -239,52 +266,74 @@ module aes_core_interleaved
 
     always_ff @(posedge clk_i) out_block_q <= addend ^ key_d;
   end else begin : gen_own_adds
-    block_t block_in, first_state_q, state_d, loop_state, state, shifted, last_shifted;
+    block_t block_in, entry, loop_state, state, shifted;
 
-    if (MixLevels == 2) begin : gen_in_register
+    if (SharedFirst) begin : gen_shared_first
+      // Zero where no block enters, so that the round can add it.
       block_t in_block_q;
-      always_ff @(posedge clk_i) in_block_q <= in_block_i;
-      assign block_in = in_block_q;
-    end else begin : gen_no_in_register
-      assign block_in = in_block_i;
-    end
+      always_ff @(posedge clk_i) begin
+        if (going) in_block_q <= '0;
+        else in_block_q <= in_block_i;
+      end
+      assign block_in   = in_block_q;
+      assign entry      = block_in;
+      assign loop_state = state;
+    end else begin : gen_own_first
+      block_t first_state_q, state_d;
 
-    always_ff @(posedge clk_i) first_state_q <= block_in ^ key_in;
+      if (MixLevels == 2) begin : gen_in_register
+        block_t in_block_q;
+        always_ff @(posedge clk_i) in_block_q <= in_block_i;
+        assign block_in = in_block_q;
+      end else begin : gen_no_in_register
+        assign block_in = in_block_i;
+      end
 
-    assign state_d = going_at[Front] ? state : first_state_q;
+      always_ff @(posedge clk_i) first_state_q <= block_in ^ key_in;
 
-    if (LoopLevels == 1) begin : gen_loop_register
-      block_t loop_state_q;
-      always_ff @(posedge clk_i) loop_state_q <= state_d;
-      assign loop_state = loop_state_q;
-    end else begin : gen_no_loop_register
-      assign loop_state = state_d;
+      assign state_d = going_at[Front] ? state : first_state_q;
+
+      if (LoopLevels == 1) begin : gen_loop_register
+        block_t loop_state_q;
+        always_ff @(posedge clk_i) loop_state_q <= state_d;
+        assign loop_state = loop_state_q;
+      end else begin : gen_no_loop_register
+        assign loop_state = state_d;
+      end
+
+      assign entry = '0;
     end
 
     aes_round_staged #(
       .Sbox      (Cfg.sbox),
       .SboxLevels(SboxLevels),
-      .MixLevels (MixLevels)
+      .MixLevels (MixLevels),
+      .Doubled   (Cfg.doubled)
     ) u_round (
       .clk_i,
       .state_i    (loop_state),
       .round_key_i(round_key),
+      .clear_i    (SharedFirst & ~going),
+      .entry_i    (entry),
       .shifted_o  (shifted),
       .state_o    (state)
     );
 
-    // The last round key comes MixLevels - 1 clocks after the state, as in every round.
+    // The last round key comes MixLevels - 1 clocks after the state, as in every round. Where the key
+    // of a new block may take its place, it is added a clock earlier.
+    block_t last_d;
+
     if (MixLevels == 2) begin : gen_delay
       block_t shifted_q;
-      always_ff @(posedge clk_i) shifted_q <= shifted;
-      assign last_shifted = shifted_q;
+      always_ff @(posedge clk_i) shifted_q <= SharedFirst ? shifted ^ next_key : shifted;
+      assign last_d = SharedFirst ? shifted_q : shifted_q ^ round_key;
     end else begin : gen_no_delay
-      assign last_shifted = shifted;
+      assign last_d = shifted ^ round_key;
     end
 
     // The output changes with a result only: no state of an inner round is seen outside.
     always_ff @(posedge clk_i) begin
-      if (ended_at[Front-1]) out_block_q <= last_shifted ^ round_key;
+      if (ended_at[Front-1]) out_block_q <= last_d;
     end
   end
 

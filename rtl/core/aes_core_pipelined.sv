@@ -106,15 +106,18 @@ module aes_core_pipelined
   assign state[0] = first_state_q;
 
   for (genvar r = 1; r <= NumRounds; r++) begin : gen_round
+    block_t unused_next;
     aes_key_round_staged #(
       .Sbox      (Cfg.key_sbox),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels)
     ) u_key_round (
       .clk_i,
-      .key_i (key[r-1]),
+      .key_i(key[r-1]),
       .rcon_i(round_constant(r)),
-      .key_o (key[r])
+      .load_i(1'b0),
+      .new_key_i('0),
+      .key_o(key[r])
     );
 
     if (r < NumRounds) begin : gen_inner
@@ -122,11 +125,14 @@ module aes_core_pipelined
       aes_round_staged #(
         .Sbox      (Cfg.sbox),
         .SboxLevels(SboxLevels),
-        .MixLevels (MixLevels)
+        .MixLevels (MixLevels),
+        .Doubled   (Cfg.doubled)
       ) u_round (
         .clk_i,
         .state_i    (state[r-1]),
         .round_key_i(key[r]),
+        .clear_i    (1'b0),
+        .entry_i    ('0),
         .shifted_o  (unused_shifted),
         .state_o    (state[r])
       );

@@ -16,6 +16,11 @@
 //
 // This is MixLevels = 2. With MixLevels = 1 all four words are made in one level, by aes_key_round.
 //
+// With Loop = 1 (and MixLevels = 2) the last level is also the multiplexer of a loop, one LUT4 a
+// bit: there load_i takes new_key_i in place of the result, which next_o shows as well. For that
+// the sums w1, w1 + w2 and w1 + w2 + w3 are made a level earlier: 64 LUTs more, and none for the
+// multiplexer.
+//
 // The delays have no reset and no enable, so that a synthesis tool may turn those of three and more
 // clocks into LUT shift registers. The placement of the registers in Fig. 2 of the paper is lost;
 // this one, with one of the words w1 to w3 delayed in flip-flops and two in LUTs, gives both totals
@@ -27,13 +32,23 @@ module aes_key_round_staged
 #(
   parameter sbox_e       Sbox       = SboxTable,
   parameter int unsigned SboxLevels = 1,          // register levels of the S-boxes, from 1
-  parameter int unsigned MixLevels  = 1           // register levels of the rest, 1 or 2
+  parameter int unsigned MixLevels  = 1,          // register levels of the rest, 1 or 2
+  parameter bit          Loop       = 1'b0        // 1: with the multiplexer of a loop
 ) (
   input  logic   clk_i,
   input  block_t key_i,
-  input  byte_t  rcon_i,  // SboxLevels clocks after key_i
-  output block_t key_o    // SboxLevels + MixLevels clocks after key_i
+  input  byte_t  rcon_i,     // SboxLevels clocks after key_i
+  input  logic   load_i,     // Loop only: with new_key_i, one clock before key_o
+  input  block_t new_key_i,
+  output block_t next_o,     // Loop only: the result, one clock before key_o
+  output block_t key_o       // SboxLevels + MixLevels clocks after key_i
 );
+
+  if (!Loop) begin : gen_straight
+    logic unused_loop;
+    assign unused_loop = ^{load_i, new_key_i};
+    assign next_o      = '0;
+  end
 
   word_t sub;
   block_t [SboxLevels-1:0] delay_q;
@@ -65,6 +80,19 @@ module aes_key_round_staged
     );
 
     always_ff @(posedge clk_i) key_o <= key_d;
+  end else if (MixLevels == 2 && Loop) begin : gen_two_loop
+    word_t w0, w1, w2, w3;
+    block_t new_q, sums_q;
+
+    assign {w0, w1, w2, w3} = delay_q[SboxLevels-1];
+
+    always_ff @(posedge clk_i) begin
+      new_q  <= {4{w0 ^ sub ^ {rcon_i, 24'b0}}};
+      sums_q <= {32'b0, w1, w1 ^ w2, w1 ^ w2 ^ w3};
+      key_o  <= load_i ? new_key_i : next_o;
+    end
+
+    assign next_o = new_q ^ sums_q;
   end else if (MixLevels == 2) begin : gen_two
     word_t w0, w1, w2, w3, new_w0_q, w1_q, w2_q, w3_q;
 

@@ -25,44 +25,101 @@
 // beside it; Yosys 0.70 takes two LUT4 for it: 384 LUT4 and 304 registers on Virtex. (Holding b[j]
 // back for the second level would give 304 LUT4 and 384 registers, more registers than LUTs.)
 // Levels = 1: 292 LUT4 and 128 registers.
+//
+// Doubled = 1: the S-boxes give {02} a and {02} b too, so the first level is the sum of four bits,
+// {02} a + {02} b + b + c, beside d: one LUT4 a bit, and one a bit in the second level. With
+// Levels = 2: 256 LUT4 and 384 registers.
+//
+// In a loop whose round does the first key addition too (Levels = 2), a new block comes in on
+// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop.
+// The registers do that with their synchronous reset, and the second level has an input to spare in
+// each LUT4, so neither costs a LUT.
 
 module aes_mixadd
   import aes_pkg::*;
 #(
-  parameter int unsigned Levels = 1  // register levels, 1 or 2
+  parameter int unsigned Levels  = 1,    // register levels, 1 or 2
+  parameter bit          Doubled = 1'b0  // whether double_i is used
 ) (
   input  logic   clk_i,
-  input  block_t state_i,  // after ShiftRows
-  input  block_t key_i,    // Levels - 1 clocks after state_i
-  output block_t state_o   // Levels clocks after state_i
+  input  block_t state_i,   // after ShiftRows
+  input  block_t double_i,  // {02} state_i
+  input  block_t key_i,     // Levels - 1 clocks after state_i
+  input  logic   clear_i,   // with state_i: take it for zero; Levels = 2 only
+  input  block_t entry_i,   // with key_i: added as well
+  output block_t state_o    // Levels clocks after state_i
 );
+
+  if (!Doubled) begin : gen_single
+    logic unused_double;
+    assign unused_double = ^double_i;
+  end
 
   if (Levels == 1) begin : gen_one
     block_t mixed;
 
-    aes_mix_columns #(
-      .Dir(DirEncrypt)
-    ) u_mix_columns (
-      .decrypt_i(1'b0),
-      .state_i,
-      .state_o  (mixed)
-    );
+    if (Doubled) begin : gen_doubled
+      for (genvar n = 0; n < 16; n++) begin : gen_byte
+        localparam int unsigned Column = 4 * (n / 4);
+        assign mixed[8*(15-n)+:8] = get_byte(
+            double_i, n
+        ) ^ get_byte(
+            double_i, Column + (n + 1) % 4
+        ) ^ get_byte(
+            state_i, Column + (n + 1) % 4
+        ) ^ get_byte(
+            state_i, Column + (n + 2) % 4
+        ) ^ get_byte(
+            state_i, Column + (n + 3) % 4
+        );
+      end
+    end else begin : gen_matrix
+      aes_mix_columns #(
+        .Dir(DirEncrypt)
+      ) u_mix_columns (
+        .decrypt_i(1'b0),
+        .state_i,
+        .state_o  (mixed)
+      );
+    end
 
-    always_ff @(posedge clk_i) state_o <= mixed ^ key_i;
+    logic unused_clear;
+    assign unused_clear = clear_i;
+
+    always_ff @(posedge clk_i) state_o <= mixed ^ key_i ^ entry_i;
+  end else if (Levels == 2 && Doubled) begin : gen_two_doubled
+    block_t left_q, right_q;
+
+    for (genvar n = 0; n < 16; n++) begin : gen_byte
+      localparam int unsigned Column = 4 * (n / 4);
+      always_ff @(posedge clk_i) begin
+        if (clear_i) begin
+          left_q[8*(15-n)+:8]  <= '0;
+          right_q[8*(15-n)+:8] <= '0;
+        end else begin
+          left_q[8*(15-n)+:8] <= get_byte(double_i, n) ^
+              get_byte(double_i, Column + (n + 1) % 4) ^
+              get_byte(state_i, Column + (n + 1) % 4) ^ get_byte(state_i, Column + (n + 2) % 4);
+          right_q[8*(15-n)+:8] <= get_byte(state_i, Column + (n + 3) % 4);
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ key_i ^ entry_i;
   end else if (Levels == 2) begin : gen_two
     // The bits of a product by x that take bit 7 of the other factor: those of 8'h1b above bit 0.
     localparam byte_t WithBit7 = 8'h1a;
 
     for (genvar n = 0; n < 16; n++) begin : gen_byte
       localparam int unsigned Column = 4 * (n / 4);
-      byte_t a, b, c, d, key, left_d, right_d, left_q, out_q;
+      byte_t a, b, c, d, added, left_d, right_d, left_q, out_q;
 
       assign a   = get_byte(state_i, n);
       assign b   = get_byte(state_i, Column + (n + 1) % 4);
       assign c   = get_byte(state_i, Column + (n + 2) % 4);
       assign d   = get_byte(state_i, Column + (n + 3) % 4);
-      assign key = get_byte(key_i, n);
 
+      assign added   = get_byte(key_i, n) ^ get_byte(entry_i, n);
       assign left_d  = xtime(a ^ b);
       assign right_d = b ^ c ^ d;
 
@@ -70,14 +127,14 @@ module aes_mixadd
         if (WithBit7[j]) begin : gen_two_sums
           logic right_q;
           always_ff @(posedge clk_i) begin
-            left_q[j] <= left_d[j];
-            right_q   <= right_d[j];
-            out_q[j]  <= left_q[j] ^ right_q ^ key[j];
+            left_q[j] <= left_d[j] & ~clear_i;
+            right_q   <= right_d[j] & ~clear_i;
+            out_q[j]  <= left_q[j] ^ right_q ^ added[j];
           end
         end else begin : gen_one_sum
           always_ff @(posedge clk_i) begin
-            left_q[j] <= left_d[j] ^ right_d[j];
-            out_q[j]  <= left_q[j] ^ key[j];
+            left_q[j] <= (left_d[j] ^ right_d[j]) & ~clear_i;
+            out_q[j]  <= left_q[j] ^ added[j];
           end
         end
       end

@@ -9,7 +9,8 @@
 //   byte_i[1] -| > address |
 //              +-----------+
 //
-// 256 x 8 bit for one direction, 512 x 8 bit for both (bit 8 of the address is the direction). Two
+// 256 x 8 bit for one direction, 512 x 8 bit for both (bit 8 of the address is the direction). With
+// Doubled = 1 the words have 16 bits, {02} S beside S, which most fabrics have in the same block. Two
 // ports share one true dual-port block; where the fabric has none, synthesis doubles the memory.
 // The register is inside the RAM, before the table: an address register that is also the state
 // register of a round (pilchard, section 4).
@@ -18,13 +19,15 @@ module aes_sbox_rom
   import aes_pkg::*;
 #(
   parameter dir_e        Dir      = DirEncrypt,
+  parameter bit          Doubled  = 1'b0,       // 1: double_o from the memory, 0: from byte_o
   parameter int unsigned Levels   = 1,          // register levels, 1 or 2
   parameter int unsigned NumPorts = 1           // bytes a clock, 1 or 2
 ) (
   input  logic                 clk_i,
   input  logic                 decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
   input  byte_t [NumPorts-1:0] byte_i,
-  output byte_t [NumPorts-1:0] byte_o      // Levels clocks after byte_i
+  output byte_t [NumPorts-1:0] byte_o,     // Levels clocks after byte_i
+  output byte_t [NumPorts-1:0] double_o    // {02} byte_o
 );
 
   if (Levels < 1 || Levels > 2) begin : gen_bad_levels
@@ -35,23 +38,27 @@ module aes_sbox_rom
   end
 
   localparam int unsigned AddrWidth = (Dir == DirBoth) ? 9 : 8;
+  localparam int unsigned DataWidth = Doubled ? 16 : 8;
 
-  typedef byte_t rom_t[2**AddrWidth];
+  typedef logic [DataWidth-1:0] data_t;
+  typedef data_t rom_t[2**AddrWidth];
 
   function automatic rom_t make_rom();
     rom_t entries;
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
-      entries[i] = (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] : SboxFwdTable[i%256];
+      byte_t s;
+      s = (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] : SboxFwdTable[i%256];
+      entries[i] = DataWidth'({xtime(s), s});
     end
     return entries;
   endfunction
 
   localparam rom_t Entries = make_rom();
 
-  (* rom_style = "block", ram_style = "block" *) byte_t rom[2**AddrWidth];
+  (* rom_style = "block", ram_style = "block" *) data_t rom[2**AddrWidth];
   initial rom = Entries;
 
-  byte_t [NumPorts-1:0] data_q;
+  data_t [NumPorts-1:0] data_q, data;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [AddrWidth-1:0] addr;
@@ -64,9 +71,18 @@ module aes_sbox_rom
   end
 
   if (Levels == 2) begin : gen_reg
-    always_ff @(posedge clk_i) byte_o <= data_q;
+    always_ff @(posedge clk_i) data <= data_q;
   end else begin : gen_no_reg
-    assign byte_o = data_q;
+    assign data = data_q;
+  end
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_out
+    assign byte_o[p] = data[p][7:0];
+    if (Doubled) begin : gen_double
+      assign double_o[p] = data[p][DataWidth-1-:8];
+    end else begin : gen_no_double
+      assign double_o[p] = xtime(data[p]);
+    end
   end
 
   if (Dir != DirBoth) begin : gen_unused

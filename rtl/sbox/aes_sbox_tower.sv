@@ -23,8 +23,9 @@
 //             bits on each of three lines (6), then an XOR for each bit of the norm (4).
 //   inverse   a table of four bits gives 1/N directly on its three lines (6).
 //   products  1/N times a and b on each line, two bits each (12).
-//   output    every output bit is an XOR of at most four products or earlier outputs (8). The
-//             linear map out of the tower and the affine map are merged.
+//   sums,     every output bit is an XOR of at most four products or earlier outputs (8). The
+//   output    linear map out of the tower and the affine map are merged. Sums are the outputs that
+//             others need, and the products that go on.
 //
 // That is 36 LUT4, and 10 for the line bits of one direction: 46 as written (59 with both
 // directions); what a mapper makes of it is in the table. The tower, a and b among 17 classes of
@@ -47,17 +48,28 @@ module aes_sbox_tower
   import aes_pkg::*;
 #(
   parameter dir_e        Dir    = DirEncrypt,
-  parameter int unsigned Levels = 0            // register levels, 0 to 4
+  parameter int unsigned Levels = 0            // register levels, 0 to 8
 ) (
   input  logic       clk_i,
   input  logic       decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
   input  logic [7:0] byte_i,     // bit 7 is the most significant bit
-  output logic [7:0] byte_o      // Levels clocks after byte_i
+  output logic [7:0] byte_o,     // Levels clocks after byte_i
+  output logic [7:0] double_o    // {02} byte_o
 );
 
-  if (Levels > 4) begin : gen_bad_levels
-    $fatal(1, "aes_sbox_tower: Levels must be 0 to 4");
+  if (Levels > 8) begin : gen_bad_levels
+    $fatal(1, "aes_sbox_tower: Levels must be 0 to 8");
   end
+
+  // Which register levels are there. A: lines, B: norm products, C: norm, D: inverse, E: products,
+  // F: sums. The one on the output is there for every Levels from 1.
+  localparam bit RegIn = Levels == 8;
+  localparam bit RegA = Levels >= 4;
+  localparam bit RegB = Levels == 3 || Levels >= 7;
+  localparam bit RegC = Levels == 2 || Levels >= 4;
+  localparam bit RegD = Levels == 3 || Levels >= 6;
+  localparam bit RegE = Levels >= 4;
+  localparam bit RegF = Levels >= 5;
 
   // One bit of a table, as multiplexers: a table read through a register would become a memory.
   function automatic logic lookup(logic [15:0] entries, logic [3:0] n);
@@ -72,7 +84,7 @@ module aes_sbox_tower
 
   // Line bits: a in [5:0], b in [11:6], then copies of inputs that only the norm reads.
   localparam int unsigned LineWidth = (Dir == DirEncrypt) ? 13 : 12;
-  localparam int unsigned ProductWidth = 12;
+  localparam int unsigned SumWidth = (Dir == DirEncrypt) ? 12 : ((Dir == DirDecrypt) ? 11 : 14);
 
   ///////////////////////////////////////////////////////////////////////////
   // Encryption
@@ -134,17 +146,30 @@ module aes_sbox_tower
     return p;
   endfunction
 
-  function automatic logic [7:0] enc_output(logic [11:0] p);
+  function automatic logic [11:0] enc_sums(logic [11:0] p);
+    logic [11:0] s;
+    s[0]    = ~(p[6] ^ p[3] ^ p[9] ^ p[0]);
+    s[1]    = ~(p[1] ^ p[11]);
+    s[2]    = p[9] ^ p[1] ^ p[10] ^ p[8];
+    s[3]    = p[4] ^ p[7] ^ p[10] ^ p[11];
+    s[4]    = p[4] ^ p[5];  // for the double only
+    s[5]    = ~(p[6] ^ p[3]);
+    s[11:6] = {p[9], p[8], p[6], p[5], p[4], p[2]};
+    return s;
+  endfunction
+
+  function automatic logic [7:0] enc_output(logic [11:0] s);
     logic [7:0] y;
-    y[0] = ~(p[6] ^ p[3] ^ p[9] ^ p[0]);
-    y[1] = ~(p[1] ^ p[11]);
-    y[2] = p[9] ^ p[1] ^ p[10] ^ p[8];
-    y[3] = p[4] ^ p[7] ^ p[10] ^ p[11];
-    y[5] = ~(p[6] ^ p[3]);
-    y[4] = p[9] ^ p[8] ^ y[1] ^ y[5];
-    y[6] = ~(p[6] ^ p[2] ^ y[0] ^ y[1]);
-    y[7] = ~(p[4] ^ p[5] ^ y[0] ^ y[3]);
+    y    = {2'b0, s[5:0]};
+    y[4] = s[11] ^ s[10] ^ s[1] ^ s[5];
+    y[6] = ~(s[9] ^ s[6] ^ s[0] ^ s[1]);
+    y[7] = ~(s[7] ^ s[8] ^ s[0] ^ s[3]);
     return y;
+  endfunction
+
+  // Bits 4, 3 and 1 of the double: bit 7 and bit 3, 2, 0 of the output.
+  function automatic logic [2:0] enc_double(logic [11:0] s);
+    return {~(s[4] ^ s[0]), ~(s[4] ^ s[0] ^ s[3] ^ s[2]), ~(s[4] ^ s[3])};
   endfunction
 
   localparam logic [5:0][15:0] EncInverse = {
@@ -210,16 +235,26 @@ module aes_sbox_tower
     return p;
   endfunction
 
-  function automatic logic [7:0] dec_output(logic [11:0] p);
+  function automatic logic [10:0] dec_sums(logic [11:0] p);
+    logic [10:0] s;
+    s[0]    = p[4] ^ p[11] ^ p[10] ^ p[6];
+    s[1]    = p[5] ^ p[1] ^ p[10] ^ p[2];
+    s[2]    = p[7] ^ p[3] ^ p[5] ^ p[10];
+    s[3]    = p[4] ^ p[9] ^ p[3] ^ p[11];
+    s[10:4] = {p[8], p[6], p[5], p[4], p[2], p[1], p[0]};
+    return s;
+  endfunction
+
+  function automatic logic [7:0] dec_output(logic [10:0] s);
     logic [7:0] y;
-    y[1] = p[4] ^ p[11] ^ p[10] ^ p[6];
-    y[3] = p[5] ^ p[1] ^ p[10] ^ p[2];
-    y[5] = p[7] ^ p[3] ^ p[5] ^ p[10];
-    y[0] = p[1] ^ p[0] ^ p[6] ^ y[5];
-    y[2] = p[5] ^ p[1] ^ p[0] ^ y[5];
-    y[7] = p[4] ^ p[9] ^ p[3] ^ p[11];
-    y[4] = p[4] ^ p[8] ^ y[5] ^ y[7];
-    y[6] = p[1] ^ p[2] ^ y[1] ^ y[7];
+    y[1] = s[0];
+    y[3] = s[1];
+    y[5] = s[2];
+    y[7] = s[3];
+    y[0] = s[5] ^ s[4] ^ s[9] ^ y[5];
+    y[2] = s[8] ^ s[5] ^ s[4] ^ y[5];
+    y[4] = s[7] ^ s[10] ^ y[5] ^ y[7];
+    y[6] = s[5] ^ s[6] ^ y[1] ^ y[7];
     return y;
   endfunction
 
@@ -289,26 +324,37 @@ module aes_sbox_tower
     return p;
   endfunction
 
-  function automatic logic [7:0] both_output(logic [11:0] p, logic dec);
+  function automatic logic [13:0] both_sums(logic [11:0] p, logic dec);
+    logic [13:0] s;
+    logic t1, t7;
+    s[0]    = p[10] ^ p[0] ^ p[9];
+    t1      = (dec & (p[4] ^ p[6])) ^ p[2] ^ p[6];
+    s[1]    = p[3] ^ p[5] ^ p[8];
+    s[2]    = p[7] ^ p[4] ^ p[0] ^ p[1];
+    s[3]    = p[3] ^ p[10] ^ p[8] ^ p[1];
+    s[4]    = (dec & (p[3] ^ s[0])) ^ p[3] ^ t1;
+    t7      = (dec & (p[7] ^ p[3])) ^ p[3] ^ p[9];
+    s[5]    = ~(p[3] ^ s[0] ^ t7 ^ dec);
+    s[6]    = (dec & (s[2] ^ s[3] ^ t7)) ^ s[3] ^ t7;
+    s[7]    = ~((dec & s[3]) ^ t1 ^ s[1] ^ dec);
+    s[8]    = (dec & (p[6] ^ p[8] ^ s[2])) ^ s[2];
+    s[13:9] = {p[11], p[9], p[7], p[6], p[5]};
+    return s;
+  endfunction
+
+  function automatic logic [7:0] both_output(logic [13:0] s, logic dec);
     logic [7:0] y;
-    logic [8:0] t;
-    t[0] = p[10] ^ p[0] ^ p[9];
-    t[1] = (dec & (p[4] ^ p[6])) ^ p[2] ^ p[6];
-    t[2] = p[3] ^ p[5] ^ p[8];
-    t[3] = p[7] ^ p[4] ^ p[0] ^ p[1];
-    t[4] = p[3] ^ p[10] ^ p[8] ^ p[1];
-    t[6] = (dec & (p[3] ^ t[0])) ^ p[3] ^ t[1];
-    t[7] = (dec & (p[7] ^ p[3])) ^ p[3] ^ p[9];
-    y[1] = ~(p[3] ^ t[0] ^ t[7] ^ dec);
-    t[8] = (dec & (t[3] ^ y[1])) ^ p[6];
-    y[2] = (dec & (t[3] ^ t[4] ^ t[7])) ^ t[4] ^ t[7];
-    y[4] = p[5] ^ p[6] ^ t[6];
-    y[5] = ~((dec & t[4]) ^ t[1] ^ t[2] ^ dec);
-    t[5] = (dec & y[5]) ^ p[11] ^ t[2];
-    y[0] = p[9] ^ y[5] ^ t[8];
-    y[3] = ~(t[0] ^ y[5] ^ t[5] ^ dec);
-    y[6] = ~(p[7] ^ t[4] ^ t[5] ^ dec);
-    y[7] = (dec & (p[6] ^ p[8] ^ t[3])) ^ t[3];
+    logic t5, t8;
+    y[1] = s[5];
+    y[2] = s[6];
+    y[5] = s[7];
+    y[7] = s[8];
+    t8   = (dec & (s[2] ^ y[1])) ^ s[10];
+    t5   = (dec & y[5]) ^ s[13] ^ s[1];
+    y[4] = s[9] ^ s[10] ^ s[4];
+    y[0] = s[12] ^ y[5] ^ t8;
+    y[3] = ~(s[0] ^ y[5] ^ t5 ^ dec);
+    y[6] = ~(s[11] ^ s[3] ^ t5 ^ dec);
     return y;
   endfunction
 
@@ -320,67 +366,82 @@ module aes_sbox_tower
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
+  logic [7:0] byte_q;
+  logic dec_in, dec_sums_at, dec_out;  // decrypt_i for lines, sums and output
   logic [LineWidth-1:0] lines_d, lines_q, lines_n;
   logic [11:0] lines_i, lines_p;
   logic [5:0] g_d, g_q;
   logic [3:0] norm_d, norm_q;
   logic [5:0] inv_d, inv_q;
-  logic [ProductWidth-1:0] product_d, product_q;
+  logic [11:0] product_d, product_q;
+  logic [SumWidth-1:0] sums_d, sums_q;
   logic [7:0] byte_d;
+  logic [2:0] double_d;  // bits 4, 3 and 1; the others are bits of the byte
 
   if (Dir == DirEncrypt) begin : gen_encrypt
-    assign lines_d = enc_lines(byte_i);
+    assign lines_d = enc_lines(byte_q);
     assign g_d     = enc_norm_products(lines_q[11:0]);
     assign norm_d  = enc_norm(g_q, {lines_n[12], lines_n[5]});
     for (genvar i = 0; i < 6; i++) begin : gen_inverse
       assign inv_d[i] = lookup(EncInverse[i], norm_q);
     end
     assign product_d = enc_products(inv_q, lines_p);
-    assign byte_d    = enc_output(product_q);
+    assign sums_d    = enc_sums(product_q);
+    assign byte_d    = enc_output(sums_q);
+    assign double_d  = enc_double(sums_q);
   end else if (Dir == DirDecrypt) begin : gen_decrypt
-    assign lines_d = dec_lines(byte_i);
+    assign lines_d = dec_lines(byte_q);
     assign g_d     = dec_norm_products(lines_q[11:0]);
     assign norm_d  = dec_norm(g_q, {lines_n[4], lines_n[5]});
     for (genvar i = 0; i < 6; i++) begin : gen_inverse
       assign inv_d[i] = lookup(DecInverse[i], norm_q);
     end
     assign product_d = dec_products(inv_q, lines_p);
-    assign byte_d    = dec_output(product_q);
+    assign sums_d    = dec_sums(product_q);
+    assign byte_d    = dec_output(sums_q);
+    assign double_d  = {byte_d[3:2], byte_d[0]} ^ {3{byte_d[7]}};
   end else begin : gen_both
-    logic dec_out;
-    if (Levels <= 1) begin : gen_no_delay
-      assign dec_out = decrypt_i;
-    end else begin : gen_delay
-      logic [Levels-2:0] dec_q;
-      always_ff @(posedge clk_i) begin
-        for (int i = 0; i < Levels - 1; i++) dec_q[i] <= (i == 0) ? decrypt_i : dec_q[i-1];
-      end
-      assign dec_out = dec_q[Levels-2];
-    end
-    assign lines_d = both_lines(byte_i, decrypt_i);
+    assign lines_d = both_lines(byte_q, dec_in);
     assign g_d     = both_norm_products(lines_q[11:0]);
     assign norm_d  = both_norm(g_q, {lines_n[5], lines_n[4]});
     for (genvar i = 0; i < 6; i++) begin : gen_inverse
       assign inv_d[i] = lookup(BothInverse[i], norm_q);
     end
     assign product_d = both_products(inv_q, lines_p);
-    assign byte_d    = both_output(product_q, dec_out);
+    assign sums_d    = both_sums(product_q, dec_sums_at);
+    assign byte_d    = both_output(sums_q, dec_out);
+    assign double_d  = {byte_d[3:2], byte_d[0]} ^ {3{byte_d[7]}};
   end
 
-  if (Dir != DirBoth) begin : gen_one
+  // Register levels.
+  if (Dir != DirBoth) begin : gen_one_direction
     logic unused_decrypt;
     assign unused_decrypt = decrypt_i;
+    assign {dec_in, dec_sums_at, dec_out} = '0;
+  end else if (Levels <= 1) begin : gen_no_delay
+    assign {dec_in, dec_sums_at, dec_out} = {3{decrypt_i}};
+  end else begin : gen_delay
+    logic [Levels-1:0] dec_q;  // index: clocks after decrypt_i
+    assign dec_q[0] = decrypt_i;
+    always_ff @(posedge clk_i) dec_q[Levels-1:1] <= dec_q[Levels-2:0];
+    assign dec_in      = dec_q[RegIn];
+    assign dec_sums_at = dec_q[Levels-1-RegF];
+    assign dec_out     = dec_q[Levels-1];
   end
 
-  // Register levels. 1: output. 2: norm, output. 3: norm products, inverse, output.
-  // 4: lines, norm, products, output.
-  if (Levels == 4) begin : gen_lines
+  if (RegIn) begin : gen_in
+    always_ff @(posedge clk_i) byte_q <= byte_i;
+  end else begin : gen_no_in
+    assign byte_q = byte_i;
+  end
+
+  if (RegA) begin : gen_lines
     always_ff @(posedge clk_i) lines_q <= lines_d;
   end else begin : gen_no_lines
     assign lines_q = lines_d;
   end
 
-  if (Levels == 3) begin : gen_g
+  if (RegB) begin : gen_g
     always_ff @(posedge clk_i) begin
       g_q     <= g_d;
       lines_n <= lines_q;
@@ -390,7 +451,7 @@ module aes_sbox_tower
     assign lines_n = lines_q;
   end
 
-  if (Levels == 2 || Levels == 4) begin : gen_norm
+  if (RegC) begin : gen_norm
     always_ff @(posedge clk_i) begin
       norm_q  <= norm_d;
       lines_i <= lines_n[11:0];
@@ -400,7 +461,7 @@ module aes_sbox_tower
     assign lines_i = lines_n[11:0];
   end
 
-  if (Levels == 3) begin : gen_inv
+  if (RegD) begin : gen_inv
     always_ff @(posedge clk_i) begin
       inv_q   <= inv_d;
       lines_p <= lines_i;
@@ -410,20 +471,36 @@ module aes_sbox_tower
     assign lines_p = lines_i;
   end
 
-  if (Levels == 4) begin : gen_product
+  if (RegE) begin : gen_product
     always_ff @(posedge clk_i) product_q <= product_d;
   end else begin : gen_no_product
     assign product_q = product_d;
   end
 
+  if (RegF) begin : gen_sums
+    always_ff @(posedge clk_i) sums_q <= sums_d;
+  end else begin : gen_no_sums
+    assign sums_q = sums_d;
+  end
+
+  logic [2:0] double;
+
   if (Levels == 0) begin : gen_comb
     logic unused_clk;
     assign unused_clk = clk_i;
     assign byte_o     = byte_d;
+    assign double     = double_d;
   end else begin : gen_reg
-    logic [7:0] byte_q;
-    always_ff @(posedge clk_i) byte_q <= byte_d;
-    assign byte_o = byte_q;
+    logic [7:0] out_q;
+    logic [2:0] double_q;
+    always_ff @(posedge clk_i) begin
+      out_q    <= byte_d;
+      double_q <= double_d;
+    end
+    assign byte_o = out_q;
+    assign double = double_q;
   end
+
+  assign double_o = {byte_o[6:4], double[2:1], byte_o[1], double[0], byte_o[7]};
 
 endmodule

@@ -8,6 +8,10 @@
 //             :                  :
 //
 // A block RAM serves two bytes, so the ROM is placed once for each pair.
+//
+// With Doubled = 1 each result has 16 bits: {02} S above S, from which MixColumns is made without
+// its own multiplications. In block RAM both are in one word; in composite-field logic the double
+// costs 4 LUT4; of a table it is made behind the table.
 
 module aes_sub_bytes
   import aes_pkg::*;
@@ -15,26 +19,41 @@ module aes_sub_bytes
   parameter sbox_e       Sbox     = SboxTable,
   parameter dir_e        Dir      = DirEncrypt,
   parameter int unsigned Levels   = 1,           // register levels; each S-box states its range
-  parameter int unsigned NumBytes = 16           // 16: SubBytes; 4: SubWord
+  parameter int unsigned NumBytes = 16,          // 16: SubBytes; 4: SubWord
+  parameter bit          Doubled  = 1'b0         // 1: {02} S above S in bytes_o
 ) (
-  input  logic                 clk_i,
-  input  logic                 decrypt_i,  // direction of bytes_i; read only when Dir is DirBoth
-  input  byte_t [NumBytes-1:0] bytes_i,
-  output byte_t [NumBytes-1:0] bytes_o     // Levels clocks after bytes_i
+  input  logic                                clk_i,
+  input  logic                                decrypt_i,  // of bytes_i; read only for DirBoth
+  input  byte_t [NumBytes-1:0]                bytes_i,
+  output logic  [NumBytes-1:0][8*Doubled+7:0] bytes_o     // Levels clocks after bytes_i
 );
+
+  byte_t [NumBytes-1:0] singles, doubles;
+
+  for (genvar i = 0; i < NumBytes; i++) begin : gen_result
+    if (Doubled) begin : gen_doubled
+      assign bytes_o[i] = {doubles[i], singles[i]};
+    end else begin : gen_single
+      logic unused_double;
+      assign unused_double = ^doubles[i];
+      assign bytes_o[i]    = singles[i];
+    end
+  end
 
   if (Sbox == SboxRom) begin : gen_rom
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       localparam int unsigned NumPorts = (i + 1 < NumBytes) ? 2 : 1;
       aes_sbox_rom #(
         .Dir     (Dir),
+        .Doubled (Doubled),
         .Levels  (Levels),
         .NumPorts(NumPorts)
       ) u_sbox (
         .clk_i,
         .decrypt_i,
-        .byte_i(bytes_i[i+:NumPorts]),
-        .byte_o(bytes_o[i+:NumPorts])
+        .byte_i  (bytes_i[i+:NumPorts]),
+        .byte_o  (singles[i+:NumPorts]),
+        .double_o(doubles[i+:NumPorts])
       );
     end
   end else if (Sbox == SboxTable) begin : gen_table
@@ -46,8 +65,9 @@ module aes_sub_bytes
         .clk_i,
         .decrypt_i,
         .byte_i(bytes_i[i]),
-        .byte_o(bytes_o[i])
+        .byte_o(singles[i])
       );
+      assign doubles[i] = xtime(singles[i]);
     end
   end else if (Sbox == SboxTower) begin : gen_tower
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
@@ -57,8 +77,9 @@ module aes_sub_bytes
       ) u_sbox (
         .clk_i,
         .decrypt_i,
-        .byte_i(bytes_i[i]),
-        .byte_o(bytes_o[i])
+        .byte_i  (bytes_i[i]),
+        .byte_o  (singles[i]),
+        .double_o(doubles[i])
       );
     end
   end else begin : gen_unknown

@@ -13,6 +13,7 @@ from aesfab.spec import (
     Datapath,
     Design,
     Direction,
+    Doubled,
     Interface,
     KeyBits,
     KeyMemory,
@@ -443,6 +444,49 @@ def _fischer_economic() -> list[Named]:
     return named
 
 
+_FAB_LEVELS_NOTE = (
+    "Every register level is one LUT4 deep: the S-box has seven, MixColumns with the key addition "
+    "two, of the {02} multiples that the S-boxes give besides."
+)
+
+_FAB_RAM_NOTE = (
+    "A block RAM holds {02} S beside S, and its output register (recipe outreg on ECP5) is the "
+    "second level of the S-box."
+)
+
+_FAB_LOOP_NOTE = (
+    "The loop has no multiplexer for the state: a new block comes in by the key addition of the "
+    "round, which has a LUT input to spare."
+)
+
+
+def _fab() -> list[Named]:
+    pipeline = Design(
+        architecture=Architecture.PIPELINED,
+        sbox=Sbox.TOWER,
+        sbox_levels=SboxLevels.SEVEN,
+        doubled=Doubled.YES,
+        mix_levels=MixLevels.TWO,
+        key_sbox=Sbox.TOWER,
+        key_schedule=KeySchedule.ON_THE_FLY,
+    )
+    pipeline_ram = dataclasses.replace(
+        pipeline, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.TWO
+    )
+    loop, loop_ram = (
+        dataclasses.replace(
+            design, architecture=Architecture.INTERLEAVED, shared_add=SharedAdd.FIRST
+        )
+        for design in (pipeline, pipeline_ram)
+    )
+    return [
+        Named("fab-pipeline", "", "", pipeline, (_FAB_LEVELS_NOTE,)),
+        Named("fab-pipeline-ram", "", "", pipeline_ram, (_FAB_RAM_NOTE,)),
+        Named("fab-interleaved", "", "", loop, (_FAB_LEVELS_NOTE, _FAB_LOOP_NOTE)),
+        Named("fab-interleaved-ram", "", "", loop_ram, (_FAB_RAM_NOTE, _FAB_LOOP_NOTE)),
+    ]
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -454,6 +498,7 @@ CATALOGUE: dict[str, Named] = {
         *_with_32_bit_ports([*_kakarlapudi(), *_kakarlapudi_tbox()]),
         *_fischer_fast(),
         *_fischer_economic(),
+        *_fab(),
     ]
 }
 """Name to design, in the order of the listings."""

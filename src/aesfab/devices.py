@@ -162,11 +162,14 @@ class Recipe:
         summary: what it does, for listings.
         commands: Yosys commands from the elaborated to the flattened, mapped design; ``{top}``
             stands for the top module.
+        output_registers: whether flip-flops behind block RAMs then become their output registers
+            (``yosys.absorb_output_registers``); Yosys does not do that by itself.
     """
 
     name: str
     summary: str
     commands: tuple[str, ...]
+    output_registers: bool = False
 
     def for_top(self, top: str) -> list[str]:
         """The commands for a top module."""
@@ -184,7 +187,13 @@ def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str,
 
 def _ecp5_recipes() -> dict[str, Recipe]:
     synth = "synth_ecp5 -top {top}"
-    return _recipes(
+    outreg = Recipe(
+        "outreg",
+        "LUTs only, and the output registers of block RAMs in use",
+        (f"{synth} -nowidelut",),
+        output_registers=True,
+    )
+    recipes = _recipes(
         synth,
         nowidelut=("LUTs only, no hard multiplexers", "-nowidelut"),
         # What synth_ecp5 does, with the mapper changed; smaller by some percent for wide tables.
@@ -196,6 +205,7 @@ def _ecp5_recipes() -> dict[str, Recipe]:
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
     )
+    return {**recipes, outreg.name: outreg}
 
 
 def _ice40_recipes(kind: str) -> dict[str, Recipe]:

@@ -245,6 +245,13 @@ def _map(
         f"write_json {core_json}",
     ]
     outputs = [core_json]
+    what = f"synthesis of {module} for {device.name} ({recipe})"
+    if device.recipe(recipe).output_registers:
+        yosys.run_script(
+            commands, what=what, cwd=folder, timeout=timeout, outputs=outputs, progress=progress
+        )
+        yosys.rewrite_with_output_registers(folder / core_json, module)
+        commands = [f"read_json {core_json}"]
     if device.place_and_route:
         commands += [
             # The harness is mapped around an empty module, which the mapped core then replaces.
@@ -259,7 +266,7 @@ def _map(
         outputs.append(framed_json)
     yosys.run_script(
         commands,
-        what=f"synthesis of {module} for {device.name} ({recipe})",
+        what=what,
         cwd=folder,
         timeout=timeout,
         outputs=outputs,

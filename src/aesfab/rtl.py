@@ -37,6 +37,7 @@ def cfg_literal(design: Design) -> str:
         "datapath": design.datapath,
         "sbox": design.sbox,
         "sbox_levels": design.sbox_levels,
+        "doubled": design.doubled,
         "tbox": design.tbox,
         "mix_levels": design.mix_levels,
         "loop_level": design.loop_level,

@@ -9,6 +9,7 @@ from aesfab.spec import (
     Architecture,
     Design,
     Direction,
+    Doubled,
     Interface,
     KeySchedule,
     Lookups,
@@ -366,7 +367,7 @@ def _staged_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     if design.architecture is Architecture.INTERLEAVED:
         if design.loop_level.value:
             selector = ["multiplexer of the loop"]
-        else:
+        elif design.shared_add is SharedAdd.NO:
             prefix = "multiplexer, "
     state = ["input register"] * (mix - 1) + ["+ K0"]
     key = ["input register"] * (mix - 1)
@@ -376,7 +377,11 @@ def _staged_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
         key += [f"K{number}"] if mix == 1 else [f"K{number}, word 0", f"K{number}, words 1 to 3"]
         if number < rounds:
             state += _levels(f"ShiftRows, MixColumns, + K{number}", mix)
-    state += ["delay"] * (mix - 1) + [f"ShiftRows, + K{rounds} -> output register"]
+    if design.shared_add is SharedAdd.FIRST:
+        state[1] = "+ K0, in the key addition of the round"
+        state += [f"ShiftRows, + K{rounds}", "-> output register"]
+    else:
+        state += ["delay"] * (mix - 1) + [f"ShiftRows, + K{rounds} -> output register"]
     return _beside(design, state, key, "out_valid_o, out_block_o")
 
 
@@ -426,6 +431,8 @@ def _interleaved_diagram(design: Design) -> str:
     """One round and one key round, each with a loop back to its multiplexer."""
     if design.shared_add is SharedAdd.YES:
         return _shared_add_diagram(design)
+    if design.shared_add is SharedAdd.FIRST:
+        return _shared_first_diagram(design)
     sbox, mix, loop = design.sbox_levels.value, design.mix_levels.value, design.loop_level.value
     front, loop_register = _registers(mix - 1), _registers(loop)
     rounds = ROUNDS_OF_KEY[design.key_width]
@@ -451,6 +458,40 @@ def _interleaved_diagram(design: Design) -> str:
     )
     last = f"                    x --{_registers(mix - 1)}--(+ K{rounds})--|R|-- out_block_o"
     return "\n".join([*key, *state, last])
+
+
+def _shared_first_diagram(design: Design) -> str:
+    """A loop without multiplexers of its own: new blocks come in by the last additions."""
+    sbox = _registers(design.sbox_levels.value)
+    layer = f"SubBytes: {design.sbox.value}" + (", {02}" if design.doubled is Doubled.YES else "")
+
+    def looped(head: str, enters: str, tail: str, label: str) -> list[str]:
+        at, end = len(head) + 2, len(head) + tail.rindex("+")
+        return [
+            enters + "-" * (at - len(enters)) + "+",
+            " " * at + "v",
+            head + tail,
+            "   |" + " " * (end - 4) + "|",
+            "   +" + f" {label} ".center(end - 4, "-") + "+",
+        ]
+
+    return "\n".join(
+        [
+            *looped(
+                f"   +--[ key round {sbox}|R| ]--",
+                "in_key_i ",
+                "[ mux ]-|R|--+-- round keys",
+                "next round",
+            ),
+            *looped(
+                f"   +--[ {layer} {sbox} ]--x--[ Mix |R| ]-",
+                "in_block_i --|R|",
+                "(+ key)-|R|--+",
+                "next round",
+            ),
+            f"      x --(+ K{ROUNDS_OF_KEY[design.key_width]})--|R|--|R|-- out_block_o",
+        ]
+    )
 
 
 def _shared_add_diagram(design: Design) -> str:

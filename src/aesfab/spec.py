@@ -66,6 +66,17 @@ class SboxLevels(Axis):
     TWO = 2
     THREE = 3
     FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+
+
+class Doubled(Axis):
+    """Whether the S-boxes give {02} S too, which MixColumns then need not make."""
+
+    NO = "no"
+    YES = "yes"
 
 
 class Tbox(Axis):
@@ -92,9 +103,10 @@ class LoopLevel(Axis):
 
 
 class SharedAdd(Axis):
-    """Whether the key addition of the round also does the first and the last one."""
+    """Whether the key addition of the round also does the first one, or that and the last one."""
 
     NO = "no"
+    FIRST = "first"
     YES = "yes"
 
 
@@ -181,10 +193,16 @@ _RTL_NAMES: dict[Axis, str] = {
     Datapath.W128: "8'd128",
     Datapath.W64: "8'd64",
     Datapath.W32: "8'd32",
-    SboxLevels.ONE: "3'd1",
-    SboxLevels.TWO: "3'd2",
-    SboxLevels.THREE: "3'd3",
-    SboxLevels.FOUR: "3'd4",
+    SboxLevels.ONE: "4'd1",
+    SboxLevels.TWO: "4'd2",
+    SboxLevels.THREE: "4'd3",
+    SboxLevels.FOUR: "4'd4",
+    SboxLevels.FIVE: "4'd5",
+    SboxLevels.SIX: "4'd6",
+    SboxLevels.SEVEN: "4'd7",
+    SboxLevels.EIGHT: "4'd8",
+    Doubled.NO: "1'b0",
+    Doubled.YES: "1'b1",
     Tbox.NONE: "TboxNone",
     Tbox.FIXED: "TboxFixed",
     Tbox.REFILLED: "TboxRefilled",
@@ -193,8 +211,9 @@ _RTL_NAMES: dict[Axis, str] = {
     MixLevels.TWO: "2'd2",
     LoopLevel.ZERO: "1'b0",
     LoopLevel.ONE: "1'b1",
-    SharedAdd.NO: "1'b0",
-    SharedAdd.YES: "1'b1",
+    SharedAdd.NO: "ShareNone",
+    SharedAdd.FIRST: "ShareFirst",
+    SharedAdd.YES: "ShareAll",
     Restart.EARLY: "RestartEarly",
     Restart.LATENCY: "RestartLatency",
     Lookups.ONE: "3'd1",
@@ -280,6 +299,7 @@ class Design:
     datapath: Datapath = Datapath.W128
     sbox: Sbox = Sbox.TABLE
     sbox_levels: SboxLevels = SboxLevels.ONE
+    doubled: Doubled = Doubled.NO
     tbox: Tbox = Tbox.NONE
     mix_levels: MixLevels = MixLevels.ZERO
     loop_level: LoopLevel = LoopLevel.ZERO
@@ -331,6 +351,8 @@ class Design:
         tbox = self.tbox is not Tbox.NONE
         loop_level = self.loop_level is not LoopLevel.ZERO
         compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
+        staged = pipelined or (interleaved and self.shared_add is not SharedAdd.YES)
+        deep_loop = interleaved and (mix_levels, loop_level) == (2, False)
         divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
         rules = [
             (
@@ -377,6 +399,15 @@ class Design:
             (
                 loop_level and not interleaved,
                 "only the interleaved architecture has a register at the multiplexer of a loop",
+            ),
+            (
+                self.doubled is Doubled.YES and not staged,
+                "only staged rounds take the doubles of their S-boxes",
+            ),
+            (
+                self.shared_add is SharedAdd.FIRST and not deep_loop,
+                "only a loop of two levels in MixColumns and no loop level shares just the first "
+                "addition",
             ),
             (
                 self.shared_add is SharedAdd.YES and not compact_loop,
@@ -666,6 +697,7 @@ AXES: dict[str, type[Axis]] = {
     "datapath": Datapath,
     "sbox": Sbox,
     "sbox_levels": SboxLevels,
+    "doubled": Doubled,
     "tbox": Tbox,
     "mix_levels": MixLevels,
     "loop_level": LoopLevel,

@@ -2,32 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_key_round_staged beside the recurrence of KeyExpansion for Nk = 4 (FIPS 197, section 5.2),
-// delayed by as many clocks. SubWord is taken from the package's table, which sbox_miter checks.
+// delayed by as many clocks; with Loop = 1, its multiplexer too. SubWord is taken from the package's table, which sbox_miter checks.
 
 module key_round_staged_miter
   import aes_pkg::*;
 #(
   parameter sbox_e       Sbox       = SboxTable,
   parameter int unsigned SboxLevels = 1,
-  parameter int unsigned MixLevels  = 1
+  parameter int unsigned MixLevels  = 1,
+  parameter bit          Loop       = 1'b0
 ) (
   input  logic   clk_i,
   input  block_t key_i,
   input  byte_t  rcon_i,
+  input  logic   load_i,
+  input  block_t new_key_i,
   output logic   same_o
 );
 
-  block_t realised, defined;
+  block_t realised, realised_next, defined;
 
   aes_key_round_staged #(
     .Sbox      (Sbox),
     .SboxLevels(SboxLevels),
-    .MixLevels (MixLevels)
+    .MixLevels (MixLevels),
+    .Loop      (Loop)
   ) u_key_round (
     .clk_i,
     .key_i,
     .rcon_i,
-    .key_o(realised)
+    .load_i,
+    .new_key_i,
+    .next_o(realised_next),
+    .key_o (realised)
   );
 
   // The round constant is taken in SboxLevels clocks after the key.
@@ -54,9 +61,14 @@ module key_round_staged_miter
   block_t delayed[MixLevels+1];
   assign delayed[0] = defined;
   for (genvar l = 0; l < MixLevels; l++) begin : gen_delay
-    always_ff @(posedge clk_i) delayed[l+1] <= delayed[l];
+    if (Loop && l == MixLevels - 1) begin : gen_mux
+      always_ff @(posedge clk_i) delayed[l+1] <= load_i ? new_key_i : delayed[l];
+    end else begin : gen_straight
+      always_ff @(posedge clk_i) delayed[l+1] <= delayed[l];
+    end
   end
 
-  assign same_o = realised == delayed[MixLevels];
+  assign same_o = realised == delayed[MixLevels] &&
+      (!Loop || realised_next == delayed[MixLevels-1]);
 
 endmodule

@@ -2,28 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_mixadd beside the matrix product of FIPS 197 (section 5.1.3) and the key addition, delayed by
-// as many clocks. same_o is high when the two agree.
+// as many clocks. same_o is high when the two agree. A block that is cleared counts as zero; what
+// enters is added.
 
 module mixadd_miter
   import aes_pkg::*;
 #(
-  parameter int unsigned Levels = 1
+  parameter int unsigned Levels  = 1,
+  parameter bit          Doubled = 1'b0
 ) (
   input  logic   clk_i,
   input  block_t state_i,
   input  block_t key_i,
+  input  logic   clear_i,
+  input  block_t entry_i,
   output logic   same_o
 );
 
-  block_t realised, product;
+  block_t realised, doubled, product;
 
   aes_mixadd #(
-    .Levels(Levels)
+    .Levels (Levels),
+    .Doubled(Doubled)
   ) u_mixadd (
     .clk_i,
     .state_i,
+    .double_i(doubled),
     .key_i,
-    .state_o(realised)
+    .clear_i,
+    .entry_i,
+    .state_o (realised)
   );
 
   // First row of the matrix; row r is row 0 rotated right by r.
@@ -32,6 +40,7 @@ module mixadd_miter
   always_comb begin
     product = '0;
     for (int n = 0; n < 16; n++) begin
+      doubled[127-8*n-:8] = gf_mul(state_i[127-8*n-:8], 8'h02);
       for (int m = 0; m < 4; m++) begin
         product[127-8*n-:8] ^= gf_mul(state_i[127-8*(n/4*4+m)-:8], Forward[(m-n%4+4)%4]);
       end
@@ -41,11 +50,11 @@ module mixadd_miter
   // The key is added in the last of Levels clocks.
   block_t delayed[Levels];
   block_t defined_q;
-  assign delayed[0] = product;
+  assign delayed[0] = (Levels > 1 && clear_i) ? '0 : product;
   for (genvar l = 1; l < Levels; l++) begin : gen_delay
     always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];
   end
-  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ key_i;
+  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ key_i ^ entry_i;
 
   assign same_o = realised == defined_q;
 

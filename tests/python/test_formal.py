@@ -18,7 +18,7 @@ from aesfab.errors import ToolError
 
 MITERS = Path(__file__).parents[1] / "formal"
 DIRECTIONS = {"encrypt": 0, "decrypt": 1, "both": 2}
-MAX_LEVELS = 4
+MAX_LEVELS = 8
 
 
 def prove(
@@ -104,6 +104,28 @@ def test_wrong_number_of_registers_is_refuted() -> None:
         prove("sbox_miter", _sbox_options("aes_sbox_rom", 0, 2), levels=1)
 
 
+@pytest.mark.parametrize(
+    ("sbox", "levels"),
+    [(0, 1), (0, 2), (1, 1), (1, 2), *((2, n) for n in range(1, MAX_LEVELS + 1))],
+)
+def test_sub_bytes_gives_doubles(sbox: int, levels: int) -> None:
+    prove("sub_bytes_miter", f"-G Sbox=aes_pkg::sbox_e'({sbox}) -G Levels={levels}", levels=levels)
+
+
+@pytest.mark.parametrize(
+    ("sbox", "file", "old", "new"),
+    [
+        (0, "aes_sub_bytes.sv", "= xtime(singles[i]);", "= singles[i];"),
+        (1, "aes_sbox_rom.sv", "{xtime(s), s}", "{s ^ xtime(s), s}"),
+        (2, "aes_sbox_tower.sv", "~(s[4] ^ s[0]), ", "(s[4] ^ s[0]), "),
+    ],
+)
+def test_wrong_doubles_are_refuted(sbox: int, file: str, old: str, new: str) -> None:
+    options = f"-G Sbox=aes_pkg::sbox_e'({sbox}) -G Levels=2"
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("sub_bytes_miter", options, levels=2, damage=change(file, old, new))
+
+
 MIX_COLUMNS = sorted(path.stem for path in (rtl.folder() / "round").glob("aes_mix_columns_*.sv"))
 
 
@@ -183,18 +205,28 @@ def test_key_round_is_that_of_the_standard() -> None:
         prove("key_round_miter", "", damage=change("aes_key_round.sv", "w0 ^ w1 ^ t", "w1 ^ t"))
 
 
+@pytest.mark.parametrize("doubled", [0, 1])
 @pytest.mark.parametrize("levels", [1, 2])
-def test_mixadd_is_mix_columns_with_the_key(levels: int) -> None:
-    prove("mixadd_miter", f"-G Levels={levels}", levels=levels)
+def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int) -> None:
+    prove("mixadd_miter", f"-G Levels={levels} -G Doubled={doubled}", levels=levels)
 
 
-@pytest.mark.parametrize("levels", [1, 2])
-def test_wrong_mixadd_is_refuted(levels: int) -> None:
-    damage = change("aes_mixadd.sv", "left_q[j] ^ right_q ^ key[j]", "left_q[j] ^ key[j]")
-    if levels == 1:
-        damage = change("aes_mixadd.sv", "state_o <= mixed ^ key_i", "state_o <= mixed & key_i")
+@pytest.mark.parametrize(
+    ("levels", "doubled", "old", "new"),
+    [
+        (1, 0, "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
+        (2, 0, "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
+        (2, 0, "right_d[j] & ~clear_i", "right_d[j]"),
+        (1, 1, "get_byte(double_i, n) ^", "get_byte(state_i, n) ^"),
+        (2, 1, "get_byte(state_i, Column + (n + 3) % 4)", "get_byte(state_i, n)"),
+        (2, 1, "right_q[8*(15-n)+:8] <= '0;", "right_q[8*(15-n)+:8] <= get_byte(state_i, n);"),
+        (2, 1, "right_q ^ key_i ^ entry_i", "right_q ^ key_i"),
+    ],
+)
+def test_wrong_mixadd_is_refuted(levels: int, doubled: int, old: str, new: str) -> None:
+    options = f"-G Levels={levels} -G Doubled={doubled}"
     with pytest.raises(ToolError, match="proof did fail"):
-        prove("mixadd_miter", f"-G Levels={levels}", levels=levels, damage=damage)
+        prove("mixadd_miter", options, levels=levels, damage=change("aes_mixadd.sv", old, new))
 
 
 def _key_round_options(sbox: int, sbox_levels: int, mix_levels: int) -> str:
@@ -202,7 +234,7 @@ def _key_round_options(sbox: int, sbox_levels: int, mix_levels: int) -> str:
 
 
 @pytest.mark.parametrize("mix_levels", [1, 2])
-@pytest.mark.parametrize(("sbox", "sbox_levels"), [(0, 2), (1, 1), (2, 1), (2, 4)])
+@pytest.mark.parametrize(("sbox", "sbox_levels"), [(0, 2), (1, 1), (2, 1), (2, 4), (2, 8)])
 def test_staged_key_round_is_that_of_the_standard(
     sbox: int, sbox_levels: int, mix_levels: int
 ) -> None:
@@ -223,6 +255,19 @@ def test_wrong_staged_key_round_is_refuted(mix_levels: int) -> None:
             levels=2 + mix_levels,
             damage=damage,
         )
+
+
+@pytest.mark.parametrize(("sbox", "sbox_levels"), [(1, 2), (2, 7)])
+def test_staged_key_round_of_a_loop(sbox: int, sbox_levels: int) -> None:
+    options = _key_round_options(sbox, sbox_levels, 2) + " -G Loop=1"
+    levels = sbox_levels + 2
+    prove("key_round_staged_miter", options, levels=levels)
+    damage = change("aes_key_round_staged.sv", "w1 ^ w2 ^ w3}", "w2 ^ w3}")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_round_staged_miter", options, levels=levels, damage=damage)
+    damage = change("aes_key_round_staged.sv", "load_i ? new_key_i : next_o", "next_o")
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_round_staged_miter", options, levels=levels, damage=damage)
 
 
 def test_bytes_are_chosen_as_in_qin2005() -> None:
