@@ -37,11 +37,11 @@
 //
 // The round constant is the round counter: it circulates with its block in a ring of N levels.
 //
-// Shared first key addition (two levels in MixColumns, no loop register): the loop has no multiplexer
-// for the state. What comes round is held back where a block enters, and the block is added with its
-// key in the last level of the round, as one more input of the same LUTs; the multiplexer of the key
-// is in the last level of the key round. So the last round key is added a clock earlier, before
-// the key of the next block takes its place. Values as above for N = S + 2.
+// Shared first key addition (two levels in MixColumns, no loop register): the loop has no
+// multiplexer for the state. What comes round is held back where a block enters, and the block is
+// added with its key in the last level of the round, as one more input of the same LUTs; the
+// multiplexer of the key is in the last level of the key round. So the last round key is added a
+// clock earlier, before the key of the next block takes its place. Values as above for N = S + 2.
 //
 //   in_key_i -------------------------------------------+
 //                                                       v
@@ -161,6 +161,50 @@ module aes_core_interleaved
 
   assign out_valid_o = ended_at[Front];
 
+  // The same where it goes to every bit, so that no net is long: whether a block may enter, for each
+  // byte of the round, of the key and of the block itself, and the end for each column.
+  logic [15:0] enter_round, enter_key, enter_block;
+  logic [3:0] ended_later;
+
+  if (SharedFirst) begin : gen_copies
+    // A tree of registers, made ahead from what is two levels before the entry; {36} is the last
+    // constant. An attribute of the process keeps Yosys from making one register of several.
+    logic going_next;
+    assign going_next = busy_q[NumSlots-2] & ~(rcon_q[NumSlots-2][5] & rcon_q[NumSlots-2][4]);
+
+    for (genvar c = 0; c < 4; c++) begin : gen_column
+      (* keep *) logic hold_next_q, late_q;
+      (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) hold_next_q <= 1'b0;
+        else hold_next_q <= going_next;
+      end
+      (* keep *) always_ff @(posedge clk_i) late_q <= ended;
+      assign ended_later[c] = late_q;
+
+      for (genvar r = 0; r < 4; r++) begin : gen_row
+        (* keep *) logic hold_round_q, hold_key_q, hold_block_q;
+        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) hold_round_q <= 1'b0;
+          else hold_round_q <= hold_next_q;
+        end
+        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) hold_key_q <= 1'b0;
+          else hold_key_q <= hold_next_q;
+        end
+        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) hold_block_q <= 1'b0;
+          else hold_block_q <= hold_next_q;
+        end
+        assign enter_round[4*c+r] = ~hold_round_q;
+        assign enter_key[4*c+r]   = ~hold_key_q;
+        assign enter_block[4*c+r] = ~hold_block_q;
+      end
+    end
+  end else begin : gen_no_copies
+    assign {enter_round, enter_key, enter_block} = {48{~going}};
+    assign ended_later                           = {4{ended_at[Front-1]}};
+  end
+
   if (Cfg.restart == RestartLatency) begin : gen_limit
     // Blocks between entry and exit: those of the other slots, and those that have ended and are
     // not out. These are Front - 1 bits more than NumSlots, so the core is full when at most
@@ -196,8 +240,8 @@ module aes_core_interleaved
     assign key_in = in_key_i[255:128];
   end
 
-  // A shared key adder takes its key here, also for the last addition. Where only the first addition
-  // is shared, the multiplexer is part of the key round.
+  // A shared key adder takes its key here, also for the last addition. Where only the first
+  // addition is shared, the multiplexer is part of the key round.
   if (SharedFirst) begin : gen_no_key_mux
     assign key_d = round_key;
   end else begin : gen_key_mux
@@ -221,7 +265,7 @@ module aes_core_interleaved
     .clk_i,
     .key_i    (loop_key),
     .rcon_i   (rcon_q[NumSlots-1]),
-    .load_i   (~going),
+    .load_i   (enter_key),
     .new_key_i(in_key_i[255:128]),
     .next_o   (next_key),
     .key_o    (round_key)
@@ -272,8 +316,9 @@ module aes_core_interleaved
       // Zero where no block enters, so that the round can add it.
       block_t in_block_q;
       always_ff @(posedge clk_i) begin
-        if (going) in_block_q <= '0;
-        else in_block_q <= in_block_i;
+        for (int unsigned n = 0; n < 16; n++) begin
+          in_block_q[8*n+:8] <= enter_block[n] ? in_block_i[8*n+:8] : '0;
+        end
       end
       assign block_in   = in_block_q;
       assign entry      = block_in;
@@ -313,14 +358,14 @@ module aes_core_interleaved
       .clk_i,
       .state_i    (loop_state),
       .round_key_i(round_key),
-      .clear_i    (SharedFirst & ~going),
+      .clear_i    (SharedFirst ? enter_round : '0),
       .entry_i    (entry),
       .shifted_o  (shifted),
       .state_o    (state)
     );
 
-    // The last round key comes MixLevels - 1 clocks after the state, as in every round. Where the key
-    // of a new block may take its place, it is added a clock earlier.
+    // The last round key comes MixLevels - 1 clocks after the state, as in every round. Where the
+    // key of a new block may take its place, it is added a clock earlier.
     block_t last_d;
 
     if (MixLevels == 2) begin : gen_delay
@@ -333,7 +378,9 @@ module aes_core_interleaved
 
     // The output changes with a result only: no state of an inner round is seen outside.
     always_ff @(posedge clk_i) begin
-      if (ended_at[Front-1]) out_block_q <= last_d;
+      for (int unsigned c = 0; c < 4; c++) begin
+        if (ended_later[c]) out_block_q[32*c+:32] <= last_d[32*c+:32];
+      end
     end
   end
 

@@ -115,7 +115,7 @@ module aes_core_pipelined
       .clk_i,
       .key_i(key[r-1]),
       .rcon_i(round_constant(r)),
-      .load_i(1'b0),
+      .load_i('0),
       .new_key_i('0),
       .key_o(key[r])
     );
@@ -131,7 +131,7 @@ module aes_core_pipelined
         .clk_i,
         .state_i    (state[r-1]),
         .round_key_i(key[r]),
-        .clear_i    (1'b0),
+        .clear_i    ('0),
         .entry_i    ('0),
         .shifted_o  (unused_shifted),
         .state_o    (state[r])

@@ -38,7 +38,7 @@ module aes_key_round_staged
   input  logic   clk_i,
   input  block_t key_i,
   input  byte_t  rcon_i,     // SboxLevels clocks after key_i
-  input  logic   load_i,     // Loop only: with new_key_i, one clock before key_o
+  input  logic [15:0] load_i, // Loop only: for each byte of new_key_i, one clock before key_o
   input  block_t new_key_i,
   output block_t next_o,     // Loop only: the result, one clock before key_o
   output block_t key_o       // SboxLevels + MixLevels clocks after key_i
@@ -89,7 +89,9 @@ module aes_key_round_staged
     always_ff @(posedge clk_i) begin
       new_q  <= {4{w0 ^ sub ^ {rcon_i, 24'b0}}};
       sums_q <= {32'b0, w1, w1 ^ w2, w1 ^ w2 ^ w3};
-      key_o  <= load_i ? new_key_i : next_o;
+      for (int unsigned n = 0; n < 16; n++) begin
+        key_o[8*n+:8] <= load_i[n] ? new_key_i[8*n+:8] : next_o[8*n+:8];
+      end
     end
 
     assign next_o = new_q ^ sums_q;

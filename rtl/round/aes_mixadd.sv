@@ -31,7 +31,8 @@
 // Levels = 2: 256 LUT4 and 384 registers.
 //
 // In a loop whose round does the first key addition too (Levels = 2), a new block comes in on
-// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop.
+// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop (a bit
+// for each byte, bit 15 for byte 0, so that it may come from several registers).
 // The registers do that with their synchronous reset, and the second level has an input to spare in
 // each LUT4, so neither costs a LUT.
 
@@ -45,7 +46,7 @@ module aes_mixadd
   input  block_t state_i,   // after ShiftRows
   input  block_t double_i,  // {02} state_i
   input  block_t key_i,     // Levels - 1 clocks after state_i
-  input  logic   clear_i,   // with state_i: take it for zero; Levels = 2 only
+  input  logic [15:0] clear_i,  // for each byte: see above
   input  block_t entry_i,   // with key_i: added as well
   output block_t state_o    // Levels clocks after state_i
 );
@@ -84,7 +85,7 @@ module aes_mixadd
     end
 
     logic unused_clear;
-    assign unused_clear = clear_i;
+    assign unused_clear = ^clear_i;
 
     always_ff @(posedge clk_i) state_o <= mixed ^ key_i ^ entry_i;
   end else if (Levels == 2 && Doubled) begin : gen_two_doubled
@@ -93,7 +94,7 @@ module aes_mixadd
     for (genvar n = 0; n < 16; n++) begin : gen_byte
       localparam int unsigned Column = 4 * (n / 4);
       always_ff @(posedge clk_i) begin
-        if (clear_i) begin
+        if (clear_i[15-n]) begin
           left_q[8*(15-n)+:8]  <= '0;
           right_q[8*(15-n)+:8] <= '0;
         end else begin
@@ -127,13 +128,13 @@ module aes_mixadd
         if (WithBit7[j]) begin : gen_two_sums
           logic right_q;
           always_ff @(posedge clk_i) begin
-            left_q[j] <= left_d[j] & ~clear_i;
-            right_q   <= right_d[j] & ~clear_i;
+            left_q[j] <= left_d[j] & ~clear_i[15-n];
+            right_q   <= right_d[j] & ~clear_i[15-n];
             out_q[j]  <= left_q[j] ^ right_q ^ added[j];
           end
         end else begin : gen_one_sum
           always_ff @(posedge clk_i) begin
-            left_q[j] <= (left_d[j] ^ right_d[j]) & ~clear_i;
+            left_q[j] <= (left_d[j] ^ right_d[j]) & ~clear_i[15-n];
             out_q[j]  <= left_q[j] ^ added[j];
           end
         end

@@ -28,7 +28,7 @@ module aes_round_staged
   input  logic   clk_i,
   input  block_t state_i,
   input  block_t round_key_i,  // one clock before state_o
-  input  logic   clear_i,      // with shifted_o: state_o without it (see aes_mixadd)
+  input  logic [15:0] clear_i,  // with shifted_o: state_o without it (see aes_mixadd)
   input  block_t entry_i,      // one clock before state_o: added as well
   output block_t shifted_o,    // SboxLevels clocks after state_i
   output block_t state_o       // SboxLevels + MixLevels clocks after state_i

@@ -10,8 +10,8 @@
 //              +-----------+
 //
 // 256 x 8 bit for one direction, 512 x 8 bit for both (bit 8 of the address is the direction). With
-// Doubled = 1 the words have 16 bits, {02} S beside S, which most fabrics have in the same block. Two
-// ports share one true dual-port block; where the fabric has none, synthesis doubles the memory.
+// Doubled = 1 the words have 16 bits, {02} S beside S, which most fabrics have in the same block.
+// Two ports share one true dual-port block; where the fabric has none, synthesis doubles the memory.
 // The register is inside the RAM, before the table: an address register that is also the state
 // register of a round (pilchard, section 4).
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_key_round_staged beside the recurrence of KeyExpansion for Nk = 4 (FIPS 197, section 5.2),
-// delayed by as many clocks; with Loop = 1, its multiplexer too. SubWord is taken from the package's table, which sbox_miter checks.
+// delayed by as many clocks; with Loop = 1, its multiplexer too. SubWord is
+// taken from the package's table, which sbox_miter checks.
 
 module key_round_staged_miter
   import aes_pkg::*;
@@ -15,7 +16,7 @@ module key_round_staged_miter
   input  logic   clk_i,
   input  block_t key_i,
   input  byte_t  rcon_i,
-  input  logic   load_i,
+  input  logic [15:0] load_i,
   input  block_t new_key_i,
   output logic   same_o
 );
@@ -62,7 +63,11 @@ module key_round_staged_miter
   assign delayed[0] = defined;
   for (genvar l = 0; l < MixLevels; l++) begin : gen_delay
     if (Loop && l == MixLevels - 1) begin : gen_mux
-      always_ff @(posedge clk_i) delayed[l+1] <= load_i ? new_key_i : delayed[l];
+      for (genvar n = 0; n < 16; n++) begin : gen_byte
+        always_ff @(posedge clk_i) begin
+          delayed[l+1][8*n+:8] <= load_i[n] ? new_key_i[8*n+:8] : delayed[l][8*n+:8];
+        end
+      end
     end else begin : gen_straight
       always_ff @(posedge clk_i) delayed[l+1] <= delayed[l];
     end

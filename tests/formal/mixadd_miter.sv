@@ -14,7 +14,7 @@ module mixadd_miter
   input  logic   clk_i,
   input  block_t state_i,
   input  block_t key_i,
-  input  logic   clear_i,
+  input  logic [15:0] clear_i,
   input  block_t entry_i,
   output logic   same_o
 );
@@ -50,7 +50,9 @@ module mixadd_miter
   // The key is added in the last of Levels clocks.
   block_t delayed[Levels];
   block_t defined_q;
-  assign delayed[0] = (Levels > 1 && clear_i) ? '0 : product;
+  for (genvar n = 0; n < 16; n++) begin : gen_byte
+    assign delayed[0][8*n+:8] = (Levels > 1 && clear_i[n]) ? '0 : product[8*n+:8];
+  end
   for (genvar l = 1; l < Levels; l++) begin : gen_delay
     always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];
   end

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The results of aes_sub_bytes with Doubled = 1 beside S and {02} S, delayed by as many clocks. S is
-// taken from the package's table, which sbox_miter checks.
+// The results of aes_sub_bytes with Doubled = 1 beside S and {02} S, delayed by as many clocks. S
+// is taken from the package's table, which sbox_miter checks.
 
 module sub_bytes_miter
   import aes_pkg::*;

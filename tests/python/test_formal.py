@@ -8,12 +8,14 @@ proof is also run on a damaged copy, which must be refuted.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from aesfab import rtl, yosys
+from aesfab import devices, rtl, yosys
 from aesfab.errors import ToolError
 
 MITERS = Path(__file__).parents[1] / "formal"
@@ -216,7 +218,7 @@ def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int) -> None:
     [
         (1, 0, "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
         (2, 0, "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
-        (2, 0, "right_d[j] & ~clear_i", "right_d[j]"),
+        (2, 0, "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
         (1, 1, "get_byte(double_i, n) ^", "get_byte(state_i, n) ^"),
         (2, 1, "get_byte(state_i, Column + (n + 3) % 4)", "get_byte(state_i, n)"),
         (2, 1, "right_q[8*(15-n)+:8] <= '0;", "right_q[8*(15-n)+:8] <= get_byte(state_i, n);"),
@@ -265,7 +267,11 @@ def test_staged_key_round_of_a_loop(sbox: int, sbox_levels: int) -> None:
     damage = change("aes_key_round_staged.sv", "w1 ^ w2 ^ w3}", "w2 ^ w3}")
     with pytest.raises(ToolError, match="proof did fail"):
         prove("key_round_staged_miter", options, levels=levels, damage=damage)
-    damage = change("aes_key_round_staged.sv", "load_i ? new_key_i : next_o", "next_o")
+    damage = change(
+        "aes_key_round_staged.sv",
+        "load_i[n] ? new_key_i[8*n+:8]",
+        "load_i[0] ? new_key_i[8*n+:8]",
+    )
     with pytest.raises(ToolError, match="proof did fail"):
         prove("key_round_staged_miter", options, levels=levels, damage=damage)
 
@@ -412,3 +418,89 @@ def test_wrong_tbox_round_is_refuted(
     options = f"-D PART={part} {_direction(direction)}"
     with pytest.raises(ToolError, match="proof did fail"):
         prove("tbox_round_miter", options, damage=change(file, old, new))
+
+
+# ------------------------------------------------------------- output registers of block RAM
+
+_REGISTERED = """
+module registered import aes_pkg::*; (
+  input  logic              clk_i,
+  input  byte_t [1:0]       bytes_i,
+  output logic  [1:0][15:0] bytes_o
+);
+  aes_sub_bytes #(
+    .Sbox(SboxRom), .Levels(2), .NumBytes(2), .Doubled(1'b1)
+  ) u_sub_bytes (.clk_i, .decrypt_i(1'b0), .bytes_i, .bytes_o);
+endmodule
+"""
+
+
+def _words(ram: dict[str, Any]) -> str:
+    """The content of a DP16KD as lines of a case statement: 16 words of 18 bits in 320."""
+    lines = []
+    for row in range(64):
+        content = int(ram["parameters"][f"INITVAL_{row:02X}"], 2)
+        for column in range(16):
+            word = content >> 20 * column & 0x3FFFF
+            if word:
+                lines.append(f"{16 * row + column}: word = {word};\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("fault", ["", "register", "data"])
+def test_output_registers_of_a_ram_are_the_flip_flops(fault: str, tmp_path: Path) -> None:
+    """The netlist after the step, with a model of the RAM, beside the RTL."""
+    top = tmp_path / "registered.sv"
+    top.write_text(_REGISTERED)
+    device = devices.find("ecp5-85k")
+    sources = [*rtl.sources(), top]
+    out = tmp_path / "netlist.json"
+    counts = {
+        recipe: yosys.synthesize(sources, "registered", device, device.recipe(recipe), out)
+        for recipe in ("nowidelut", "outreg")
+    }
+    assert {name: (count.ff, count.ram) for name, count in counts.items()} == {
+        "nowidelut": (32, 1),
+        "outreg": (0, 1),
+    }
+
+    netlist = yosys.load_netlist(out)
+    gate = netlist["modules"]["registered"]
+    (ram,) = (cell for cell in gate["cells"].values() if cell["type"] == "DP16KD")
+    assert ram["parameters"]["REGMODE_A"] == ram["parameters"]["REGMODE_B"] == "OUTREG"
+    words = _words(ram)
+    ram["parameters"] = {name: ram["parameters"][name] for name in ("REGMODE_A", "REGMODE_B")}
+    if fault == "register":
+        ram["parameters"]["REGMODE_B"] = "NOREG"
+    elif fault == "data":
+        wires = ram["connections"]
+        wires["DOA3"], wires["DOA4"] = wires["DOA4"], wires["DOA3"]
+
+    with yosys.workspace([*sources, MITERS / "dp16kd_model.v"]) as (folder, names):
+        (folder / "gate.json").write_text(json.dumps({"modules": {"gate": gate}}))
+        (folder / "dp16kd_words.vh").write_text(words)
+        prepare = ["proc", "flatten", "memory_map", "opt -full"]
+        commands = [
+            "read_json gate.json",
+            f"read_verilog {names[-1]}",
+            "read_verilog -nooverwrite +/ecp5/cells_sim.v",
+            "hierarchy -check -top gate",
+            *prepare,
+            "design -stash gate",
+            yosys.read_command(names[:-1], "registered"),
+            *prepare,
+            "design -stash gold",
+            "design -copy-from gold -as gold registered",
+            "design -copy-from gate -as gate gate",
+            "miter -equiv -flatten gold gate same",
+            "sat -verify -prove trigger 0 -seq 3 -prove-skip 2 same",
+        ]
+
+        def proof() -> None:
+            yosys.run_script(commands, what="proof of output registers", cwd=folder, timeout=300)
+
+        if fault:
+            with pytest.raises(ToolError, match="proof did fail"):
+                proof()
+        else:
+            proof()

@@ -25,6 +25,7 @@ _FLY = "pilchard-unrolled-1"
 _PIPELINE = "standaert-ram-pipeline-21"
 _LOOP = "standaert-ram-sequential-42"
 _COMPACT = "standaert-ram-compact-21"
+_SHARED_FIRST = "fab-interleaved-ram"
 _4SM = "qin-4sm"
 _8SM = "qin-8sm"
 _UNROLLING = "qin-unrolling"
@@ -520,7 +521,7 @@ FAULTS = [
         "slot of a loop taken twice",
         _LOOP,
         _INTERLEAVED,
-        "assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;",
+        "assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full;",
         "assign in_ready_o = ~full;",
         r"a block is accepted at clock \d+ instead of \d+",
     ),
@@ -544,9 +545,41 @@ FAULTS = [
         "shared key adder taken for two blocks",
         _COMPACT,
         _INTERLEAVED,
-        "assign in_ready_o = ~(Cfg.shared_add ? busy_q[NumSlots] : going) & ~full;",
+        "assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full;",
         "assign in_ready_o = ~going & ~full;",
         r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "state that comes round a loop not held back for a new block",
+        _SHARED_FIRST,
+        _INTERLEAVED,
+        ".clear_i    (SharedFirst ? enter_round : '0),",
+        ".clear_i    ('0),",
+        _WRONG,
+    ),
+    Fault(
+        "block offered to a taken slot is added",
+        _SHARED_FIRST,
+        _INTERLEAVED,
+        "enter_block[n] ? in_block_i[8*n+:8] : '0",
+        "in_block_i[8*n+:8]",
+        _WRONG,
+    ),
+    Fault(
+        "last round key that of the block behind",
+        _SHARED_FIRST,
+        _INTERLEAVED,
+        "SharedFirst ? shifted ^ next_key : shifted",
+        "SharedFirst ? shifted ^ round_key : shifted",
+        _WRONG,
+    ),
+    Fault(
+        "a column of the state takes its multiple from the next column",
+        _SHARED_FIRST,
+        "aes_round_staged.sv",
+        ".double_i(shift_rows(doubled)),",
+        ".double_i({doubled[95:0], doubled[127:96]}),",
+        _WRONG,
     ),
     # T-boxes.
     Fault(
