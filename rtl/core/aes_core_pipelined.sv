@@ -28,7 +28,8 @@
 // Cost with tables of two levels: 9 rounds, SubBytes, 10 key rounds and two key additions as in
 // Table 4 of the paper (33712 LUTs, 14592 registers), and beside them 384 registers that the paper
 // does not count, perhaps because they are in I/O cells (of block and key in, first key addition,
-// delay and result it counts two), and a valid bit for each level.
+// delay and result it counts two), a valid bit for each level, and the counter of
+// clocks since the reset.
 
 module aes_core_pipelined
   import aes_pkg::*;
@@ -62,11 +63,24 @@ module aes_core_pipelined
   // Control: a block each clock, so nothing but the valid bits
   ///////////////////////////////////////////////////////////////////////////
 
+  // The valid bits on the way have no reset, which would be a net all over the device. Instead, no
+  // result counts until the blocks that were under way at the last reset have left.
   logic [Latency-1:0] valid_q;
+  logic [$clog2(Latency)-1:0] clocks_q;  // since the reset
+  logic drained_q;
+
+  always_ff @(posedge clk_i) valid_q[Latency-2:0] <= {valid_q[Latency-3:0], in_valid_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[Latency-2:0], in_valid_i};
+    if (!rst_ni) begin
+      clocks_q           <= '0;
+      drained_q          <= 1'b0;
+      valid_q[Latency-1] <= 1'b0;
+    end else begin
+      if (!drained_q) clocks_q <= clocks_q + 1'b1;
+      drained_q          <= drained_q | (32'(clocks_q) == Latency - 2);
+      valid_q[Latency-1] <= valid_q[Latency-2] & drained_q;
+    end
   end
 
   assign in_ready_o  = 1'b1;

@@ -51,29 +51,34 @@ module aes_mixadd
   output block_t state_o    // Levels clocks after state_i
 );
 
-  if (!Doubled) begin : gen_single
+  // The product as a sum of two, from the doubles: {02} a + {02} b + b + c, and d.
+  block_t left, right;
+
+  if (Doubled) begin : gen_sums
+    for (genvar n = 0; n < 16; n++) begin : gen_byte
+      localparam int unsigned Column = 4 * (n / 4);
+      byte_t a2, b2, b, c, d;
+
+      assign a2 = get_byte(double_i, n);
+      assign b2 = get_byte(double_i, Column + (n + 1) % 4);
+      assign b  = get_byte(state_i, Column + (n + 1) % 4);
+      assign c  = get_byte(state_i, Column + (n + 2) % 4);
+      assign d  = get_byte(state_i, Column + (n + 3) % 4);
+
+      assign left[8*(15-n)+:8]  = a2 ^ b2 ^ b ^ c;
+      assign right[8*(15-n)+:8] = d;
+    end
+  end else begin : gen_no_sums
     logic unused_double;
-    assign unused_double = ^double_i;
+    assign unused_double = ^{double_i, left, right};
+    assign {left, right} = '0;
   end
 
   if (Levels == 1) begin : gen_one
     block_t mixed;
 
     if (Doubled) begin : gen_doubled
-      for (genvar n = 0; n < 16; n++) begin : gen_byte
-        localparam int unsigned Column = 4 * (n / 4);
-        assign mixed[8*(15-n)+:8] = get_byte(
-            double_i, n
-        ) ^ get_byte(
-            double_i, Column + (n + 1) % 4
-        ) ^ get_byte(
-            state_i, Column + (n + 1) % 4
-        ) ^ get_byte(
-            state_i, Column + (n + 2) % 4
-        ) ^ get_byte(
-            state_i, Column + (n + 3) % 4
-        );
-      end
+      assign mixed = left ^ right;
     end else begin : gen_matrix
       aes_mix_columns #(
         .Dir(DirEncrypt)
@@ -91,18 +96,10 @@ module aes_mixadd
   end else if (Levels == 2 && Doubled) begin : gen_two_doubled
     block_t left_q, right_q;
 
-    for (genvar n = 0; n < 16; n++) begin : gen_byte
-      localparam int unsigned Column = 4 * (n / 4);
-      always_ff @(posedge clk_i) begin
-        if (clear_i[15-n]) begin
-          left_q[8*(15-n)+:8]  <= '0;
-          right_q[8*(15-n)+:8] <= '0;
-        end else begin
-          left_q[8*(15-n)+:8] <= get_byte(double_i, n) ^
-              get_byte(double_i, Column + (n + 1) % 4) ^
-              get_byte(state_i, Column + (n + 1) % 4) ^ get_byte(state_i, Column + (n + 2) % 4);
-          right_q[8*(15-n)+:8] <= get_byte(state_i, Column + (n + 3) % 4);
-        end
+    always_ff @(posedge clk_i) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        left_q[8*n+:8]  <= clear_i[n] ? '0 : left[8*n+:8];
+        right_q[8*n+:8] <= clear_i[n] ? '0 : right[8*n+:8];
       end
     end
 

@@ -219,9 +219,9 @@ def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int) -> None:
         (1, 0, "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
         (2, 0, "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
         (2, 0, "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
-        (1, 1, "get_byte(double_i, n) ^", "get_byte(state_i, n) ^"),
-        (2, 1, "get_byte(state_i, Column + (n + 3) % 4)", "get_byte(state_i, n)"),
-        (2, 1, "right_q[8*(15-n)+:8] <= '0;", "right_q[8*(15-n)+:8] <= get_byte(state_i, n);"),
+        (1, 1, "get_byte(double_i, n)", "get_byte(state_i, n)"),
+        (2, 1, "= d;", "= c;"),
+        (2, 1, "clear_i[n] ? '0 : right", "clear_i[0] ? '0 : right"),
         (2, 1, "right_q ^ key_i ^ entry_i", "right_q ^ key_i"),
     ],
 )

@@ -256,3 +256,51 @@ def test_netlist_hash_is_of_what_the_rtl_says(
     top.unlink()
     with pytest.raises(AesfabError, match="cannot read"):
         hashed()
+
+
+ROM_TOP = """
+module rom (
+  input  logic clk_i, enable_i,
+  input  logic [7:0] a_i, b_i,
+  output logic [7:0] a_o, b_o, more_o
+);
+  (* rom_style = "block", ram_style = "block" *) logic [7:0] mem[256];
+  initial for (int i = 0; i < 256; i++) mem[i] = 8'(i * i * 37 + 11);
+  logic [7:0] a_q, b_q;
+  always_ff @(posedge clk_i) begin
+    a_q <= mem[a_i];
+    b_q <= mem[b_i];
+    b_o <= b_q;
+  end
+  CHANGE
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ("always_ff @(posedge clk_i) a_o <= a_q; assign more_o = '0;", 0),
+        ("always_ff @(posedge clk_i) if (enable_i) a_o <= a_q; assign more_o = '0;", 8),
+        ("always_ff @(posedge clk_i) a_o <= enable_i ? '0 : a_q; assign more_o = '0;", 8),
+        ("always_ff @(posedge clk_i) a_o <= a_q; assign more_o = a_q;", 8),
+        ("always_ff @(negedge clk_i) a_o <= a_q; assign more_o = '0;", 8),
+        ("always_ff @(posedge clk_i) a_o <= ~a_q; assign more_o = '0;", 8),
+        ("always_ff @(posedge clk_i) a_o <= a_q; initial a_o = 8'hff; assign more_o = '0;", 8),
+    ],
+    ids=["plain", "enable", "reset", "other-reader", "other-clock", "logic", "initial-value"],
+)
+def test_only_plain_flip_flops_become_output_registers(
+    tmp_path: Path, change: str, left: int
+) -> None:
+    """Those of port B always do; those of port A only where the register does the same."""
+    source = tmp_path / "rom.sv"
+    source.write_text(ROM_TOP.replace("CHANGE", change))
+    device = devices.find("ecp5-85k")
+    out = tmp_path / "netlist.json"
+    counts = yosys.synthesize([source], "rom", device, device.recipe("outreg"), out)
+    assert (counts.ff, counts.ram) == (left, 1)
+    cells = yosys.load_netlist(out)["modules"]["rom"]["cells"].values()
+    (ram,) = (cell for cell in cells if cell["type"] == "DP16KD")
+    modes = sorted(ram["parameters"][f"REGMODE_{half}"] for half in "AB")
+    assert modes == (["NOREG", "OUTREG"] if left else ["OUTREG", "OUTREG"])
