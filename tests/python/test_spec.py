@@ -112,7 +112,7 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     assert 0 < legal < len(POINTS)
     # Each reason is met: a rule that never fires is not tested.
     source = "".join(_text(module) for module in _CHECKERS.values())
-    rules = set(re.findall(r'begin : gen_illegal_\w+\n +\$fatal\(1, "(.*)"\);', source))
+    rules = set(re.findall(r'begin : gen_illegal_\w+\n +\$fatal\(\s*1,\s*"(.*)"\s*\);', source))
     assert len(rules) > 15
     assert {reason for reasons in found for reason in reasons} == rules
 
