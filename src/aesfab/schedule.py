@@ -406,7 +406,14 @@ def _shared_add_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
 
 
 def _registers(count: int) -> str:
-    return "|R|" * count
+    """So many registers in a row."""
+    return "|R|" * count if count <= 6 else f"{count} x |R|"
+
+
+def _sub_bytes(design: Design) -> str:
+    """The S-boxes of a staged round, with the multiples that they give besides."""
+    doubles = ", {02}" if design.doubled is Doubled.YES else ""
+    return f"SubBytes: {design.sbox.value}{doubles}"
 
 
 def _pipelined_diagram(design: Design) -> str:
@@ -415,7 +422,7 @@ def _pipelined_diagram(design: Design) -> str:
     sbox, mix = design.sbox_levels.value, design.mix_levels.value
     front = _registers(mix - 1)
     key_round = f"[ key round {_registers(sbox + mix)} ]"
-    layer = f"SubBytes: {design.sbox.value} {_registers(sbox)}"
+    layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
     return "\n".join(
         [
@@ -452,8 +459,7 @@ def _interleaved_diagram(design: Design) -> str:
     )
     state = looped(
         f"in_block_i --{front}-(+ K0)-|R|---[ mux ]-{loop_register}-",
-        f"-[ SubBytes: {design.sbox.value} {_registers(sbox)} ]--x--[ Mix + key "
-        f"{_registers(mix)} ]--+",
+        f"-[ {_sub_bytes(design)} {_registers(sbox)} ]--x--[ Mix + key {_registers(mix)} ]--+",
         "next round",
     )
     last = f"                    x --{_registers(mix - 1)}--(+ K{rounds})--|R|-- out_block_o"
@@ -463,7 +469,7 @@ def _interleaved_diagram(design: Design) -> str:
 def _shared_first_diagram(design: Design) -> str:
     """A loop without multiplexers of its own: new blocks come in by the last additions."""
     sbox = _registers(design.sbox_levels.value)
-    layer = f"SubBytes: {design.sbox.value}" + (", {02}" if design.doubled is Doubled.YES else "")
+    layer = _sub_bytes(design)
 
     def looped(head: str, enters: str, tail: str, label: str) -> list[str]:
         at, end = len(head) + 2, len(head) + tail.rindex("+")
