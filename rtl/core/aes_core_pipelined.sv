@@ -131,6 +131,7 @@ module aes_core_pipelined
       .rcon_i(round_constant(r)),
       .load_i('0),
       .new_key_i('0),
+      .next_o(unused_next),
       .key_o(key[r])
     );
 
