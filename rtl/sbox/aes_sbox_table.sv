@@ -35,13 +35,16 @@ module aes_sbox_table
 
   localparam int unsigned AddrWidth = (Dir == DirBoth) ? 7 : 6;
 
+  // The last entry comes first and the address goes in inverted. In LUTs that costs nothing, and it
+  // keeps Yosys (memory_dff) from taking a register in front of the S-box for the address register
+  // of a memory, which it then builds anew behind the table: 32 flip-flops for these 8.
   typedef byte_t quarter_t[2**AddrWidth];
 
   function automatic quarter_t make_quarter(int unsigned q);
     quarter_t entries;
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
-      entries[i] = (Dir == DirDecrypt || i >= 64) ? SboxInvTable[64*q+i%64]
-                                                  : SboxFwdTable[64*q+i%64];
+      entries[2**AddrWidth-1-i] = (Dir == DirDecrypt || i >= 64) ? SboxInvTable[64*q+i%64] :
+          SboxFwdTable[64*q+i%64];
     end
     return entries;
   endfunction
@@ -61,7 +64,7 @@ module aes_sbox_table
     // rom_style keeps synthesis from turning the table into a block RAM.
     (* rom_style = "logic", ram_style = "logic" *) byte_t entries[2**AddrWidth];
     initial entries = Entries;
-    assign quarter_d[q] = entries[addr];
+    assign quarter_d[q] = entries[~addr];
   end
 
   if (Levels == 2) begin : gen_cut

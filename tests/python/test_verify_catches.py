@@ -84,19 +84,16 @@ FAULTS = [
         "S-box entry",
         _ENC,
         _TABLE,
-        "initial entries = Entries;",
-        "initial begin\n      entries = Entries;\n      if (q == 1) entries[13] ^= 8'h10;\n    end",
+        "return entries;",
+        "if (q == 1) entries[13] ^= 8'h10;\n    return entries;",
         _WRONG,
     ),
     Fault(
         "inverse S-box entry of the core for both directions",
         _BOTH_ANY,
         _TABLE,
-        "initial entries = Entries;",
-        "initial begin\n"
-        "      entries = Entries;\n"
-        "      if (q == 3 && AddrWidth == 7) entries[2**AddrWidth-1] ^= 8'h01;\n"
-        "    end",
+        "return entries;",
+        "if (q == 3 && AddrWidth == 7) entries[0] ^= 8'h01;\n    return entries;",
         _WRONG + r"(.|\n)*direction decrypt",
     ),
     Fault(
