@@ -18,9 +18,11 @@ ROOT = Path(__file__).parents[2]
 SAMPLE = [("pilchard-unrolled-1", "ecp5-85k"), ("pilchard-unrolled-1", "ice40-hx8k")]
 
 
-def _luts(path: Path, module: str, options: str, command: str, tmp_path: Path) -> tuple[int, int]:
+def _luts(
+    path: Path, module: str, options: str, command: str, tmp_path: Path, *more: Path
+) -> tuple[int, int]:
     """LUTs and flip-flops of one module."""
-    with yosys.workspace([rtl.folder() / "aes_pkg.sv", path]) as (folder, names):
+    with yosys.workspace([rtl.folder() / "aes_pkg.sv", path, *more]) as (folder, names):
         read = yosys.read_command(names, module)
         yosys.run_script(
             [
@@ -55,6 +57,22 @@ def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -
     for levels, cost in enumerate(columns, 1):
         option = f"-G Dir=aes_pkg::Dir{direction} -G Levels={levels}"
         assert _luts(path, module, option, "synth_ice40", tmp_path) == cost
+
+
+@pytest.mark.parametrize("command", ["synth_ice40", "synth_ecp5"])
+def test_table_sbox_leaves_the_register_before_it_alone(command: str, tmp_path: Path) -> None:
+    """Taken for an address register it would be built anew: 32 flip-flops for eight."""
+    top = tmp_path / "registered.sv"
+    top.write_text(
+        "module registered import aes_pkg::*; (\n"
+        "  input logic clk_i, input byte_t byte_i, output byte_t byte_o, held_o\n);\n"
+        "  always_ff @(posedge clk_i) held_o <= byte_i;\n"
+        "  aes_sbox_table #(.Levels(1)) u_sbox "
+        "(.clk_i, .decrypt_i(1'b0), .byte_i(held_o), .byte_o);\nendmodule\n"
+    )
+    sbox = rtl.folder() / "sbox" / "aes_sbox_table.sv"
+    _, flip_flops = _luts(sbox, "registered", "", command, tmp_path, top)
+    assert flip_flops == 8 + 8
 
 
 @pytest.mark.parametrize(("name", "device"), SAMPLE)
