@@ -9,14 +9,16 @@ proof is also run on a damaged copy, which must be refuted.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from aesfab import devices, rtl, yosys
+from aesfab import catalogue, devices, rtl, yosys
 from aesfab.errors import ToolError
+from aesfab.spec import Design
 
 MITERS = Path(__file__).parents[1] / "formal"
 DIRECTIONS = {"encrypt": 0, "decrypt": 1, "both": 2}
@@ -30,10 +32,11 @@ def prove(
     levels: int = 0,
     clocks: int = 1,
     damage: Callable[[Path], None] | None = None,
+    given: str = "",
 ) -> None:
     """Prove that ``same_o`` of a miter is 1 for every input, ``levels`` clocks after the start.
 
-    And in the clocks that follow, ``clocks`` in all.
+    And in the clocks that follow, ``clocks`` in all. ``given`` is more of the ``sat`` command.
 
     Raises ToolError when it is not, or when the miter does not elaborate.
     """
@@ -50,7 +53,7 @@ def prove(
                 "memory_map",
                 "opt -full",
                 "async2sync",
-                f"sat -verify -prove same_o 1 -seq {levels + clocks} -prove-skip {levels}",
+                f"sat -verify -prove same_o 1 -seq {levels + clocks} -prove-skip {levels} " + given,
             ],
             what=f"proof of {miter} {options}",
             cwd=folder,
@@ -499,3 +502,37 @@ def test_output_registers_of_a_ram_are_the_flip_flops(fault: str, tmp_path: Path
                 proof()
         else:
             proof()
+
+
+def _without_functions(design: Design, *more: Callable[[Path], None]) -> Callable[[Path], None]:
+    """A design in the miter of blocks that mix, with wires for tables and MixColumns."""
+    mixed = (rtl.folder() / "round" / "aes_mix_columns_fwd.sv").read_text()
+    (columns,) = re.findall(r"assign column_o = \{.*?\};", mixed, re.DOTALL)
+
+    def apply(folder: Path) -> None:
+        for each in (
+            change("mixing_miter.sv", "DefaultCfg", rtl.cfg_literal(design)),
+            change("aes_sbox_table.sv", "byte_d = quarter_q[select_q];", "byte_d = byte_i;"),
+            change("aes_mix_columns_fwd.sv", columns, "assign column_o = column_i;"),
+            *more,
+        ):
+            each(folder)
+
+    return apply
+
+
+def test_blocks_of_a_loop_do_not_mix() -> None:
+    """Of the two blocks that a loop of two levels holds, none sees the other or its key."""
+    overrides = ["sbox=table", "key_sbox=table"]
+    design = catalogue.find("standaert-ram-sequential-21", overrides).design
+    clocks = design.latency() + design.blocks_in_flight
+    resets = " ".join(f"-set-at {n} rst_ni {int(n > 1)}" for n in range(1, clocks + 2))
+    prove(
+        "mixing_miter", "", levels=1, clocks=clocks, given=resets, damage=_without_functions(design)
+    )
+    mixed = change(
+        "aes_core_interleaved.sv", "going_at[Front-1]) ? round_key", "going_at[Front]) ? round_key"
+    )
+    damage = _without_functions(design, mixed)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("mixing_miter", "", levels=1, clocks=clocks, given=resets, damage=damage)
