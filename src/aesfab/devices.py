@@ -76,6 +76,82 @@ _ECP5_CELLS = {
     "PDPW16KD": Counts(ram=1),
 }
 
+_NEXUS_CELLS = {
+    "LUT4": _lut(),
+    # Two LUTs joined by a multiplexer; nextpnr packs it into two OXIDE_COMB.
+    "WIDEFN9": Counts(lut=2, lut_logic=2, wide_mux=1),
+    # nextpnr makes a LUT of each inverter that it cannot absorb.
+    "INV": _lut(),
+    # As in ECP5: a carry cell is a slice of two LUTs, a distributed RAM takes a slice and a half
+    # for its bits and its write port.
+    "CCU2": Counts(lut=2, carry=1),
+    "DPR16X4": _lut_ram(6),
+    **{f"FD1P3{control}": _FF for control in ("BX", "DX", "IX", "JX")},
+    **{kind: Counts(ram=1) for kind in ("DP16K", "PDP16K", "PDPSC16K")},
+    "VHI": Counts(),
+    "VLO": Counts(),
+}
+
+_GOWIN_CELLS = {
+    **{f"LUT{inputs}": _lut() for inputs in range(1, 5)},
+    "INV": _lut(),
+    # A LUT in carry mode.
+    "ALU": Counts(lut=1, carry=1),
+    **{f"MUX2_LUT{inputs}": _MUX for inputs in range(5, 9)},
+    # 16 x 1, 2 or 4 bit: six LUTs of a CFU, as Gowin's own reports count them.
+    **{f"RAM16S{kind}{bits}": _lut_ram(6) for kind in ("", "DP") for bits in (1, 2, 4)},
+    **{
+        f"DFF{edge}{control}": _FF
+        for edge in ("", "N")
+        for control in ("", "E", "R", "RE", "S", "SE", "C", "CE", "P", "PE")
+    },
+    **{f"DL{edge}{control}": _FF for edge in ("", "N") for control in ("", "E", "C", "CE", "PE")},
+    **{
+        kind: Counts(ram=1)
+        for kind in ("DPB", "DPX9B", "SDPB", "SDPX9B", "SP", "SPX9", "pROM", "pROMX9")
+    },
+    "VCC": Counts(),
+    "GND": Counts(),
+}
+
+_GATEMATE_CELLS = {
+    # Half a CPE is a tree of three LUT2, in place of any LUT; nextpnr packs each of these into one
+    # CPE_LT and L2T5 and MX4 into two.
+    "CC_LUT1": _lut(),
+    "CC_LUT2": _lut(),
+    "CC_L2T4": _lut(),
+    "CC_L2T5": Counts(lut=2, lut_logic=2),
+    "CC_MX2": _lut(),
+    "CC_MX4": Counts(lut=2, lut_logic=2),
+    "CC_ADDF": Counts(lut=1, carry=1),
+    "CC_DFF": _FF,
+    "CC_DLT": _FF,
+    # A block of 40 kbit is two of 20 kbit.
+    "CC_BRAM_20K": Counts(ram=1),
+    "CC_BRAM_40K": Counts(ram=2),
+}
+
+_CYCLONE_IV_CELLS = {
+    # A logic element: its LUT, and its flip-flop. Sums are LUTs too.
+    "cycloneiv_lcell_comb": _lut(),
+    "dffeas": _FF,
+    "$__M9K_ALTSYNCRAM_SINGLEPORT_FULL": Counts(ram=1),
+    # Yosys leaves the inverters of resets as they are.
+    "$not": _lut(),
+    "VCC": Counts(),
+    "GND": Counts(),
+}
+
+_CYCLONE_V_CELLS = {
+    **{f"MISTRAL_ALUT{inputs}": _lut() for inputs in range(2, 7)},
+    "MISTRAL_ALUT_ARITH": Counts(lut=1, carry=1),
+    "MISTRAL_NOT": _lut(),
+    # One of the twenty half ALMs of a MLAB: 32 x 1 bit.
+    "MISTRAL_MLAB": _lut_ram(1),
+    "MISTRAL_FF": _FF,
+    "MISTRAL_M10K": Counts(ram=1),
+}
+
 _ICE40_CELLS = {
     "SB_LUT4": _lut(),
     # Stands beside a LUT and takes no site of its own where that LUT uses the sum.
@@ -151,6 +227,50 @@ _XILINX_LUT6_CELLS = {
     **{f"RAMB18{kind}": Counts(ram=1) for kind in ("", "SDP", "E1")},
     **{f"RAMB36{kind}": Counts(ram=2) for kind in ("", "SDP", "E1")},
 }
+
+
+_ULTRASCALE_CELLS = {
+    **_XILINX_LUT6_CELLS,
+    # Eight bits a cell; the CARRY4 of older families stays for what Yosys writes with it.
+    "CARRY8": _CARRY,
+    "MUXF9": _MUX,
+    "RAM256X1D": _lut_ram(8),
+    "RAM512X1S": _lut_ram(8),
+    "RAM32M16": _lut_ram(8),
+    "RAM64M8": _lut_ram(8),
+    "RAM64X8SW": _lut_ram(8),
+    "RAM32X16DR8": _lut_ram(8),
+    "RAMB18E2": Counts(ram=1),
+    "RAMB36E2": Counts(ram=2),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Slice:
+    """The group of LUTs and flip-flops in which a vendor counts area.
+
+    Attributes:
+        name: what the vendor calls it.
+        pairs: LUTs with a flip-flop behind each that it holds.
+    """
+
+    name: str
+    pairs: int
+
+
+@dataclasses.dataclass(frozen=True)
+class VendorTool:
+    """The vendor's tool for a device (``aesfab implement --flow``).
+
+    Attributes:
+        name: ``vivado`` or ``quartus``, as edalize calls it.
+        family: device family, as the tool calls it; empty where it follows from the part.
+        part: full ordering code, of a part that the free editions take where there is one.
+    """
+
+    name: str
+    family: str
+    part: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -239,6 +359,59 @@ def _xilinx_recipes(family: str) -> dict[str, Recipe]:
     )
 
 
+def _nexus_recipes() -> dict[str, Recipe]:
+    return _recipes(
+        "synth_nexus -family lifcl -noiopad -top {top}",
+        nowidelut=("LUTs only, no hard multiplexers", "-nowidelut"),
+        dff=("logic optimised across flip-flops", "-dff"),
+        nobram=("no block RAM", "-nobram"),
+        nolutram=("no distributed RAM", "-nolutram"),
+    )
+
+
+def _gowin_recipes(family: str) -> dict[str, Recipe]:
+    return _recipes(
+        f"synth_gowin -family {family} -noiopads -top {{top}}",
+        nowidelut=("LUTs only, no hard multiplexers", "-nowidelut"),
+        nobram=("no block RAM", "-nobram"),
+        nolutram=("no distributed RAM", "-nolutram"),
+    )
+
+
+def _gatemate_recipes() -> dict[str, Recipe]:
+    # nextpnr places trees of LUT2 (-luttree), and no multiplexer of eight.
+    synth = "synth_gatemate -luttree -nomx8 -noiopad -noclkbuf -top {top}"
+    return _recipes(
+        synth,
+        nomux=("no hard multiplexers", "-nomx4"),
+        dff=("logic optimised across flip-flops", "-dff"),
+        nobram=("no block RAM", "-nobram"),
+    )
+
+
+def _cyclone_iv_recipes() -> dict[str, Recipe]:
+    synth = "synth_intel -family cycloneiv -top {top}"
+    # What synth_intel does, without its last step for memories: that has no place for the contents
+    # of a ROM. So a M9K, of one port, stays a cell of its own, which is enough to count it (and
+    # which the check at the end does not know).
+    default = (
+        f"{synth} -run begin:map_bram",
+        "memory_bram -rules +/intel/common/brams_m9k.txt",
+        f"{synth} -run map_ffram:check",
+    )
+    recipes = _recipes(synth, nobram=("no block RAM", "-nobram"))
+    return {**recipes, "default": dataclasses.replace(recipes["default"], commands=default)}
+
+
+def _cyclone_v_recipes() -> dict[str, Recipe]:
+    return _recipes(
+        "synth_intel_alm -family cyclonev -noiopad -noclkbuf -top {top}",
+        dff=("logic optimised across flip-flops", "-dff"),
+        nobram=("no block RAM", "-nobram"),
+        nolutram=("no distributed RAM", "-nolutram"),
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Device:
     """A device of the table.
@@ -253,9 +426,15 @@ class Device:
         ram_kbit: size of the block RAM that ``Counts.ram`` counts, in kbit.
         cells: what each cell type costs.
         recipes: the ways to map, by name.
-        nextpnr: which nextpnr places it (``ecp5``, ``ice40``); empty: none does.
+        slice_: what the vendor calls a slice, for the estimate of ``slices``.
+        nextpnr: which nextpnr places it (``ecp5``, ``himbaechel-gowin``); empty: none does.
         arguments: device, package and target frequency for nextpnr.
         target_mhz: the frequency that nextpnr aims at; set above what designs reach.
+        harness: commands that map the harness, where they are not those of the default recipe:
+            some nextpnr want pads and clock buffers to be in the netlist.
+        files: constraints of the three pins of the harness, which ``arguments`` name; file name
+            to text.
+        vendor: the vendor's tool, where ``--flow`` offers it.
     """
 
     name: str
@@ -267,14 +446,38 @@ class Device:
     ram_kbit: int
     cells: Mapping[str, Counts]
     recipes: Mapping[str, Recipe]
+    slice_: Slice
     nextpnr: str = ""
     arguments: tuple[str, ...] = ()
     target_mhz: int = 0
+    harness: str = ""
+    files: Mapping[str, str] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
+    vendor: VendorTool | None = None
 
     @property
     def place_and_route(self) -> bool:
         """Whether an open tool places and routes it; else there is area and depth only."""
         return bool(self.nextpnr)
+
+    @property
+    def nextpnr_package(self) -> str:
+        """The Python package with the nextpnr of this device."""
+        return f"yowasp-nextpnr-{self.nextpnr}"
+
+    @property
+    def harness_recipe(self) -> Recipe:
+        """How the harness around a core is mapped."""
+        if not self.harness:
+            return self.recipes["default"]
+        return Recipe("harness", "with pads", (self.harness,))
+
+    def slices(self, pairs: int) -> int:
+        """Slices for a number of pairs of a LUT and a flip-flop, when each slice is full.
+
+        An estimate: no packer fills every slice, and a good one also puts a LUT and a flip-flop
+        that have nothing to do with each other into one pair.
+        """
+        return -(-pairs // self.slice_.pairs)
 
     def recipe(self, name: str) -> Recipe:
         """The recipe called ``name``; AesfabError for one that this device does not have."""
@@ -295,6 +498,10 @@ class Device:
         return Counts(**totals, other=MappingProxyType(other))
 
 
+_PINS = ("clk_i", "scan_i", "scan_o")
+"""Ports of the harness, in the order in which the rows below give their pins."""
+
+
 def _ecp5(size: str, package: str) -> Device:
     target = 300
     return Device(
@@ -307,6 +514,7 @@ def _ecp5(size: str, package: str) -> Device:
         ram_kbit=18,
         cells=_ECP5_CELLS,
         recipes=_ecp5_recipes(),
+        slice_=Slice("slice", 2),
         nextpnr="ecp5",
         arguments=(
             f"--{size}",
@@ -331,6 +539,7 @@ def _ice40(model: str, package: str, part: str, kind: str, target: int) -> Devic
         ram_kbit=4,
         cells=_ICE40_CELLS,
         recipes=_ice40_recipes(kind),
+        slice_=Slice("logic cell", 1),
         nextpnr="ice40",
         arguments=(
             f"--{model}",
@@ -342,8 +551,108 @@ def _ice40(model: str, package: str, part: str, kind: str, target: int) -> Devic
     )
 
 
+def _nexus(part: str, package: str, speed: str, pins: tuple[str, ...]) -> Device:
+    target = 250
+    locations = "".join(
+        f"ldc_set_location -site {{{pin}}} [get_ports {port}]\n"
+        for port, pin in zip(_PINS, pins, strict=True)
+    )
+    return Device(
+        name=f"nexus-{part.rpartition('-')[2]}k",
+        family="Nexus",
+        part=part,
+        package=package,
+        speed=speed,
+        lut_inputs=4,
+        ram_kbit=18,
+        cells=_NEXUS_CELLS,
+        recipes=_nexus_recipes(),
+        slice_=Slice("slice", 2),
+        nextpnr="nexus",
+        arguments=(
+            *("--device", f"{part}-{speed}{package}C"),
+            *("--pdc", "pins.pdc"),
+            *("--freq", str(target)),
+            # router2, the default, finds no way from a pin to the global clock network.
+            *("--router", "router1"),
+            "--timing-allow-fail",
+        ),
+        target_mhz=target,
+        harness="synth_nexus -family lifcl -top {top}",
+        files=MappingProxyType({"pins.pdc": locations}),
+    )
+
+
+def _gowin(
+    name: str,
+    family: str,
+    part: str,
+    package: str,
+    speed: str,
+    target: int,
+    pins: tuple[str, ...],
+) -> Device:
+    yosys_family = name.partition("-")[0]
+    locations = "".join(f'IO_LOC "{port}" {pin};\n' for port, pin in zip(_PINS, pins, strict=True))
+    return Device(
+        name=name,
+        family=f"Gowin {yosys_family.upper()}",
+        part=part,
+        package=package,
+        speed=speed,
+        lut_inputs=4,
+        ram_kbit=18,
+        cells=_GOWIN_CELLS,
+        recipes=_gowin_recipes(yosys_family),
+        slice_=Slice("CLS", 2),
+        nextpnr="himbaechel-gowin",
+        arguments=(
+            *("--device", f"{part}{package}{speed}"),
+            *("--vopt", f"family={family}"),
+            *("--vopt", "cst=pins.cst"),
+            *("--freq", str(target)),
+            "--timing-allow-fail",
+        ),
+        target_mhz=target,
+        harness=f"synth_gowin -family {yosys_family} -top {{top}}",
+        files=MappingProxyType({"pins.cst": locations}),
+    )
+
+
+def _gatemate() -> Device:
+    target = 100
+    return Device(
+        name="gatemate-a1",
+        family="GateMate",
+        part="CCGM1A1",
+        package="",
+        speed="",
+        lut_inputs=4,
+        ram_kbit=20,
+        cells=_GATEMATE_CELLS,
+        recipes=_gatemate_recipes(),
+        slice_=Slice("CPE", 2),
+        nextpnr="himbaechel-gatemate",
+        arguments=(
+            *("--device", "CCGM1A1"),
+            *("--vopt", "allow-unconstrained"),
+            *("--freq", str(target)),
+            "--timing-allow-fail",
+        ),
+        target_mhz=target,
+        harness="synth_gatemate -luttree -nomx8 -top {top}",
+    )
+
+
 def _synthesis_only(
-    name: str, family: str, yosys_family: str, ram_kbit: int, cells: Mapping[str, Counts]
+    name: str,
+    family: str,
+    lut_inputs: int,
+    ram_kbit: int,
+    slice_: Slice,
+    cells: Mapping[str, Counts],
+    recipes: Mapping[str, Recipe],
+    vendor: VendorTool | None = None,
 ) -> Device:
     return Device(
         name=name,
@@ -351,26 +660,67 @@ def _synthesis_only(
         part=family,
         package="",
         speed="",
-        lut_inputs=6 if cells is _XILINX_LUT6_CELLS else 4,
+        lut_inputs=lut_inputs,
         ram_kbit=ram_kbit,
         cells=cells,
-        recipes=_xilinx_recipes(yosys_family),
+        recipes=recipes,
+        slice_=slice_,
+        vendor=vendor,
     )
 
+
+_SLICE2 = Slice("slice", 2)
+"""Two LUT4, two flip-flops: the slice of Virtex, Virtex-E, Virtex-II and Spartan-3E."""
 
 DEVICES: dict[str, Device] = {
     device.name: device
     for device in [
+        _ecp5("12k", "CABGA381"),
         _ecp5("25k", "CABGA381"),
         _ecp5("45k", "CABGA381"),
         _ecp5("85k", "CABGA756"),
+        _ice40("hx1k", "tq144", "iCE40HX1K", "hx", 150),
         _ice40("hx8k", "ct256", "iCE40HX8K", "hx", 150),
         _ice40("up5k", "sg48", "iCE40UP5K", "u", 60),
-        _synthesis_only("virtex", "Virtex", "xcv", 4, _VIRTEX_CELLS),
-        _synthesis_only("virtex-e", "Virtex-E", "xcve", 4, _VIRTEX_CELLS),
-        _synthesis_only("spartan-3e", "Spartan-3E", "xc3se", 18, _SPARTAN3_CELLS),
-        _synthesis_only("virtex-5", "Virtex-5", "xc5v", 18, _XILINX_LUT6_CELLS),
-        _synthesis_only("7-series", "7 series", "xc7", 18, _XILINX_LUT6_CELLS),
+        _nexus("LIFCL-40", "BG400", "9", ("L16", "G19", "E17")),
+        _gowin("gw1n-9", "GW1N-9C", "GW1NR-LV9", "QN88P", "C6/I5", 150, ("52", "3", "10")),
+        _gowin("gw2a-18", "GW2A-18C", "GW2A-LV18", "PG256", "C8/I7", 200, ("H11", "T10", "C13")),
+        _gowin("gw5a-25", "GW5A-25A", "GW5A-LV25", "MG121N", "C1/I0", 200, ("E2", "H11", "E8")),
+        _gatemate(),
+        _synthesis_only("virtex", "Virtex", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcv")),
+        _synthesis_only(
+            "virtex-e", "Virtex-E", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcve")
+        ),
+        _synthesis_only(
+            "virtex-ii", "Virtex-II", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc2v")
+        ),
+        _synthesis_only(
+            "spartan-3e", "Spartan-3E", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se")
+        ),
+        _synthesis_only(
+            *("virtex-5", "Virtex-5", 6, 18, Slice("slice", 4)),
+            *(_XILINX_LUT6_CELLS, _xilinx_recipes("xc5v")),
+        ),
+        _synthesis_only(
+            *("7-series", "7 series", 6, 18, Slice("slice", 4)),
+            *(_XILINX_LUT6_CELLS, _xilinx_recipes("xc7")),
+            VendorTool("vivado", "", "xc7a100tcsg324-1"),
+        ),
+        _synthesis_only(
+            *("ultrascale-plus", "UltraScale+", 6, 18, Slice("CLB", 8)),
+            *(_ULTRASCALE_CELLS, _xilinx_recipes("xcup")),
+            VendorTool("vivado", "", "xczu3eg-sbva484-1-e"),
+        ),
+        _synthesis_only(
+            *("cyclone-iv", "Cyclone IV", 4, 9, Slice("logic element", 1)),
+            *(_CYCLONE_IV_CELLS, _cyclone_iv_recipes()),
+            VendorTool("quartus", "Cyclone IV E", "EP4CE115F29C7"),
+        ),
+        _synthesis_only(
+            *("cyclone-v", "Cyclone V", 6, 10, Slice("ALM", 2)),
+            *(_CYCLONE_V_CELLS, _cyclone_v_recipes()),
+            VendorTool("quartus", "Cyclone V", "5CSEBA6U23I7"),
+        ),
     ]
 }
 """Name to device, in the order of listings."""

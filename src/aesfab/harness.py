@@ -33,11 +33,13 @@ class Harness:
 
     Attributes:
         text: SystemVerilog of the harness and of an empty module in place of the core.
+        top: SystemVerilog of the harness alone.
         inputs: bits that feed the core, without the clock.
         outputs: bits that come from the core.
     """
 
     text: str
+    top: str
     inputs: int
     outputs: int
 
@@ -83,14 +85,16 @@ def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harnes
             low += port.width
 
     separator = ",\n"
-    text = f"""\
-// The harness of {module}: {num_in} input bits, {num_out} output bits.
-
+    stub = f"""\
 (* blackbox *)
 module {module} (
 {separator.join(declarations)}
 );
 endmodule
+
+"""
+    top = f"""\
+// The harness of {module}: {num_in} input bits, {num_out} output bits.
 
 module {TOP} (
   input  logic clk_i,
@@ -115,4 +119,4 @@ module {TOP} (
 
 endmodule
 """
-    return Harness(text=text, inputs=num_in, outputs=num_out)
+    return Harness(text=stub + top, top=top, inputs=num_in, outputs=num_out)

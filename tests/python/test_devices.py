@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from aesfab import devices
+from aesfab import devices, harness, implement, yosys
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError
+from aesfab.spec import Port
 
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
@@ -22,11 +23,21 @@ def test_row_is_complete(device: Device) -> None:
         assert recipe.summary
         assert "some_top" in " ".join(recipe.for_top("some_top"))
         assert "{" not in " ".join(recipe.for_top("some_top"))
+    assert device.slice_.pairs >= 1
     if device.place_and_route:
-        assert device.package in device.arguments
+        assert any(device.package in word for word in device.arguments)
         assert str(device.target_mhz) in device.arguments
+        assert "--timing-allow-fail" in device.arguments
+        assert set(implement.tools(device)) == {"yosys", "nextpnr"}
+        assert device.harness_recipe.for_top("some_top")
+        # Every pin is constrained where any is, and nextpnr is told of the file.
+        for name, text in device.files.items():
+            assert any(word.endswith(name) for word in device.arguments)
+            for port in ("clk_i", "scan_i", "scan_o"):
+                assert port in text
     else:
         assert not device.arguments
+        assert not device.files
 
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
@@ -34,7 +45,8 @@ def test_every_cell_costs_consistently(device: Device) -> None:
     """The total is never less than its parts, and every kind of resource is counted."""
     for counts in device.cells.values():
         assert counts.lut >= counts.lut_logic + counts.lut_ram
-    for column in ("lut_logic", "carry", "ff", "ram"):
+    # For Cyclone IV, Yosys makes sums of LUTs.
+    for column in ("lut_logic", *(["carry"] if device.family != "Cyclone IV" else []), "ff", "ram"):
         assert any(getattr(counts, column) for counts in device.cells.values()), column
 
 
@@ -78,3 +90,79 @@ def test_counting() -> None:
 
     xc7 = devices.find("7-series").count({"LUT6": 2, "INV": 1, "RAMB36E1": 1, "RAMB18E1": 1})
     assert (xc7.lut, xc7.ram) == (3, 3)
+
+
+# Something of everything: LUTs, wide functions, a sum, a ROM and a RAM that fit block RAM, a small
+# RAM, flip-flops with enable and with asynchronous reset.
+KINDS = """
+module kinds (
+  input  logic        clk_i, rst_ni, we_i,
+  input  logic [8:0]  addr_i,
+  input  logic [15:0] data_i,
+  output logic [15:0] rom_o, ram_o, small_o, sum_o,
+  output logic        wide_o
+);
+  (* rom_style = "block" *) logic [15:0] rom[512];
+  initial for (int i = 0; i < 512; i++) rom[i] = 16'(i * i * 7 + 3);
+  (* ram_style = "block" *) logic [15:0] ram[512];
+  logic [15:0] little[16];
+  always_ff @(posedge clk_i) begin
+    rom_o <= rom[addr_i];
+    ram_o <= ram[addr_i];
+    if (we_i) ram[addr_i] <= data_i;
+    if (we_i) little[addr_i[3:0]] <= data_i;
+    small_o <= little[addr_i[7:4]];
+    if (we_i) wide_o <= ^{data_i & {16{addr_i[0]}}, addr_i} ^ (data_i[7:0] == addr_i[7:0]);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) sum_o <= '0;
+    else sum_o <= sum_o + data_i;
+endmodule
+"""
+INPUTS = {"clk_i": 1, "rst_ni": 1, "we_i": 1, "addr_i": 9, "data_i": 16}
+OUTPUTS = {"rom_o": 16, "ram_o": 16, "small_o": 16, "sum_o": 16, "wide_o": 1}
+PORTS = [
+    *(Port(name, width, True, "") for name, width in INPUTS.items()),
+    *(Port(name, width, False, "") for name, width in OUTPUTS.items()),
+]
+FAMILIES = {device.family: device for device in DEVICES.values()}
+
+
+@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
+    sources = [("kinds.sv", KINDS.encode())]
+    frame = harness.generate("kinds", PORTS)
+    result, netlist = implement.synthesise("kinds", sources, device, "default", frame)
+    assert result["status"] == "ok", result["log_tail"]
+    assert result["other"] == {}
+    assert result["ff"] >= 17
+    assert result["ram"] >= 2
+    assert result["lut_logic"] >= 10
+    assert bool(netlist) is device.place_and_route
+
+
+def test_pairs_of_luts_and_flip_flops() -> None:
+    """A flip-flop shares the pair of the LUT before it, each LUT with one."""
+
+    def cell(kind: str, data: list[int | str], out: int) -> dict[str, object]:
+        ports = ("A", "Z") if kind == "LUT4" else ("DI", "Q")
+        return {
+            "type": kind,
+            "port_directions": {ports[0]: "input", ports[1]: "output"},
+            "connections": {ports[0]: data, ports[1]: [out]},
+        }
+
+    cells = {
+        "lut 1": cell("LUT4", [2], 10),
+        "lut 2": cell("LUT4", [3], 11),
+        "behind lut 1": cell("TRELLIS_FF", [10], 20),
+        "behind lut 1 too": cell("TRELLIS_FF", [10], 21),
+        "behind a port": cell("TRELLIS_FF", [4], 22),
+        "behind another": cell("TRELLIS_FF", [22], 23),
+        "constant": cell("TRELLIS_FF", ["1"], 24),
+    }
+    device = devices.find("ecp5-25k")
+    netlist = {"modules": {"top": {"cells": cells}}}
+    # Two LUTs, one of them with a flip-flop, and four flip-flops alone.
+    assert yosys.lut_ff_pairs(netlist, "top", device) == 6
+    assert [device.slices(pairs) for pairs in (0, 1, 6, 7)] == [0, 1, 3, 4]
