@@ -14,13 +14,13 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
     --port_declarations_right_align_packed_dimensions=false \
     --port_declarations_alignment=preserve --formal_parameters_alignment=preserve
 
-.PHONY: env demo test lint pytest format verify-all measure generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all measure generated clean
 
 env: $(READY)
 
 $(READY): pyproject.toml tools/prerequisites
 	@tools/prerequisites $(PYTHON)
-	@echo "making the environment in .venv (about 800 MB of tools, once)"
+	@echo "making the environment in .venv (about 1.7 GB of tools, once)"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
@@ -41,6 +41,10 @@ lint: env
 pytest: env
 	$(BIN)/pytest -n 2
 
+# Place and route of a small core on every device of the table; minutes.
+test-devices: env
+	$(BIN)/pytest -n 2 -m devices
+
 format: env
 	$(BIN)/ruff check --fix src tests tools
 	$(BIN)/ruff format src tests tools
@@ -50,10 +54,9 @@ format: env
 verify-all: env
 	$(BIN)/aesfab verify --all --level full --resume
 
-# The figures of every design, into results/implement.jsonl; what is recorded is not run again.
+# The figures of every design, into results/implement.jsonl; it goes on where it stopped.
 measure: env
-	$(BIN)/aesfab implement --all --device ecp5-85k
-	$(BIN)/aesfab implement --all --device ice40-hx8k
+	$(BIN)/aesfab explore --plan results/matrix.toml
 
 # The table of README.md, from the records, and aesfab.core, from the source list.
 generated: env

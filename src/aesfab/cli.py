@@ -25,14 +25,19 @@ from aesfab import (
     __version__,
     catalogue,
     cipher,
+    clusters,
     devices,
+    explore,
     generate,
     implement,
     oracle,
+    plan,
     published,
     records,
+    results,
     schedule,
     simulate,
+    vendor,
     verify,
 )
 from aesfab.catalogue import Named
@@ -493,6 +498,15 @@ def implement_(
         float, typer.Option(min=1, metavar="SECONDS", help="limit for each run of a tool")
     ] = implement.DEFAULT_TIMEOUT,
     force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
+    flow: Annotated[
+        str, typer.Option(help="open, or vivado or quartus: a project, and a run where they are")
+    ] = "open",
+    part: Annotated[
+        str, typer.Option(metavar="CODE", help="part for --flow, in place of the table's")
+    ] = "",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="project of --flow")
+    ] = None,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -501,6 +515,19 @@ def implement_(
         raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
     chosen = _split(designs, every)
     target = devices.find(device)
+    if flow != "open":
+        if len(chosen) != 1:
+            raise AesfabError("--flow takes one design")
+        folder = output or Path("build", flow, chosen[0].module)
+        files = vendor.project(chosen[0], target, flow, folder, part)
+        if as_json:
+            _print_json({"folder": str(folder), "files": files})
+        with _Bars() as bars:
+            vendor.run(flow, folder, bars.line)
+        _print(f"{folder}: the reports of {flow} are there")
+        return
+    if part or output:
+        raise AesfabError("--part and --output go with --flow vivado or quartus")
     recipes = recipe or ["default"]
     if recipes == ["all"]:
         recipes = list(target.recipes)
@@ -779,6 +806,305 @@ def papers_(
         _print("")
     counts = collections.Counter(v.verdict for result in done for v in result.verdicts)
     _print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
+
+
+# ------------------------------------------------------------------------------ devices
+
+
+@app.command("devices")
+def devices_(as_json: JsonOption = False) -> None:
+    """The devices: part, tool, recipes, what is counted."""
+    if as_json:
+        for device in devices.DEVICES.values():
+            _print_json(
+                {
+                    "name": device.name,
+                    "family": device.family,
+                    "part": device.part,
+                    "package": device.package,
+                    "speed": device.speed,
+                    "lut_inputs": device.lut_inputs,
+                    "ram_kbit": device.ram_kbit,
+                    "slice": device.slice_.name,
+                    "pairs_in_a_slice": device.slice_.pairs,
+                    "place_and_route": device.place_and_route,
+                    "target_mhz": device.target_mhz,
+                    "recipes": {name: each.summary for name, each in device.recipes.items()},
+                    "vendor": device.vendor.name if device.vendor else None,
+                }
+            )
+        return
+    table = _table(
+        "device", "family", "part", "LUT", "RAM kbit", "slice", "measured by", "recipes",
+        right=("LUT", "RAM kbit"),
+    )  # fmt: skip
+    for device in devices.DEVICES.values():
+        measured = f"nextpnr-{device.nextpnr}" if device.place_and_route else "synthesis only"
+        table.add_row(
+            device.name,
+            device.family,
+            " ".join(filter(None, (device.part, device.package, device.speed))),
+            str(device.lut_inputs),
+            str(device.ram_kbit),
+            f"{device.slice_.name} of {device.slice_.pairs}",
+            measured + (f", --flow {device.vendor.name}" if device.vendor else ""),
+            ", ".join(device.recipes),
+        )
+    _print_table(table)
+    _print(
+        "\nLUT: inputs of one. A slice holds so many pairs of a LUT and a flip-flop; slices are an "
+        "estimate. Recipes:"
+    )
+    summaries = {
+        name: recipe.summary
+        for device in devices.DEVICES.values()
+        for name, recipe in device.recipes.items()
+    }
+    for name, summary in summaries.items():
+        _print(f"  {name:<10} {summary}")
+
+
+# ------------------------------------------------------------------------------ explore
+
+
+class _Watch:
+    """An exploration as one live line on a terminal, as a line for each record elsewhere."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._live = self._console.is_terminal
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("runs, {task.fields[facts]}"),
+            TimeElapsedColumn(),
+            console=self._console,
+        )
+        self._task = self._progress.add_task("exploring", total=None, facts="")
+        self._lonely = False
+
+    def __enter__(self) -> _Watch:
+        if self._live:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._progress.stop()
+
+    def __call__(self, status: explore.Status) -> None:
+        if status.event:
+            at = "" if self._live else f"[{status.records_done}/{status.records}] "
+            self._console.print(escape(at + status.event), soft_wrap=True)
+        if not status.workers and not self._lonely:
+            self._console.print("waiting for workers")
+        self._lonely = not status.workers
+        facts = [
+            f"{status.records_done} of {status.records} records",
+            f"{status.running} running",
+            f"{status.failed} failed",
+        ]
+        if status.remaining is not None:
+            facts.append(f"about {_duration(status.remaining)} left")
+        self._progress.update(
+            self._task, completed=status.runs_done, total=status.runs, facts=", ".join(facts)
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
+
+
+@app.command("explore")
+def explore_(
+    designs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DESIGN]... [AXIS=VALUE,...]...",
+            help="names or patterns (quote them), and values of axes to go through",
+        ),
+    ] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(metavar="DEV", help="name or pattern, see 'aesfab devices'")
+    ] = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="mapping recipe; a+b compares, 'all' every one"),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds, from 1")] = 5,
+    seeds_large: Annotated[
+        int | None, typer.Option(min=1, help=f"the same from {plan.LARGE} LUTs on")
+    ] = None,
+    plan_file: Annotated[
+        Path | None, typer.Option("--plan", metavar="FILE", help="TOML file of what to explore")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done")] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="runs at a time; for --cluster, jobs of it")
+    ] = os.cpu_count() or 1,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler to use")
+    ] = None,
+    cluster: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="start file of a batch cluster")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=1, metavar="SECONDS", help="limit for each run of a tool")
+    ] = implement.DEFAULT_TIMEOUT,
+    force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="measure again what failed")] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure designs x axes x devices x recipes; results are kept as they come."""
+    path = records_file or records.default_path()
+    if scheduler and cluster:
+        raise AesfabError("--scheduler and --cluster exclude each other")
+    if plan_file and (designs or device or recipe):
+        raise AesfabError("--plan goes without designs, axes, devices and recipes")
+    if plan_file:
+        requests = plan.read_requests(plan_file)
+    else:
+        words = designs or []
+        axes = [word.partition("=") for word in words if "=" in word]
+        requests = [
+            plan.Request(
+                designs=tuple(word for word in words if "=" not in word),
+                axes={axis: tuple(values.split(",")) for axis, _, values in axes},
+                devices=tuple(device or []),
+                recipes=tuple(recipe or ["default"]),
+                seeds=plan.Seeds(seeds, seeds_large or seeds),
+            )
+        ]
+    known = records.read(path)
+    with _Bars() as bars:
+        what = plan.make(
+            requests,
+            known,
+            force=force,
+            retry=retry,
+            progress=lambda done, total: bars.step("planning", done, total),
+        )
+    sizes, times = plan.Sizes(known), plan.Times()
+    seconds = sum(times.job(job, sizes) for job in what.jobs)
+    facts = {
+        "records": len(what.jobs),
+        "recorded": len(what.recorded),
+        "impossible": len(what.impossible),
+        "syntheses": what.syntheses,
+        "placements": what.placements(sizes),
+        "sizes_known": sum(sizes.known(job) for job in what.jobs),
+        "seconds": round(seconds / jobs),
+    }
+    said = (
+        f"{facts['records']} records to make from {facts['syntheses']} syntheses and "
+        f"{facts['placements']} place-and-route runs; {facts['recorded']} recorded already, "
+        f"{facts['impossible']} that cannot be built"
+    )
+    if dry_run:
+        if as_json:
+            _print_json({**facts, "jobs": [job.title for job in what.jobs]})
+            return
+        for job in what.jobs:
+            _print(job.title)
+        for reason in what.impossible:
+            _print(f"cannot be built: {reason}")
+        _print(said)
+        _print(
+            f"about {_duration(seconds / jobs)} with {jobs} runs at a time "
+            f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
+        )
+        if cluster:
+            _print(f"\nEach job of the cluster:\n\n{clusters.job_script(cluster)}")
+        return
+    made: list[records.Record] = []
+    if what.jobs:
+        Console(stderr=True, highlight=False).print(said, soft_wrap=True)
+        if scheduler:
+            pool = clusters.connect(scheduler)
+        elif cluster:
+            pool = clusters.batch(cluster, jobs)
+        else:
+            pool = clusters.local(jobs)
+        with pool as client, _Watch() as watch:
+            explorer = explore.Explorer(
+                what, path, client, timeout=timeout, watch=watch, fresh=force
+            )
+            made = explorer.run()
+    failed = sum(record["status"] in implement.PASSING for record in made)
+    if as_json:
+        for record in made:
+            _print_json(record)
+    else:
+        _print(
+            f"{path}: {len(made)} new records, {failed} of them failed; "
+            f"{len(what.recorded)} were there"
+        )
+    if failed:
+        raise SystemExit(1)
+
+
+# ------------------------------------------------------------------------------ results
+
+
+@app.command("results")
+def results_(
+    conditions: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DESIGN]... [CONDITION]...",
+            help="names or patterns, and conditions such as device=ecp5-* or 'lut<5000'",
+        ),
+    ] = None,
+    sort: Annotated[str, typer.Option(metavar="COLUMN,...", help="order; -COLUMN descends")] = "",
+    columns: Annotated[
+        str, typer.Option(metavar="COLUMN,...", help="what to show; 'all' for every one")
+    ] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="write FILE.csv, .jsonl or .parquet"),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="older records of the same measurement too")
+    ] = False,
+    only_current: Annotated[
+        bool, typer.Option("--current", help="only of the RTL as it is")
+    ] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Query the records of measurements; all columns go into a file unless you choose."""
+    words = conditions or []
+    signs = [word for word in words if any(sign in word for sign in "<>=")]
+    names = [word for word in words if word not in signs]
+    tests = [results.condition(word) for word in signs]
+    if names:
+        tests.append(results.condition(f"design={','.join(names)}"))
+    known = records.read(records_file or records.default_path())
+    if only_current:
+        known = results.current(known)
+    if not every:
+        known = results.newest(known)
+    rows = results.matching(map(results.row, known), tests)
+    rows = results.ordered(rows, sort.split(",") if sort else [])
+    whole = output is not None or as_json
+    chosen = results.columns(columns or ("all" if whole else ",".join(results.SHOWN)))
+    if output:
+        results.write(output, rows, chosen)
+        _print(f"{output}: {len(rows)} rows, {len(chosen)} columns")
+        return
+    if as_json:
+        print(results.export(rows, chosen, "jsonl").decode(), end="")
+        return
+    numbers = tuple(name for name in chosen if results.SCHEMA[name] is not str)
+    table = _table(*chosen, right=numbers)
+    for row in rows:
+        table.add_row(*(escape(results.shown(row[name])) for name in chosen))
+    _print_table(table)
 
 
 # --------------------------------------------------------------------------------- demo

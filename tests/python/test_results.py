@@ -1,0 +1,179 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Records as a table: rows, conditions, order, and files that other programs read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from aesfab import catalogue, generate, results
+from aesfab.errors import AesfabError
+from aesfab.records import Record
+
+
+def _record(design: str = "pilchard-unrolled-1", **more: Any) -> Record:
+    named = catalogue.find(design)
+    run = {"status": "ok", "fmax_mhz": 100.0, "logic_ns": 4.0, "routing_ns": 6.0}
+    slow = {"status": "ok", "fmax_mhz": 50.0, "logic_ns": 8.0, "routing_ns": 12.0}
+    return {
+        "design": design,
+        "parameters": named.design.axes(),
+        "rtl_hash": "r",
+        "netlist_hash": "n",
+        "device": "ecp5-25k",
+        "part": "LFE5U-25F CABGA381 6",
+        "recipe_names": ["default", "nobram"],
+        "recipe": "nobram",
+        "seeds": [1, 2, 3],
+        "tools": {"yosys": "y 1", "nextpnr": "n 1"},
+        "latency_cycles": 11,
+        "interval_cycles": 11,
+        "stage": "place and route",
+        "status": "ok",
+        "lut": 800,
+        "ff": 200,
+        "fmax_mhz": {"median": 99.0, "min": 50.0, "max": 100.0, "seeds": {}},
+        "throughput_mbit_s": 1152.0,
+        "recipes": {"nobram": {"runs": {"1": slow, "2": run}}},
+        "log_tail": "",
+        **more,
+    }
+
+
+def test_row() -> None:
+    row = results.row(_record(other={"MULT": 2}))
+    assert list(row) == list(results.SCHEMA)
+    assert (row["design"], row["paper"], row["family"]) == (
+        *("pilchard-unrolled-1", "pilchard", "ECP5"),
+    )
+    assert (row["recipe"], row["recipes"], row["seeds"]) == ("nobram", "default+nobram", 3)
+    assert (row["fmax_mhz"], row["fmax_min_mhz"], row["fmax_max_mhz"]) == (99.0, 50.0, 100.0)
+    assert row["latency_ns"] == pytest.approx(111.1)
+    # Of the run that is nearest to the median.
+    assert (row["logic_ns"], row["routing_ns"]) == (4.0, 6.0)
+    assert row["direction"] == "encrypt"
+    assert row["other"] == '{"MULT": 2}'
+    assert (row["yosys"], row["nextpnr"], row["log_tail"]) == ("y 1", "n 1", None)
+    for name, value in row.items():
+        assert value is None or type(value) is results.SCHEMA[name], name
+
+
+def test_a_record_with_nothing_in_it() -> None:
+    row = results.row({"design": "gone", "netlist_hash": "n"})
+    assert row["design"] == "gone"
+    assert row["seeds"] == 0
+    assert all(row[name] is None for name in ("paper", "lut", "fmax_mhz", "sbox", "latency_ns"))
+
+
+ROWS = [
+    results.row(_record()),
+    results.row(_record(device="ice40-hx8k", lut=600, fmax_mhz=None, status="does not fit")),
+    results.row(_record("kakarlapudi-sbox-both-128", lut=9000, throughput_mbit_s=10.0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "which"),
+    [
+        ([], [0, 1, 2]),
+        (["design=pilchard-*"], [0, 1]),
+        (["design=kaka*,qin*"], [2]),
+        (["direction=both"], [2]),
+        (["device!=ice40-*"], [0, 2]),
+        (["device=ECP5-25K"], []),
+        (["lut<800"], [1]),
+        (["lut<=800"], [0, 1]),
+        (["lut>=800", "lut < 9000"], [0]),
+        (["lut=600"], [1]),
+        (["lut!=600"], [0, 2]),
+        (["lut>1e3"], [2]),
+        # No value, no match.
+        (["fmax_mhz>0"], [0, 2]),
+        (["fmax_mhz!=0"], [0, 2]),
+        (["log_tail!=x"], []),
+        (["status=does not fit"], [1]),
+    ],
+)
+def test_conditions(words: list[str], which: list[int]) -> None:
+    found = results.matching(ROWS, [results.condition(word) for word in words])
+    assert found == [ROWS[index] for index in which]
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("luts<3", "unknown column 'luts'; did you mean lut"),
+        ("lut<many", "'many' is none"),
+        ("device<x", "only = and != make sense"),
+        ("lut", "is no condition"),
+        ("<3", "is no condition"),
+    ],
+)
+def test_conditions_without_sense(word: str, says: str) -> None:
+    with pytest.raises(AesfabError, match=says):
+        results.condition(word)
+
+
+def test_order() -> None:
+    assert results.ordered(ROWS, ["lut"]) == [ROWS[1], ROWS[0], ROWS[2]]
+    assert results.ordered(ROWS, ["-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
+    # Missing values come last both ways; equal ones keep their order.
+    assert results.ordered(ROWS, ["fmax_mhz"])[-1] is ROWS[1]
+    assert results.ordered(ROWS, ["-fmax_mhz"])[-1] is ROWS[1]
+    assert results.ordered(ROWS, ["device", "-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
+    with pytest.raises(AesfabError, match="unknown column 'size'"):
+        results.ordered(ROWS, ["size"])
+
+
+def test_newest() -> None:
+    old, new = _record(lut=1), _record(lut=2)
+    other = _record(device="ice40-hx8k")
+    assert results.newest([old, other, new]) == [other, new]
+
+
+def test_current() -> None:
+    named = catalogue.find("pilchard-unrolled-1")
+    now = _record(rtl_hash=generate.rtl_hash(named))
+    changed = _record(parameters={**now["parameters"], "sbox": "nonsense"})
+    assert results.current([now, _record(), changed, {"design": "gone"}]) == [now]
+
+
+def test_files(tmp_path: Path) -> None:
+    """What is written is what other programs read."""
+    names = results.columns("all")
+    for kind in results.FORMATS:
+        results.write(tmp_path / f"t.{kind}", ROWS, names)
+    lines = (tmp_path / "t.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == ROWS
+
+    read = list(csv.DictReader(io.StringIO((tmp_path / "t.csv").read_text())))
+    assert [row["lut"] for row in read] == ["800", "600", "9000"]
+    assert read[1]["fmax_mhz"] == ""
+    assert list(read[0]) == names
+
+    table = pyarrow.parquet.read_table(tmp_path / "t.parquet")
+    assert table.to_pylist() == ROWS
+    assert table.schema.field("lut").type == pyarrow.int64()
+    assert table.schema.field("fmax_mhz").type == pyarrow.float64()
+    # A column without any value keeps its type.
+    assert table.schema.field("log_tail").type == pyarrow.string()
+
+
+def test_files_that_cannot_be_written(tmp_path: Path) -> None:
+    names = results.columns("design, lut")
+    assert names == ["design", "lut"]
+    with pytest.raises(AesfabError, match="unknown format 'xlsx'"):
+        results.write(tmp_path / "t.xlsx", ROWS, names)
+    with pytest.raises(AesfabError, match=r"cannot write .*t\.csv: No such file"):
+        results.write(tmp_path / "missing" / "t.csv", ROWS, names)
+    with pytest.raises(AesfabError, match="unknown column 'luts'"):
+        results.columns("design,luts")
+    assert list(tmp_path.iterdir()) == []
