@@ -20,8 +20,8 @@ import vl_convert
 from aesfab.errors import AesfabError
 from aesfab.process import written_whole
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-VERSION = "5.21"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+VERSION = "6.4"
 """Version of Vega-Lite that files are made with."""
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D1F", "#7F7F7F")
@@ -50,7 +50,7 @@ class Chart:
 
 
 def _axis(field: str, title: str, log: bool = False, **more: Any) -> Row:
-    scale: Row = {"type": "log"} if log else {"zero": True}
+    scale: Row = {"type": "log", "nice": False, "padding": 14} if log else {"zero": True}
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, **more}
 
 
@@ -120,8 +120,8 @@ def scatter(
     """
     colour = _colour(series[0], rows, series[1])
     encoding = {
-        "x": _axis(*x, log=log),
-        "y": _axis(*y, log=log),
+        "x": _axis(*x, log=log, axis={"tickCount": 6, "labelOverlap": True}),
+        "y": _axis(*y, log=log, axis={"tickCount": 6, "labelOverlap": True}),
     }
     layers: list[Spec] = []
     if front:
@@ -211,9 +211,9 @@ def bars(
     }  # fmt: skip
     if not stacked:
         encoding["yOffset"] = {"field": series[0], "sort": names}
-    step = 22 if stacked else max(14, 12 * len(names))
     spec = _spec(title, rows, mark={"type": "bar"}, encoding=encoding)
-    spec["height"] = {"step": step} if stacked else {"step": step / max(1, len(names))}
+    # A number rather than a step for each bar, so that a page may fit the width.
+    spec["height"] = len(order) * (22 if stacked else 8 + 11 * len(names))
     return Chart(name, title, tuple(rows), columns, spec)
 
 

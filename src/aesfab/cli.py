@@ -1107,6 +1107,38 @@ def results_(
     _print_table(table)
 
 
+@app.command("report")
+def report_(
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")],
+    plots: Annotated[
+        bool, typer.Option("--plots/--no-plots", help="write the plots as SVG and PNG files too")
+    ] = True,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    evidence_files: Annotated[
+        list[Path] | None,
+        typer.Option("--evidence", metavar="FILE", help="records of verifications"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write one HTML page of everything known: tables, plots, papers, designs."""
+    from aesfab import report
+    from aesfab.study import Study
+
+    figures = report.Figures(
+        Study(_read_all(records_files, "implement"), stale=stale),
+        _read_all(components_files, "components"),
+        _read_all(evidence_files, "verify"),
+    )
+    with _Bars() as bars:
+        files = report.write(figures, output, plots=plots, progress=bars.line)
+    if as_json:
+        _print_json({"page": str(files[0]), "files": [str(file) for file in files]})
+        return
+    _print(str(files[0]))
+
+
 # --------------------------------------------------------------------------------- demo
 
 

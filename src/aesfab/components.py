@@ -407,13 +407,23 @@ def known(measured: Sequence[Record], component: Component, device: str) -> Reco
     """The newest record of a component on a device, of its RTL as it is now."""
     wanted = component.name, dict(component.choices), device
     for record in reversed(measured):
-        if wanted == tuple(record.get(name) for name in ("design", "parameters", "device")):
-            sources = component.sources()
-            if record.get("rtl_hash") == process.content_key(sources) or record[
-                "netlist_hash"
-            ] == yosys.netlist_hash(sources, component.module):
-                return record
+        # The text is the quicker test; where it has changed, what it says may still be the same.
+        if wanted == tuple(record.get(name) for name in ("design", "parameters", "device")) and (
+            record.get("rtl_hash") == _text_hash(component)
+            or record["netlist_hash"] == _netlist_hash(component)
+        ):
+            return record
     return None
+
+
+@functools.cache
+def _text_hash(component: Component) -> str:
+    return process.content_key(component.sources())
+
+
+@functools.cache
+def _netlist_hash(component: Component) -> str:
+    return yosys.netlist_hash(component.sources(), component.module)
 
 
 def ratio(record: Mapping[str, Any]) -> float | None:

@@ -299,10 +299,10 @@ def _part_lines(
         )
         if record is None or record["lut"] is None:
             continue
-        values = {name: record[name] for name in ("lut", "ff", "ram", "lut_levels")}
+        values = {name: record.get(name) for name in ("lut", "ff", "ram", "lut_levels")}
         values |= {"lut_per_ff": components.ratio(record), "path_ns": record.get("delay_ns")}
         shown = {name: values[name] for name in COLUMNS if values.get(name) is not None}
-        source = f"ours, {device} ({record['stage']})"
+        source = f"ours, {device} ({'place and route' if record.get('delay_ns') else 'synthesis'})"
         note = component.label + "".join(f"; {mark}" for mark in components.marks(record))
         lines.append(Line(row.system, False, source, device, "", shown, note))
     return lines

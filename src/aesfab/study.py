@@ -69,7 +69,7 @@ class Study:
             # A record may be older than an axis; what it has must agree.
             if any(axes.get(axis) != value for axis, value in parameters.items()):
                 continue
-            if self._stale or _is_current(record, named):
+            if self._stale or is_current(record, named):
                 return record
         return None
 
@@ -101,8 +101,13 @@ def _netlist_hash(name: str, overrides: tuple[str, ...]) -> str:
         return ""
 
 
-def _is_current(record: Record, named: Named) -> bool:
-    """``generate.is_current``, with the hashes of a design taken once."""
+def is_current(record: Record, named: Named) -> bool:
+    """Whether a record is of a design as its RTL is (``generate.is_current``).
+
+    The hashes of a design are taken once in the life of the program.
+    """
+    if record["design"] != named.name:
+        return False
     overrides = tuple(f"{axis}={value}" for axis, value in named.overrides)
     return bool(
         record.get("rtl_hash") == _text_hash(named.name, overrides)

@@ -10,42 +10,15 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from aesfab import catalogue, charts, conclusions, devices, papers, published, study
+from aesfab import catalogue, charts, conclusions, papers, published, study
 from aesfab.errors import AesfabError
-from aesfab.records import Record
 from aesfab.spec import Sbox, Tbox
 from aesfab.study import Study
 from conftest import Cli
-
-
-def record(design: str, device: str, mhz: float | None = None, **figures: Any) -> Record:
-    """A record as ``implement`` writes it, of the RTL as it is, with figures of our choice."""
-    named = study.find(design)
-    mbit_s = mhz and float(128 * mhz / named.design.interval())
-    runs = {"1": {"status": "ok", "logic_ns": 2.0, "routing_ns": 8.0}} if mhz else {}
-    route = devices.find(device).place_and_route
-    return {
-        "design": named.name,
-        "parameters": named.design.axes(),
-        "rtl_hash": study._text_hash(named.name, tuple(design.split()[1:])),
-        "netlist_hash": "",
-        "device": device,
-        "stage": "place and route" if route else "synthesis",
-        "status": "ok",
-        "recipe": "default",
-        "lut": 100,
-        "ff": 50,
-        "ram": 0,
-        "lut_levels": 2,
-        "fmax_mhz": mhz and {"median": mhz, "min": mhz - 1, "max": mhz + 1},
-        "throughput_mbit_s": mbit_s,
-        "recipes": {"default": {"runs": runs, "utilisation": {"TRELLIS_COMB": [700, 1000]}}},
-        **figures,
-    }
+from made_up import record
 
 
 def _claim(name: str) -> conclusions.Conclusion:
@@ -235,9 +208,9 @@ def test_printed_values_and_ours_never_mix(paper: str, measured: Study) -> None:
     printed = [line for table in result.tables for line in table.lines if line.printed]
     ours = [line for table in result.tables for line in table.lines if not line.printed]
     # Every row of the paper but parts of other kinds is somewhere, with its own values.
-    rows = {row.system: [] for row in published.of_paper(paper)}  # type: dict[str, list[Any]]
+    rows: dict[str, list[published.Printed]] = {}
     for row in published.of_paper(paper):
-        rows[row.system].append(row)
+        rows.setdefault(row.system, []).append(row)
     for line in printed:
         assert line.device == ""
         assert line.source.startswith("printed")
