@@ -22,7 +22,7 @@ package aes_pkg;
     ArchInterleaved,  // one round cut by registers, a block in each level
     ArchPipelined,    // every round in hardware, a block each clock
     ArchRolling,      // a pipeline of rounds, each with its S-boxes used several times a block
-    ArchNarrow        // one block at a time, a round in several clocks
+    ArchNarrow        // a round in several clocks; one block at a time, or two in turn
   } arch_e;
 
   typedef enum logic [1:0] {
@@ -180,12 +180,15 @@ package aes_pkg;
     levels = 32'(cfg.sbox_levels) + 32'(cfg.mix_levels);
     front  = (cfg.mix_levels == 2) ? 2 : 1;
     case (cfg.arch)
-      ArchIterative:   return 1 + rounds / 32'(cfg.rounds);
+      ArchIterative: return 1 + rounds / 32'(cfg.rounds);
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
-      ArchPipelined:   return front + rounds * levels;
-      ArchRolling:     return 2 * rounds * 32'(cfg.lookups);
-      ArchNarrow:      return (1 + rounds) * (128 / 32'(cfg.datapath));
-      default:         return 0;
+      ArchPipelined: return front + rounds * levels;
+      ArchRolling: return 2 * rounds * 32'(cfg.lookups);
+      // With on-the-fly keys two blocks take turns, five clocks a round each.
+      ArchNarrow:
+      return (cfg.key_sched == KeysOnTheFly) ? 10 * rounds + 7 :
+          (1 + rounds) * (128 / 32'(cfg.datapath));
+      default: return 0;
     endcase
   endfunction
 
@@ -200,7 +203,7 @@ package aes_pkg;
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)
       ArchIterative:   return 1;
-      ArchNarrow:      return 1;
+      ArchNarrow:      return (cfg.key_sched == KeysOnTheFly) ? 2 : 1;
       ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
       ArchPipelined:   return latency(cfg, key_len);
       ArchRolling:     return 2 * 32'(num_rounds(key_len));

@@ -20,6 +20,7 @@ round/aes_shift_rows_narrow.sv
 round/aes_round_columns.sv
 round/aes_round.sv
 round/aes_mixadd.sv
+round/aes_mix_column_staged.sv
 round/aes_round_staged.sv
 round/aes_byte_shifter.sv
 round/aes_byte_permutation.sv
@@ -34,12 +35,14 @@ key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule.sv
 key/aes_round_key_circuit.sv
+key/aes_key_ring.sv
 core/aes_core_iterative.sv
 core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
 core/aes_core_narrow.sv
+core/aes_core_narrow_shared.sv
 core/aes_core.sv
 bus/aes_words.sv
 bus/aes_bus_axi4.sv

@@ -90,8 +90,20 @@ module aes_core
   if (Rolling && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_rolling_levels
     $fatal(1, "the rolling architecture has one register in a round beside the one of its S-boxes");
   end
-  if (Narrow && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_narrow_levels
-    $fatal(1, "the narrow architecture has one register in a round beside those of ShiftRows");
+  if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
+    $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
+  end
+  if (Narrow && !Stored && Cfg.sbox_levels > 3) begin : gen_illegal_narrow_sbox_levels
+    $fatal(1, "S-boxes of a narrow core with on-the-fly keys have three registers at most");
+  end
+  if (Narrow && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
+    $fatal(1, "the narrow architecture has no choice of registers in MixColumns");
+  end
+  if (Narrow && !Stored && Cfg.datapath != 32) begin : gen_illegal_narrow_datapath
+    $fatal(1, "the narrow architecture with on-the-fly keys has a data path of 32 bits");
+  end
+  if (Narrow && !Stored && Cfg.sbox != Cfg.key_sbox) begin : gen_illegal_narrow_sbox
+    $fatal(1, "the narrow architecture makes on-the-fly keys with the S-boxes of the data path");
   end
   if ((Cfg.datapath != 128) != Narrow) begin : gen_illegal_datapath
     $fatal(1, "the narrow architecture, and no other, has a data path of less than 128 bits");
@@ -137,9 +149,6 @@ module aes_core
   end
   if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
     $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
-  end
-  if (!Stored && Narrow) begin : gen_illegal_narrow_keys
-    $fatal(1, "the narrow architecture takes stored keys");
   end
   if (Stored && !Iterative && !Narrow) begin : gen_illegal_keys
     $fatal(1, "where several blocks are under way, a key travels with each of them");
@@ -248,8 +257,26 @@ module aes_core
       .out_valid_o,
       .out_block_o
     );
-  end else if (Narrow) begin : gen_narrow
+  end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Narrow) begin : gen_narrow_shared
+    aes_core_narrow_shared #(
       .Cfg(Cfg)
     ) u_core (
       .clk_i,

@@ -487,6 +487,46 @@ def _fab() -> list[Named]:
     ]
 
 
+def _fab_narrow() -> list[Named]:
+    narrow = Design(
+        architecture=Architecture.NARROW,
+        datapath=Datapath.W32,
+        sbox=Sbox.TOWER,
+        key_sbox=Sbox.TOWER,
+    )
+    shared = dataclasses.replace(
+        narrow, sbox_levels=SboxLevels.THREE, key_schedule=KeySchedule.ON_THE_FLY
+    )
+    stored = dataclasses.replace(
+        narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
+    )
+    return [
+        Named(
+            "fab-narrow",
+            "",
+            "",
+            shared,
+            (
+                "Two blocks take turns, and the key schedule has the S-boxes in every fifth clock: "
+                "no clock is lost to registers in the S-boxes, and no S-box stands still.",
+            ),
+        ),
+        *(
+            Named(
+                f"fab-narrow-{short}",
+                "",
+                "",
+                dataclasses.replace(stored, direction=direction, key_bits=bits),
+            )
+            for short, direction, bits in (
+                ("192", Direction.ENCRYPT, KeyBits.K192),
+                ("256", Direction.ENCRYPT, KeyBits.K256),
+                ("both", Direction.BOTH, KeyBits.ANY),
+            )
+        ),
+    ]
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -499,6 +539,7 @@ CATALOGUE: dict[str, Named] = {
         *_fischer_fast(),
         *_fischer_economic(),
         *_fab(),
+        *_fab_narrow(),
     ]
 }
 """Name to design, in the order of the listings."""

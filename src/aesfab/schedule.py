@@ -217,6 +217,8 @@ def _iterative_diagram(design: Design) -> str:
 
 def _narrow_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A part of the state each clock; beside it the part of the next look-up."""
+    if design.shared_sboxes:
+        return _shared_sboxes_schedule(rounds)
     parts = design.parts
     columns = 4 // parts
     look_up, mixing = _narrow_work(design)
@@ -263,7 +265,60 @@ def _narrow_work(design: Design) -> tuple[str, str]:
     }[design.direction]
 
 
+def _shared_sboxes_schedule(rounds: int) -> list[tuple[str, str]]:
+    """A block of two that take turns, five clocks each: four columns, then the word for the key."""
+    rows = [
+        ("0", "block, key -> input registers"),
+        ("1", "-> registers of their words"),
+        ("2", "word 0 of K0 -> key register"),
+    ]
+    for clock in range(3, 10 * rounds + 7):
+        number, slot = divmod(clock - 3, 10)
+        if slot > 4:
+            text = "(the other block)"
+        elif slot == 4:
+            text = f"word 3 of K{number} to the S-boxes"
+        elif number == 0:
+            text = f"word {slot} of the block + K0 -> column register"
+        elif number < rounds:
+            text = f"column {slot} of round {number}, + K{number} -> column register"
+        else:
+            text = f"column {slot} of round {number}, + K{number} -> output register"
+        rows.append((str(clock), text))
+    return [*rows, (str(10 * rounds + 7), "out_valid_o, out_block_o")]
+
+
+def _shared_sboxes_diagram(design: Design) -> str:
+    """Everything behind the adder leads back to it; the fifth word is for the key."""
+    levels = design.sbox_levels.value
+    boxes = f"4 x {design.sbox.value} {_registers(levels)}" + "-|R|" * (3 - levels)
+    head = "in_block_i --[ words ]--(+ key word)--|R|--+"
+    tail = f"--[ {boxes} ]--+--[ ShiftRows |R| ]--[ Mix |R|R| ]--+"
+    line = head + tail
+    marks = [head.index("(+") + 1, len(head) - 1, len(head) + tail.index("]--+") + 3, len(line) - 1]
+
+    def below(*texts: str) -> str:
+        """A text under each mark but the last, to which the loop leads."""
+        row = [" "] * len(line)
+        for mark, text in zip(marks, texts, strict=True):
+            row[mark : mark + len(text)] = text
+        return "".join(row).rstrip()
+
+    return "\n".join(
+        [
+            "in_key_i --[ words ]--[ ring of the round keys of two blocks ]-- key word",
+            "",
+            line,
+            below("|", "|", "|", "|"),
+            below("|", "out_block_o", "SubWord", "|"),
+            below("+" + "-" * (marks[-1] - marks[0] - 1), "-", "-", "+"),
+        ]
+    )
+
+
 def _narrow_diagram(design: Design) -> str:
+    if design.shared_sboxes:
+        return _shared_sboxes_diagram(design)
     width, banks = design.datapath.value, 2 if design.key_schedule is KeySchedule.STORED else 1
     columns = width // 32
     words = "1 word" if columns == 1 else "2 words"

@@ -381,8 +381,24 @@ class Design:
                 "S-boxes",
             ),
             (
-                narrow and (sbox_levels, mix_levels) != (1, 0),
-                "the narrow architecture has one register in a round beside those of ShiftRows",
+                narrow and stored and sbox_levels != 1,
+                "the narrow architecture with stored keys has S-boxes with one register",
+            ),
+            (
+                narrow and not stored and sbox_levels > 3,
+                "S-boxes of a narrow core with on-the-fly keys have three registers at most",
+            ),
+            (
+                narrow and mix_levels != 0,
+                "the narrow architecture has no choice of registers in MixColumns",
+            ),
+            (
+                narrow and not stored and self.datapath is not Datapath.W32,
+                "the narrow architecture with on-the-fly keys has a data path of 32 bits",
+            ),
+            (
+                narrow and not stored and self.sbox is not self.key_sbox,
+                "the narrow architecture makes on-the-fly keys with the S-boxes of the data path",
             ),
             (
                 (self.datapath is not Datapath.W128) != narrow,
@@ -439,7 +455,6 @@ class Design:
                 and not (self.sbox is Sbox.ROM and self.direction is Direction.BOTH),
                 "refilled T-boxes are block RAMs of a core for both directions",
             ),
-            (not stored and narrow, "the narrow architecture takes stored keys"),
             (
                 stored and not (iterative or narrow),
                 "where several blocks are under way, a key travels with each of them",
@@ -497,6 +512,11 @@ class Design:
         return self.direction is not Direction.ENCRYPT
 
     @property
+    def shared_sboxes(self) -> bool:
+        """Whether the S-boxes of the data path make the round keys, too, for two blocks in turn."""
+        return self.architecture is Architecture.NARROW and not self.stored_keys
+
+    @property
     def parts(self) -> int:
         """Parts in which the state is processed, one a clock."""
         return int(128 // self.datapath.value)
@@ -525,7 +545,7 @@ class Design:
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
-            return (1 + rounds) * self.parts
+            return 10 * rounds + 7 if self.shared_sboxes else (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         return front + rounds * self.round_levels
 
@@ -537,6 +557,8 @@ class Design:
         """
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
+        if self.shared_sboxes:
+            return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
             if self.shared_add is SharedAdd.YES:
                 return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width] + 1)
@@ -554,6 +576,9 @@ class Design:
         if self.interface is Interface.WORDS:
             return Acceptance(frozenset(range(1, self.latency(key_bits))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
+        if self.shared_sboxes:
+            # Two groups of five clocks in turn; a block has its own of them once more than rounds.
+            return Acceptance(frozenset(10 * turn for turn in range(1, rounds + 1)), period=5)
         if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
             busy = frozenset(range(1, self.latency(key_bits)))
             return Acceptance(busy, direction_change=self.direction_change)
@@ -589,7 +614,7 @@ class Design:
         """Blocks under way at the same time when the core is kept busy."""
         return {
             Architecture.ITERATIVE: 1,
-            Architecture.NARROW: 1,
+            Architecture.NARROW: 2 if self.shared_sboxes else 1,
             Architecture.INTERLEAVED: self.round_levels,
             Architecture.PIPELINED: self.latency(),
             Architecture.ROLLING: 2 * ROUNDS_OF_KEY[self.key_width],
@@ -607,7 +632,7 @@ class Design:
         data = 16 // self.lookups.value // self.parts
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
-        return (data + 4) * self._rounds_in_hardware
+        return (data + (0 if self.shared_sboxes else 4)) * self._rounds_in_hardware
 
     @property
     def sbox_rom_bits(self) -> int:
@@ -623,7 +648,7 @@ class Design:
                 data = 8 // self.parts * 256 * 32 * both
             else:
                 data = 16 // self.lookups.value // self.parts // 2 * 256 * 8 * both
-        if self.key_sbox is Sbox.ROM:
+        if self.key_sbox is Sbox.ROM and not self.shared_sboxes:
             key = 2 * 256 * 8
         return (data + key) * self._rounds_in_hardware
 

@@ -204,6 +204,24 @@ def test_wrong_narrow_round_is_refuted(
         _prove_narrow_round(part, direction, columns, change(file, old, new))
 
 
+def test_staged_mix_column_is_the_matrix() -> None:
+    prove("mix_column_staged_miter", "", levels=2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a[(i+1)%4]", "a[(i+2)%4]"),
+        ("if (bypass_i) u_q <= '0;\n    else u_q", "u_q"),
+        ("if (zero_i) column_o <= '0;\n    else column_o", "column_o"),
+    ],
+)
+def test_wrong_staged_mix_column_is_refuted(old: str, new: str) -> None:
+    damage = change("aes_mix_column_staged.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("mix_column_staged_miter", "", levels=2, damage=damage)
+
+
 def test_key_round_is_that_of_the_standard() -> None:
     prove("key_round_miter", "")
     with pytest.raises(ToolError, match="proof did fail"):

@@ -31,6 +31,7 @@ def _points(count: int) -> list[spec.Design]:
         spec.Design(architecture=spec.Architecture.PIPELINED, **several),
         spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
         spec.Design(architecture=spec.Architecture.NARROW, datapath=spec.Datapath.W32),
+        catalogue.CATALOGUE["fab-narrow"].design,
         *(named.design for named in catalogue.CATALOGUE.values()),
     ]
     points = dict.fromkeys(starts)

@@ -68,6 +68,8 @@ def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     # Spacing of blocks of which the second waited; that each came as early as the contract lets it
     # is judged block by block.
     match design.architecture:
+        case Architecture.NARROW if design.shared_sboxes:
+            assert min(measured.interval[128]) == 5, "the other of two blocks follows at once"
         case Architecture.ITERATIVE | Architecture.NARROW:
             assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}
         case Architecture.INTERLEAVED:

@@ -37,6 +37,7 @@ _TBOX_BOTH = "kakarlapudi-tbox-both-128"
 _REFILLED = "fischer-fast-tbox-both"
 _NARROW = "fischer-economic-sbox-both"
 _NARROW_TBOX = "fischer-economic-tbox-both"
+_SHARED = "fab-narrow"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -49,6 +50,8 @@ _TABLE = "aes_sbox_table.sv"
 _TBOX_CORE = "aes_core_iterative_tbox.sv"
 _TBOX_REFILL = "aes_tbox_refill.sv"
 _NARROW_CORE = "aes_core_narrow.sv"
+_NARROW_SHARED = "aes_core_narrow_shared.sv"
+_KEY_RING = "aes_key_ring.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
@@ -334,6 +337,62 @@ FAULTS = [
         ".offered_i     (in_valid_i & ~busy_q),",
         ".offered_i     (in_valid_i),",
         r"wrong result|a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "key words of the other block",
+        _SHARED,
+        _KEY_RING,
+        "if (ring_zero_i) ring_q",
+        "if (ring_zero_i & 1'b0) ring_q",
+        _WRONG,
+    ),
+    Fault(
+        "first words of a key added up",
+        _SHARED,
+        _NARROW_SHARED,
+        "before_zero_q <= slot_q[2] | loads;",
+        "before_zero_q <= slot_q[2];",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord of the block before added to a key",
+        _SHARED,
+        _NARROW_SHARED,
+        "sub_zero_q    <= ~slot_q[2] | accept;",
+        "sub_zero_q    <= ~slot_q[2];",
+        _WRONG,
+    ),
+    Fault(
+        "column of the block before added to a block",
+        _SHARED,
+        _NARROW_SHARED,
+        "mixed_zero_q  <= slot_q[2] | loads | (loading_q & slot_q[1]);",
+        "mixed_zero_q  <= slot_q[2] | loads;",
+        _WRONG,
+    ),
+    Fault(
+        "Rcon of the other block",
+        _SHARED,
+        _KEY_RING,
+        "else rcon_q <= xtime(rcon_before_q);",
+        "else rcon_q <= xtime(rcon_q);",
+        r"wrong result|no out_valid_o|the result comes \d+ clocks",
+    ),
+    Fault(
+        "turn of a block given away",
+        _SHARED,
+        _NARROW_SHARED,
+        "slot_q[2] & (~before_q | done)",
+        "slot_q[2] & (~before_q | done | in_block_i[0])",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "MixColumns in the last round",
+        _SHARED,
+        _NARROW_SHARED,
+        "if (slot_q[2]) bypass_q <= next_last;",
+        "if (slot_q[2]) bypass_q <= done;",
+        _WRONG,
     ),
     # Several look-ups, several blocks under way.
     Fault(
