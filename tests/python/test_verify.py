@@ -315,6 +315,21 @@ def test_random_traffic_is_varied(name: str) -> None:
         assert 0.1 < same / len(blocks) < 0.6
 
 
+@pytest.mark.parametrize("core", ["words", "words-one-bank"])
+def test_every_phase_of_a_key_change_over_32_bit_ports(core: str) -> None:
+    """The clock in which the core takes a block is not seen at its ports; the judge knows it."""
+    named = catalogue.find(*_GOOD[core])
+    model = simulate.build(generate.sources(named), named.module, named.design.ports())
+    right = 0
+    for seed in range(12):
+        played = script.random_traffic(named.design, random.Random(seed), 600)
+        run = model.run("script", given=played.encode(), seed=seed)
+        judgement = contract.judge(named.design, played, run.output, "test")
+        assert not judgement.failures, judgement.failures[0]
+        right += len(judgement.right)
+    assert right >= 12 * 600
+
+
 def test_key_changes_meet_blocks_of_the_key_before_last() -> None:
     """The hardest case of two banks, a bank still read when it is to be filled, does occur."""
     named, played, log = _played("kakarlapudi-sbox-both-any")

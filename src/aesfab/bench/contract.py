@@ -159,6 +159,10 @@ class _PendingKey:
     fallen: bool = False
 
 
+# Events that stand in a clock before it is known whether a key is current.
+_BEFORE_OUTPUTS = (Kind.RESET, Kind.RELEASE, Kind.REQUEST, Kind.KEY_REQUEST, Kind.KEY_READY)
+
+
 @dataclasses.dataclass(slots=True)
 class _WordPort:
     """The block register of a core with 32-bit ports.
@@ -351,8 +355,8 @@ class _Walk:
         bits = 8 * len(self.segment.keys[self.current].key)
         item = self.segment.blocks[port.loaded]
         start = self._start_of(item, bits, 0)
-        # A key that becomes current in a clock counts in it; events stand in that order.
-        if (clock, kind) > (start, Kind.KEY_READY):
+        # A key that becomes current in a clock counts in it.
+        if clock > start or (clock == start and kind not in _BEFORE_OUTPUTS):
             index, port.loaded = port.loaded, None
             self._accept(index, start)
 

@@ -39,7 +39,10 @@ class End(enum.IntEnum):
 
 
 class Kind(enum.IntEnum):
-    """Kinds of events in a record, in the order in which they stand within a clock."""
+    """Kinds of events in a record.
+
+    Within a clock they stand in this order, but for the requests, which come before KEY_READY.
+    """
 
     RESET = 0
     RELEASE = 1
