@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aesfab import catalogue, devices, generate, implement, records
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -167,3 +168,74 @@ def test_bad_files_and_keys_leave_no_output(
         "blocks",
         "in",
     ]
+
+
+# ------------------------------------------------------- devices, explore, results
+
+
+def test_devices(aesfab: Cli) -> None:
+    found = [json.loads(line) for line in aesfab("devices", "--json").stdout.splitlines()]
+    assert [device["name"] for device in found] == list(devices.DEVICES)
+    text = aesfab("devices").stdout
+    for device in devices.DEVICES.values():
+        assert device.name in text
+        assert all(recipe in text for recipe in device.recipes)
+
+
+def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    what = ("explore", "pilchard-unrolled-[12]", "sbox=rom,tower", "--device", "gw2a-18")
+    how = ("--seeds", "3", "--records", str(path), "--dry-run")
+    facts = json.loads(aesfab(*what, *how, "--json").stdout)
+    assert facts["jobs"] == [
+        "pilchard-unrolled-1 on gw2a-18",
+        "pilchard-unrolled-1 sbox=tower on gw2a-18",
+        "pilchard-unrolled-2 sbox=tower on gw2a-18",
+    ]
+    assert (facts["records"], facts["impossible"], facts["recorded"]) == (3, 1, 0)
+    assert (facts["syntheses"], facts["placements"]) == (3, 9)
+    assert facts["seconds"] > 0
+    slurm = Path(__file__).parents[2] / "docs" / "clusters" / "slurm.yaml"
+    text = aesfab(*what, *how, "--cluster", str(slurm)).stdout
+    assert "cannot be built: pilchard-unrolled-2 sbox=rom: illegal" in text
+    assert "3 syntheses and 9 place-and-route runs" in text
+    assert "#SBATCH" in text
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("explore", "pilchard-*"), "name a device"),
+        (("explore", "--plan", "missing.toml"), "cannot read missing.toml"),
+        (("explore", "qin-4sm", "--plan", "x.toml"), "--plan goes without designs"),
+        (("explore", "--scheduler", "a", "--cluster", "b"), "exclude each other"),
+        (("implement", "qin-4sm", "--device", "virtex", "-o", "x"), "go with --flow"),
+        (("results", "luts<3"), "unknown column 'luts'; did you mean lut"),
+        (("results", "--sort", "size"), "unknown column 'size'"),
+    ],
+)
+def test_measuring_without_sense(aesfab: Cli, words: tuple[str, ...], says: str) -> None:
+    refused = aesfab(*words)
+    assert refused.returncode == 2
+    assert says in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_results(aesfab: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    named = catalogue.find("pilchard-unrolled-1")
+    for device, lut in (("ecp5-25k", 800), ("virtex", 700)):
+        identity = implement.identity(
+            *(named, generate.sources(named), devices.find(device), ["default"], [1])
+        )
+        records.put(path, {**identity, "status": "ok", "lut": lut, "recipe": "default"})
+    here = ("--records", str(path))
+    rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
+    assert [json.loads(row)["lut"] for row in rows.splitlines()] == [700, 800]
+    text = aesfab("results", "device=virtex", "--columns", "device,lut", *here).stdout
+    assert text.split() == ["device", "lut", "virtex", "700"]
+    out = tmp_path / "t.csv"
+    said = aesfab("results", "lut>750", "-o", str(out), *here).stdout
+    assert "1 rows" in said
+    assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,pilchard,")
