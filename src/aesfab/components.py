@@ -33,14 +33,19 @@ from aesfab.catalogue import Named
 from aesfab.devices import Device
 from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
-from aesfab.spec import Lookups, Port
+from aesfab.spec import Lookups, MixLevels, Port, SboxLevels
 
 FOLDERS = ("sbox", "round", "key")
 """Folders of the RTL whose modules are components."""
 
-_MAX_LEVEL = 4
 _MAX_PRODUCT = 48
-_COUNTED = ("Levels", "Lookups")
+
+_COUNTED: dict[str, list[int]] = {
+    "MixLevels": [level.value for level in MixLevels],
+    "Levels": [0, *(level.value for level in SboxLevels)],
+    "Lookups": [lookups.value for lookups in Lookups],
+}
+"""End of the name of a parameter to the numbers of the family; a module refuses some of them."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,9 +157,9 @@ def modules() -> dict[str, Path]:
 def discover() -> tuple[Component, ...]:
     """Every component at every choice that it offers.
 
-    Choices are the parameters whose type is an enum and the numbers of register levels and of
-    look-ups. Where their product is large, one at a time is moved from its default, with every
-    number of levels. What the same RTL offered before is read from the user's cache folder.
+    Choices are the parameters whose type is an enum or a bit and the numbers of register levels
+    and of look-ups. Where their product is large, one at a time is moved from its default, with
+    every number of levels. What the same RTL offered before is read from the user's cache folder.
     """
     key = process.content_key(Path(__file__), rtl.sources())
     path = process.cache_dir("components") / f"{key}.json"
@@ -196,10 +201,11 @@ def _variants(name: str) -> Iterator[Component]:
             # "None" is the choice not to have the component.
             some = [member for member in parameter.members if not member.endswith("None")]
             members[parameter.name] = list(some)
-        elif parameter.name.endswith("Levels"):
-            counts[parameter.name] = list(range(_MAX_LEVEL + 1))
-        elif parameter.name.endswith("Lookups"):
-            counts[parameter.name] = [lookups.value for lookups in Lookups]
+        elif parameter.is_bit:
+            members[parameter.name] = [0, 1]
+        elif parameter.name.endswith(tuple(_COUNTED)):
+            suffix = next(suffix for suffix in _COUNTED if parameter.name.endswith(suffix))
+            counts[parameter.name] = list(_COUNTED[suffix])
     first = {parameter.name: parameter.value for parameter in default.parameters}
     points = [
         dict(zip(members, values, strict=True)) for values in itertools.product(*members.values())
@@ -224,12 +230,21 @@ def _variants(name: str) -> Iterator[Component]:
 
 @dataclasses.dataclass(frozen=True)
 class _Parameter:
-    """A parameter of a module: its members and package for an enum, and its value."""
+    """A parameter of a module: its type, members and package for an enum, and its value."""
 
     name: str
+    kind: str
     members: tuple[str, ...]
     package: str
     value: str | int
+
+    @property
+    def is_bit(self) -> bool:
+        return self.kind == "bit"
+
+    @property
+    def is_choice(self) -> bool:
+        return bool(self.members) or self.is_bit or self.name.endswith(tuple(_COUNTED))
 
     def literal(self, value: str | int) -> str:
         return f"{self.package}::{value}" if self.members else str(value)
@@ -294,9 +309,9 @@ def _read(instance: pyslang.ast.InstanceSymbol) -> _Elaborated:
             members = tuple(member.name for member in kind)
             value = next(m.name for m in kind if _number(m) == number)
             package = str(symbol.type).partition("::")[0]
-            parameters.append(_Parameter(symbol.name, members, package, value))
+            parameters.append(_Parameter(symbol.name, "", members, package, value))
         else:
-            parameters.append(_Parameter(symbol.name, (), "", number))
+            parameters.append(_Parameter(symbol.name, str(symbol.type), (), "", number))
     ports = [
         Port(
             port.name,
@@ -341,9 +356,9 @@ def _as_component(name: str, read: _Elaborated) -> Component:
     default = {parameter.name: parameter.value for parameter in _parameters_of(name)}
     choices = {}
     for parameter in read.parameters:
-        chosen = parameter.members or parameter.name.endswith(_COUNTED)
-        sized = parameter.name.startswith("Num") and parameter.value != default[parameter.name]
-        if chosen or sized:
+        # A size is part of the name where it is not the usual one; constants are none.
+        sized = parameter.kind == "int unsigned" and parameter.value != default[parameter.name]
+        if parameter.is_choice or sized:
             choices[parameter.name] = parameter.value
     return read.component(name, choices)
 
@@ -405,10 +420,11 @@ def _without_throughput(record: Record) -> Record:
 
 def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
     """The newest record of a component on a device, of its RTL as it is now."""
-    wanted = component.name, dict(component.choices), device
+    wanted = component.name, device
     for record in reversed(measured):
         # The text is the quicker test; where it has changed, what it says may still be the same.
-        if wanted == tuple(record.get(name) for name in ("design", "parameters", "device")) and (
+        # Its choices follow from what it says.
+        if wanted == (record["design"], record.get("device")) and (
             record.get("rtl_hash") == _text_hash(component)
             or record["netlist_hash"] == _netlist_hash(component)
         ):
@@ -462,7 +478,9 @@ def of_paper() -> list[tuple[published.Printed, Component]]:
     rows = []
     for row in published.of_paper("standaert2003", lambda row: row.kind == "component"):
         name, choices = _PAPER[row.component or ""]
-        match = [c for c in discover() if c.name == name and dict(c.choices) == choices]
+        usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+        wanted = {**usual, **choices}.items()
+        match = [c for c in discover() if c.name == name and set(c.choices) <= wanted]
         assert len(match) == 1, row.system
         rows.append((row, match[0]))
     return rows

@@ -41,9 +41,13 @@ def test_register_levels_are_those_that_the_sbox_accepts(path: Path) -> None:
     assert said
     numbers = [int(digit) for digit in re.findall(r"\d", said.group(1))]
     offered = range(numbers[0], numbers[-1] + 1)
-    found = {c.choices for c in components.discover() if c.name == path.stem}
+    found = {
+        (dict(c.choices)["Dir"], dict(c.choices)["Levels"])
+        for c in components.discover()
+        if c.name == path.stem
+    }
     assert found == {
-        (("Dir", direction), ("Levels", level))
+        (direction, level)
         for direction in ("DirEncrypt", "DirDecrypt", "DirBoth")
         for level in offered
     }
@@ -55,7 +59,9 @@ def test_discovery_is_remembered_for_the_same_rtl(
     monkeypatch.setenv("AESFAB_CACHE", str(tmp_path))
     monkeypatch.setattr(components, "modules", lambda: {"aes_mixadd": Path()})
     first = components.discover.__wrapped__()
-    assert [c.label for c in first] == ["aes_mixadd Levels=1", "aes_mixadd Levels=2"]
+    assert [c.label for c in first] == [
+        f"aes_mixadd Levels={level} Doubled={doubled}" for doubled in (0, 1) for level in (1, 2)
+    ]
     monkeypatch.setattr(components, "modules", dict)
     assert components.discover.__wrapped__() == first
     (file,) = (tmp_path / "components").iterdir()
@@ -84,9 +90,9 @@ def test_parts_are_those_of_the_elaborated_design() -> None:
     }
     levels = "Sbox=SboxTable SboxLevels=2 MixLevels=2"
     assert found == {
-        f"aes_key_round_staged {levels}": 10,
-        f"aes_round_staged {levels}": 9,
-        "aes_sub_bytes Sbox=SboxTable Dir=DirEncrypt Levels=2": 1,
+        f"aes_key_round_staged {levels} Loop=0": 10,
+        f"aes_round_staged {levels} Doubled=0": 9,
+        "aes_sub_bytes Sbox=SboxTable Dir=DirEncrypt Levels=2 Doubled=0": 1,
     }
     # A module inside a component is not counted once more, nor is a round constant a choice.
     found = {c.label: n for c, n in components.parts(catalogue.find("qin-4sm")).items()}
@@ -97,12 +103,12 @@ def test_parts_are_those_of_the_elaborated_design() -> None:
 def test_the_rows_of_the_paper_have_their_components() -> None:
     rows = {row.component: component.label for row, component in components.of_paper()}
     assert set(rows) == {"sbox", "sub_bytes", "sub_bytes_ram", "mixadd", "round", "key_round"}
-    assert rows["mixadd"] == "aes_mixadd Levels=2"
+    assert rows["mixadd"] == "aes_mixadd Levels=2 Doubled=0"
 
 
 def test_measures_a_component(tmp_path: Path) -> None:
     """Mixadd with two levels has the flip-flops of Table 2; all of its paths stay in a slice."""
-    component = _only("aes_mixadd Levels=2")
+    component = _only("aes_mixadd Levels=2 Doubled=0")
     device = devices.find("virtex")
     record = components.measure(component, device)
     assert record["kind"] == "components"
@@ -119,7 +125,7 @@ def test_measures_a_component(tmp_path: Path) -> None:
     assert components.known(records.read(path), component, "virtex") == record
     assert components.known(records.read(path), component, "virtex-e") is None
 
-    one = components.measure(_only("aes_mixadd Levels=1"), device)
+    one = components.measure(_only("aes_mixadd Levels=1 Doubled=0"), device)
     assert one["ff"] == 128
     assert components.marks(one) == ["path leaves a slice"]
     assert components.ratio(one) == one["lut"] / 128
@@ -189,18 +195,18 @@ def test_sum_of_the_parts_beside_the_whole() -> None:
 
 def test_command(aesfab: Cli, tmp_path: Path) -> None:
     file = tmp_path / "components.jsonl"
-    arguments = ("components", "mixadd", "--records", file)
+    arguments = ("components", "mixadd Levels=2 Doubled=0", "--records", file)
     done = aesfab(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     first = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [record["parameters"] for record in first] == [{"Levels": 1}, {"Levels": 2}]
+    assert [record["parameters"] for record in first] == [{"Levels": 2, "Doubled": 0}]
     before = file.stat().st_mtime_ns
     done = aesfab(*arguments)
     assert done.returncode == 0, done.stderr
     assert file.stat().st_mtime_ns == before, "measured again"
     row = next(line for line in done.stdout.splitlines() if line.startswith("Mixadd"))
     # The paper's figures, then ours.
-    ours = [first[1][name] for name in ("lut", "ff")]
+    ours = [first[0][name] for name in ("lut", "ff")]
     assert re.search(rf" 304 +304 +1\.00 +4\.8 +{ours[0]} +{ours[1]} ", row)
 
     done = aesfab("components", "--list")

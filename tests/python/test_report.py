@@ -27,7 +27,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PARTS = "standaert-sequential-52"
 MISSING = "\N{EN DASH}"
 
-DESIGNS = [name for name, named in catalogue.CATALOGUE.items() if named.paper]
+DESIGNS = [
+    name
+    for name, named in catalogue.CATALOGUE.items()
+    if named.paper in ("standaert2003", "pilchard", "qin2005")
+]
 
 
 def _measured() -> list[Record]:
@@ -168,7 +172,7 @@ def test_plots_have_the_points_of_the_records(built: report._Page) -> None:
 
 
 def test_without_any_record(tmp_path: Path) -> None:
-    files = report.write(report.Figures(Study([])), tmp_path / "out")
+    files = report.write(report.Figures(Study([])), tmp_path / "out", plots=False)
     text = files[0].read_text()
     assert "Nothing has been measured yet." in text
     assert "Not verified as its RTL is." in text
