@@ -7,6 +7,7 @@ Everything is read from records of ``aesfab implement``; what has no record has 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import statistics
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +17,7 @@ from aesfab import catalogue, devices, generate
 from aesfab.catalogue import Named
 from aesfab.errors import ToolError
 from aesfab.records import Record
-from aesfab.spec import Design, Lookups, Sbox, Tbox
-
-_BLOCK_BITS = 4096
-_PAIRS_OF_SLICE = {4: 2, 6: 4}
-"""Pairs of LUT and flip-flop in a slice, by inputs of a LUT."""
+from aesfab.spec import Design, Direction, Lookups, Sbox, Tbox
 
 
 class Study:
@@ -139,13 +136,13 @@ def _latency_ns(record: Record, design: Design) -> float | None:
 
 
 def _slices(record: Record, _: Design) -> float | None:
-    if record.get("slices") is not None:
-        return float(record["slices"])
+    if record.get("slices_estimate") is not None:
+        return float(record["slices_estimate"])
     device = devices.DEVICES.get(record["device"])
     if device is None or record.get("lut") is None:
         return None
-    pairs = _PAIRS_OF_SLICE[device.lut_inputs]
-    return float(-(-max(record["lut"], record["ff"]) // pairs))
+    # A record without the estimate: as if every flip-flop found a LUT to stand behind.
+    return float(device.slices(max(record["lut"], record["ff"])))
 
 
 def _ratio(top: str, bottom: str) -> Callable[[Record, Design], float | None]:
@@ -159,15 +156,12 @@ def _ratio(top: str, bottom: str) -> Callable[[Record, Design], float | None]:
 def core_memory_bits(design: Design) -> int:
     """Memory for the S-boxes of the data path as qin2005 counts it: whole blocks of 4096 bit.
 
-    A block with its two ports is two S-boxes; T-boxes take the bits that they have.
+    A block with its two ports is two S-boxes of one direction, of which it fills half, or of both;
+    T-boxes take the bits that they have.
     """
-    if design.sbox is not Sbox.ROM:
-        return 0
-    if design.tbox is not Tbox.NONE:
-        key = 2 * 2048 if design.key_sbox is Sbox.ROM else 0
-        return design.sbox_rom_bits - key
-    key_sboxes = 4 * (design.sbox_count // (16 // design.lookups.value + 4))
-    return (design.sbox_count - key_sboxes) // 2 * _BLOCK_BITS
+    bits = dataclasses.replace(design, key_sbox=Sbox.TABLE).sbox_rom_bits
+    half_full = design.tbox is Tbox.NONE and design.direction is not Direction.BOTH
+    return 2 * bits if half_full else bits
 
 
 def _core_kbit(_: Record, design: Design) -> float | None:
