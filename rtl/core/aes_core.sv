@@ -50,6 +50,8 @@ module aes_core
   localparam bit Rolling = Cfg.arch == ArchRolling;
   localparam bit Narrow = Cfg.arch == ArchNarrow;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
+  localparam bit TwoBanks = Cfg.key_sched == KeysStored;
+  localparam bit AnyKey = Cfg.key_size == KeySizeAny;
   localparam bit Multi = Cfg.rounds > 1;
   localparam bit AnyRom = Cfg.sbox == SboxRom || Cfg.key_sbox == SboxRom;
   localparam bit AllTower = Cfg.sbox == SboxTower && Cfg.key_sbox == SboxTower;
@@ -111,6 +113,9 @@ module aes_core
   if ((Pipelined || Interleaved) && Cfg.mix_levels == 0) begin : gen_illegal_mix_levels
     $fatal(1, "pipelined and interleaved rounds have a register after MixColumns");
   end
+  if (Cfg.doubled && Cfg.dir != DirEncrypt) begin : gen_illegal_doubled_inverse
+    $fatal(1, "the doubles of S-boxes are of use to MixColumns, not to its inverse");
+  end
   if (Cfg.sbox_levels > 2 && !AllTower) begin : gen_illegal_sbox_levels
     $fatal(1, "a table or block RAM has at most two register levels");
   end
@@ -150,14 +155,26 @@ module aes_core
   if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
     $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
   end
-  if (Stored && !Iterative && !Narrow) begin : gen_illegal_keys
-    $fatal(1, "where several blocks are under way, a key travels with each of them");
+  if (Stored && Rolling) begin : gen_illegal_keys
+    $fatal(1, "in the rolling architecture a key travels with each block");
+  end
+  if (Pipelined && AnyKey) begin : gen_illegal_pipeline_any
+    $fatal(1, "a pipeline has the rounds of one key size");
+  end
+  if (Interleaved && AnyKey && TwoBanks) begin : gen_illegal_loop_any
+    $fatal(1, "in a loop a block of a shorter key would overtake: all key sizes need one bank");
+  end
+  if (Pipelined && Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_pipeline_mem
+    $fatal(1, "a pipeline reads all round keys at once: they are in registers, not in a memory");
   end
   if (!Stored && Cfg.dir != DirEncrypt) begin : gen_illegal_direction
     $fatal(1, "on-the-fly keys run forward from the cipher key, so they serve encryption only");
   end
-  if (!Stored && Cfg.key_size != KeySize128) begin : gen_illegal_key_size
-    $fatal(1, "on-the-fly keys are made for 128-bit keys only");
+  if (!Stored && AnyKey) begin : gen_illegal_key_size
+    $fatal(1, "on-the-fly keys are made for one key size");
+  end
+  if (!Stored && (Rolling || Narrow) && Cfg.key_size != KeySize128) begin : gen_illegal_fly_size
+    $fatal(1, "rolling and narrow cores make round keys of 128-bit keys only on the fly");
   end
   if (!Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_key_mem
     $fatal(1, "on-the-fly keys have no key memory to choose");

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Interleaved architecture: one round and one key round cut by registers, with a block and its key
-// in each level of the loop (standaert2003, section 6.1, Fig. 8; section 6.2).
+// in each level of the loop (standaert2003, section 6.1, Fig. 8; section 6.2). Drawn with keys that
+// travel with their blocks; stored keys come from aes_key_loop_stored in the same clocks.
 //
 //   in_key_i ---|in|----------[ mux ]-|loop|--[ key round ]-------+---------- K(r)
 //                     |          |                                |
@@ -27,6 +28,8 @@
 //   any, mix 2        N     2      N(r-1)+3  to Nr          to Nr+2     Nr+1  10N+1    10N+2
 //   any, mix 1        N     1      N(r-1)+2  to Nr          to Nr+1     Nr      -      10N+1
 //
+// (for 128-bit keys; 12 and 14 rounds take 12 N and 14 N clocks in place of 10 N).
+//
 // The key's loop register is loaded one edge before that of the state.
 //
 // A block passes the multiplexer in ten clocks, N apart. In those after the first one no other
@@ -35,7 +38,11 @@
 // entry and exit, so that the next N enter when the first result leaves: 5 blocks in 52 clocks as
 // the paper counts, where 5 in 50 are possible.
 //
-// The round constant is the round counter: it circulates with its block in a ring of N levels.
+// The round constant is the round counter: it circulates with its block in a ring of N levels, with
+// the phase of the key round where that has one (aes_key_pkg).
+//
+// For decryption the transformations are their inverses and the keys those of the equivalent inverse
+// cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
 // Shared first key addition (two levels in MixColumns, no loop register): the loop has no
 // multiplexer for the state. What comes round is held back where a block enters, and the block is
@@ -77,6 +84,7 @@
 
 module aes_core_interleaved
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
@@ -116,17 +124,16 @@ module aes_core_interleaved
 
   // The slots of the loop go round past their entry, where blocks are accepted. Level i of the ring
   // holds the slot that was at the entry i clocks ago, level NumSlots the one that is there now.
-  logic  [NumSlots:1]   busy_q;
-  byte_t [NumSlots-1:1] rcon_q;       // of the key round that the slot's block is in
-  byte_t                next_rcon_q;  // of the one that starts if the block at the entry goes on
-  logic going, ended, full, accept;
+  logic [NumSlots:1] busy_q;
+  logic last;       // the block at the entry, if there is one, is about to add its last key
+  logic last_soon;  // that is so of the block that is there two clocks later; SharedFirst only
+  logic going, ended, full, available, accept;
 
-  // After ten passes the next constant is {6c}, the only one of the eleven with bits 6 and 5.
-  assign ended = busy_q[NumSlots] & next_rcon_q[6] & next_rcon_q[5];
+  assign ended = busy_q[NumSlots] & last;
   assign going = busy_q[NumSlots] & ~ended;
 
   // A key adder that is shared still has to make the result in the clock of ended.
-  assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full;
+  assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full & available;
   assign accept     = in_valid_i & in_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -136,13 +143,6 @@ module aes_core_interleaved
       busy_q[1] <= accept | going;
       for (int unsigned i = 2; i <= NumSlots; i++) busy_q[i] <= busy_q[i-1];
     end
-  end
-
-  // What the ring holds for a slot without a block does not matter.
-  always_ff @(posedge clk_i) begin
-    rcon_q[1] <= going ? next_rcon_q : 8'h01;
-    for (int unsigned i = 2; i < NumSlots; i++) rcon_q[i] <= rcon_q[i-1];
-    next_rcon_q <= xtime(rcon_q[NumSlots-1]);
   end
 
   // Where going and ended are needed later on, index: clocks after the entry.
@@ -167,10 +167,10 @@ module aes_core_interleaved
   logic [3:0] ended_later;
 
   if (SharedFirst) begin : gen_copies
-    // A tree of registers, made ahead from what is two levels before the entry; {36} is the last
-    // constant. An attribute of the process keeps Yosys from making one register of several.
+    // A tree of registers, made ahead from what is two levels before the entry. An attribute of the
+    // process keeps Yosys from making one register of several.
     logic going_next;
-    assign going_next = busy_q[NumSlots-2] & ~(rcon_q[NumSlots-2][5] & rcon_q[NumSlots-2][4]);
+    assign going_next = busy_q[NumSlots-2] & ~last_soon;
 
     for (genvar c = 0; c < 4; c++) begin : gen_column
       (* keep *) logic hold_next_q, late_q;
@@ -227,49 +227,178 @@ module aes_core_interleaved
   end
 
   ///////////////////////////////////////////////////////////////////////////
-  // Keys: in the loop a clock or two before the state
+  // Keys
   ///////////////////////////////////////////////////////////////////////////
 
-  block_t key_in, key_d, loop_key, round_key, next_key;
+  // Where the slot at the entry is Front - 1 clocks later: the key of the block that may have been
+  // accepted, and that of its round if it holds another one. SharedFirst: both in round_key, and
+  // that of the round one clock earlier in next_key.
+  block_t first_key, round_key, next_key;
 
-  if (MixLevels == 2 && !SharedFirst) begin : gen_key_in_register
-    block_t in_key_q;
-    always_ff @(posedge clk_i) in_key_q <= in_key_i[255:128];
-    assign key_in = in_key_q;
-  end else begin : gen_no_key_in_register
-    assign key_in = in_key_i[255:128];
+  if (Cfg.key_sched == KeysOnTheFly) begin : gen_on_the_fly
+    // In the loop a clock or two before the state.
+    localparam int unsigned Width = key_width(Cfg.key_size);
+
+    logic [Width-1:0] key_in, key_d, loop_key, window, next_window;
+
+    // Round constant and phase of the key round that the slot's block is in, and of the one that
+    // starts if the block at the entry goes on. What is there for a slot without a block does not
+    // matter.
+    byte_t [NumSlots-1:1]      rcon_q;
+    logic  [NumSlots-1:0][1:0] phase;
+    logic  [NumSlots-1:1][1:0] phase_q;
+    byte_t                     next_rcon_q;
+    logic  [1:0]               next_phase_q;
+
+    assign phase = {phase_q, going ? next_phase_q : 2'd0};
+
+    always_ff @(posedge clk_i) begin
+      rcon_q[1] <= going ? next_rcon_q : 8'h01;
+      for (int unsigned i = 2; i < NumSlots; i++) rcon_q[i] <= rcon_q[i-1];
+      phase_q      <= phase[NumSlots-2:0];
+      next_rcon_q  <= next_rcon(Cfg.key_size, phase[NumSlots-1], rcon_q[NumSlots-1]);
+      next_phase_q <= next_phase(Cfg.key_size, phase[NumSlots-1]);
+    end
+
+    // After Nr passes the next constant is {6c}, {1b} or {80}, which none before has; with longer
+    // keys the pass before has it too, in another phase.
+    always_comb begin
+      case (Cfg.key_size)
+        KeySize128: last = next_rcon_q[6] & next_rcon_q[5];
+        KeySize192: last = next_rcon_q[1] & next_rcon_q[0] & ~next_phase_q[1];
+        default:    last = next_rcon_q[7] & ~next_phase_q[0];
+      endcase
+    end
+
+    // {36}, {1b} and {80} are the last constants.
+    if (SharedFirst) begin : gen_last_soon
+      always_comb begin
+        case (Cfg.key_size)
+          KeySize128: last_soon = rcon_q[NumSlots-2][5] & rcon_q[NumSlots-2][4];
+          KeySize192:
+          last_soon = rcon_q[NumSlots-2][1] & rcon_q[NumSlots-2][0] & phase_q[NumSlots-2][1];
+          default: last_soon = rcon_q[NumSlots-2][7] & phase_q[NumSlots-2][0];
+        endcase
+      end
+    end else begin : gen_no_last_soon
+      assign last_soon = 1'b0;
+    end
+
+    if (MixLevels == 2 && !SharedFirst) begin : gen_key_in_register
+      logic [Width-1:0] in_key_q;
+      always_ff @(posedge clk_i) in_key_q <= in_key_i[255-:Width];
+      assign key_in = in_key_q;
+    end else begin : gen_no_key_in_register
+      assign key_in = in_key_i[255-:Width];
+    end
+
+    // A shared key adder takes its key here, also for the last addition. Where only the first
+    // addition is shared, the multiplexer is part of the key round.
+    if (SharedFirst) begin : gen_no_key_mux
+      assign key_d = window;
+    end else begin : gen_key_mux
+      assign key_d = (SharedAll ? busy_q[NumSlots] : going_at[Front-1]) ? window : key_in;
+    end
+
+    if (LoopLevels == 1) begin : gen_key_loop_register
+      logic [Width-1:0] loop_key_q;
+      always_ff @(posedge clk_i) loop_key_q <= key_d;
+      assign loop_key = loop_key_q;
+    end else begin : gen_no_key_loop_register
+      assign loop_key = key_d;
+    end
+
+    aes_key_round_staged #(
+      .Sbox      (Cfg.key_sbox),
+      .KeySize   (Cfg.key_size),
+      .SboxLevels(SboxLevels),
+      .MixLevels (MixLevels),
+      .Loop      (SharedFirst)
+    ) u_key_round (
+      .clk_i,
+      .window_i    (loop_key),
+      .phase_i     (phase[Front-1+LoopLevels]),
+      .late_phase_i(phase[NumSlots-1]),
+      .rcon_i      (rcon_q[NumSlots-1]),
+      .load_i      (enter_key),
+      .new_window_i(in_key_i[255-:Width]),
+      .next_o      (next_window),
+      .window_o    (window)
+    );
+
+    assign first_key   = key_in[Width-1-:128];
+    assign round_key   = window[Width-1-:128];
+    assign next_key    = next_window[Width-1-:128];
+    assign available   = 1'b1;
+    assign key_ready_o = 1'b0;
+
+    logic unused_stored;
+    assign unused_stored = ^{
+      key_valid_i, key_i, key_len_i, in_key_i,
+      phase, next_phase_q, next_window
+    };
+  end else begin : gen_stored
+    block_t memory_key;
+
+    // Where the round adds the first key too, memory and first key meet in a register.
+    aes_key_loop_stored #(
+      .Sbox    (Cfg.key_sbox),
+      .Dir     (Cfg.dir),
+      .KeySize (Cfg.key_size),
+      .Memory  (Cfg.key_mem),
+      .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1),
+      .NumSlots(NumSlots),
+      .Front   (SharedFirst ? 1 : Front)
+    ) u_keys (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .decrypt_i  (in_decrypt_i),
+      .going_i    (going),
+      .busy_i     (busy_q),
+      .available_o(available),
+      .last_o     (last),
+      .last_soon_o(last_soon),
+      .first_key_o(first_key),
+      .round_key_o(memory_key)
+    );
+
+    if (SharedFirst) begin : gen_key_register
+      block_t round_key_q;
+      always_ff @(posedge clk_i) begin
+        for (int unsigned n = 0; n < 16; n++) begin
+          round_key_q[8*n+:8] <= enter_key[n] ? first_key[8*n+:8] : memory_key[8*n+:8];
+        end
+      end
+      assign round_key = round_key_q;
+    end else begin : gen_no_key_register
+      assign round_key = memory_key;
+    end
+
+    assign next_key = memory_key;
+
+    logic unused_on_the_fly;
+    assign unused_on_the_fly = ^in_key_i;
   end
 
-  // A shared key adder takes its key here, also for the last addition. Where only the first
-  // addition is shared, the multiplexer is part of the key round.
-  if (SharedFirst) begin : gen_no_key_mux
-    assign key_d = round_key;
-  end else begin : gen_key_mux
-    assign key_d = (SharedAll ? busy_q[NumSlots] : going_at[Front-1]) ? round_key : key_in;
-  end
+  ///////////////////////////////////////////////////////////////////////////
+  // Direction of the block in the slot that was at the entry so many clocks ago
+  ///////////////////////////////////////////////////////////////////////////
 
-  if (LoopLevels == 1) begin : gen_key_loop_register
-    block_t loop_key_q;
-    always_ff @(posedge clk_i) loop_key_q <= key_d;
-    assign loop_key = loop_key_q;
-  end else begin : gen_no_key_loop_register
-    assign loop_key = key_d;
-  end
+  logic [NumSlots:0] decrypt;
 
-  aes_key_round_staged #(
-    .Sbox      (Cfg.key_sbox),
-    .SboxLevels(SboxLevels),
-    .MixLevels (MixLevels),
-    .Loop      (SharedFirst)
-  ) u_key_round (
-    .clk_i,
-    .key_i    (loop_key),
-    .rcon_i   (rcon_q[NumSlots-1]),
-    .load_i   (enter_key),
-    .new_key_i(in_key_i[255:128]),
-    .next_o   (next_key),
-    .key_o    (round_key)
-  );
+  if (Cfg.dir == DirBoth) begin : gen_both
+    logic [NumSlots:1] decrypt_q;
+    always_ff @(posedge clk_i) decrypt_q <= decrypt[NumSlots-1:0];
+    assign decrypt = {decrypt_q, going ? decrypt_q[NumSlots] : in_decrypt_i};
+  end else begin : gen_one_direction
+    logic unused_decrypt;
+    assign unused_decrypt = ^{in_decrypt_i, decrypt};
+    assign decrypt        = {(NumSlots + 1) {Cfg.dir == DirDecrypt}};
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
@@ -280,24 +409,31 @@ module aes_core_interleaved
   if (SharedAll) begin : gen_shared_add
     block_t substituted, shifted, mixed, addend;
 
+    // Two slots: what is substituted entered the loop a clock ago, what is mixed two.
     aes_sub_bytes #(
       .Sbox    (Cfg.sbox),
-      .Dir     (DirEncrypt),
+      .Dir     (Cfg.dir),
       .Levels  (SboxLevels),
       .NumBytes(16)
     ) u_sub_bytes (
       .clk_i,
-      .decrypt_i(1'b0),
+      .decrypt_i(decrypt[1]),
       .bytes_i  (out_block_q),
       .bytes_o  (substituted)
     );
 
-    assign shifted = shift_rows(substituted);
+    aes_shift_rows #(
+      .Dir(Cfg.dir)
+    ) u_shift_rows (
+      .decrypt_i(decrypt[2]),
+      .state_i  (substituted),
+      .state_o  (shifted)
+    );
 
     aes_mix_columns #(
-      .Dir(DirEncrypt)
+      .Dir(Cfg.dir)
     ) u_mix_columns (
-      .decrypt_i(1'b0),
+      .decrypt_i(decrypt[2]),
       .state_i  (shifted),
       .state_o  (mixed)
     );
@@ -308,7 +444,7 @@ module aes_core_interleaved
       else addend = in_block_i;
     end
 
-    always_ff @(posedge clk_i) out_block_q <= addend ^ key_d;
+    always_ff @(posedge clk_i) out_block_q <= addend ^ (busy_q[NumSlots] ? round_key : first_key);
   end else begin : gen_own_adds
     block_t block_in, entry, loop_state, state, shifted;
 
@@ -334,7 +470,7 @@ module aes_core_interleaved
         assign block_in = in_block_i;
       end
 
-      always_ff @(posedge clk_i) first_state_q <= block_in ^ key_in;
+      always_ff @(posedge clk_i) first_state_q <= block_in ^ first_key;
 
       assign state_d = going_at[Front] ? state : first_state_q;
 
@@ -351,11 +487,13 @@ module aes_core_interleaved
 
     aes_round_staged #(
       .Sbox      (Cfg.sbox),
+      .Dir       (Cfg.dir),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels),
       .Doubled   (Cfg.doubled)
     ) u_round (
       .clk_i,
+      .decrypt_i  (decrypt[Front+LoopLevels]),
       .state_i    (loop_state),
       .round_key_i(round_key),
       .clear_i    (SharedFirst ? enter_round : '0),
@@ -386,13 +524,7 @@ module aes_core_interleaved
 
   assign out_block_o = out_block_q;
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Ports that other architectures use
-  ///////////////////////////////////////////////////////////////////////////
-
-  assign key_ready_o = 1'b0;
-
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+  logic unused_keys;
+  assign unused_keys = ^{next_key, first_key, last_soon, enter_round, enter_key, enter_block};
 
 endmodule

@@ -1,12 +1,12 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Pipelined architecture: every round in hardware, a block and its key each clock (standaert2003,
-// section 6.1, Fig. 7; section 6.2).
+// Pipelined architecture: every round in hardware, a block each clock (standaert2003, section 6.1,
+// Fig. 7; section 6.2).
 //
-//   in_key_i ---|in|--+--[ key round 1 ]--+-- ... --+--[ key round 10 ]---------+
+//   in_key_i or key_i --[ aes_key_pipeline: key rounds beside the rounds, or stored keys ]
 //                     |                   |         |                           |
-//                     | K0                | K1      | K9                        | K10
+//                     | K0                | K1      | K(Nr-1)                   | K(Nr)
 //                     v                   v         v                           v
 //   in_block_i -|in|-(+)-|R|-[ round 1 ]--+-- ... --+--[ SubBytes ]--|delay|---(+)--|R|-- out
 //
@@ -19,8 +19,11 @@
 //   S=2, mix 2, L=4    1       2      4r-1, 4r       4r+1, 4r+2  4r+1    41        42
 //   S=1, mix 2, L=3    1       2      3r             3r+1, 3r+2  3r+1    31        32
 //   S=1, mix 1, L=2    -       1      2r             2r+1        2r       -        21
-//   any, mix 2         1       2      to Lr        to Lr+2     Lr+1  10L+1     10L+2
-//   any, mix 1         -       1      to Lr        to Lr+1     Lr       -      10L+1
+//   any, mix 2         1       2      to Lr        to Lr+2     Lr+1  Nr L+1    Nr L+2
+//   any, mix 1         -       1      to Lr        to Lr+1     Lr       -      Nr L+1
+//
+// For decryption the transformations are their inverses and the keys those of the equivalent inverse
+// cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
 // The paper prints the totals 42, 32 and 21 only. That the level beyond 41 and 31 is an input
 // register is ours; the registers that it counts leave room for one in the I/O cells.
@@ -28,8 +31,8 @@
 // Cost with tables of two levels: 9 rounds, SubBytes, 10 key rounds and two key additions as in
 // Table 4 of the paper (33712 LUTs, 14592 registers), and beside them 384 registers that the paper
 // does not count, perhaps because they are in I/O cells (of block and key in, first key addition,
-// delay and result it counts two), a valid bit for each level, and the counter of
-// clocks since the reset.
+// delay and result it counts two), a valid bit for each level, and the counter of clocks since the
+// reset.
 
 module aes_core_pipelined
   import aes_pkg::*;
@@ -56,8 +59,13 @@ module aes_core_pipelined
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
   localparam int unsigned MixLevels = (Cfg.mix_levels == 2) ? 2 : 1;
-  localparam int unsigned NumRounds = 32'(num_rounds(KeyLen128));
-  localparam int unsigned Latency = latency(Cfg, KeyLen128);
+  localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(Cfg.key_size)));
+  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size));
+
+  // Clocks from acceptance to the addition of key r, and to the round after it.
+  function automatic int unsigned key_clock(int unsigned r);
+    return MixLevels - 1 + r * (SboxLevels + MixLevels);
+  endfunction
 
   ///////////////////////////////////////////////////////////////////////////
   // Control: a block each clock, so nothing but the valid bits
@@ -65,11 +73,14 @@ module aes_core_pipelined
 
   // The valid bits on the way have no reset, which would be a net all over the device. Instead, no
   // result counts until the blocks that were under way at the last reset have left.
+  logic accept;
   logic [Latency-1:0] valid_q;
   logic [$clog2(Latency)-1:0] clocks_q;  // since the reset
   logic drained_q;
 
-  always_ff @(posedge clk_i) valid_q[Latency-2:0] <= {valid_q[Latency-3:0], in_valid_i};
+  assign accept = in_valid_i & in_ready_o;
+
+  always_ff @(posedge clk_i) valid_q[Latency-2:0] <= {valid_q[Latency-3:0], accept};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -83,111 +94,107 @@ module aes_core_pipelined
     end
   end
 
-  assign in_ready_o  = 1'b1;
   assign out_valid_o = valid_q[Latency-1];
+
+  // Direction of the block that was accepted so many clocks ago.
+  localparam int unsigned LastKey = key_clock(NumRounds);
+  logic [LastKey:0] decrypt;
+
+  if (Cfg.dir == DirBoth) begin : gen_both
+    logic [LastKey:1] decrypt_q;
+    always_ff @(posedge clk_i) decrypt_q <= decrypt[LastKey-1:0];
+    assign decrypt = {decrypt_q, in_decrypt_i};
+  end else begin : gen_one_direction
+    logic unused_decrypt;
+    assign unused_decrypt = in_decrypt_i;
+    assign decrypt        = {(LastKey + 1) {Cfg.dir == DirDecrypt}};
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Keys
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic   [NumRounds:0] key_decrypt;
+  block_t [NumRounds:0] key;
+
+  for (genvar r = 0; r <= NumRounds; r++) begin : gen_key_decrypt
+    assign key_decrypt[r] = decrypt[key_clock(r)];
+  end
+
+  aes_key_pipeline #(
+    .Sbox      (Cfg.key_sbox),
+    .Dir       (Cfg.dir),
+    .KeySize   (Cfg.key_size),
+    .Schedule  (Cfg.key_sched),
+    .SboxLevels(SboxLevels),
+    .MixLevels (MixLevels)
+  ) u_keys (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
+    .key_i,
+    .in_key_i,
+    .accept_i    (accept),
+    .available_o (in_ready_o),
+    .decrypt_i   (key_decrypt),
+    .round_keys_o(key)
+  );
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
-  // RC of key round r, {02}^(r-1).
-  function automatic byte_t round_constant(int unsigned r);
-    byte_t constant;
-    constant = 8'h01;
-    for (int unsigned i = 1; i < r; i++) constant = xtime(constant);
-    return constant;
-  endfunction
-
   // Index r: after round r, 0: after the first key addition.
-  block_t state[NumRounds];
-  block_t key  [NumRounds+1];
-  block_t in_block, first_state_q, shifted, last_shifted, out_block_q;
+  block_t [NumRounds:0] state, shifted;
+  block_t in_block, first_state_q, last_shifted, out_block_q;
 
   if (MixLevels == 2) begin : gen_in_register
-    block_t in_block_q, in_key_q;
-    always_ff @(posedge clk_i) begin
-      in_block_q <= in_block_i;
-      in_key_q   <= in_key_i[255:128];
-    end
+    block_t in_block_q;
+    always_ff @(posedge clk_i) in_block_q <= in_block_i;
     assign in_block = in_block_q;
-    assign key[0]   = in_key_q;
   end else begin : gen_no_in_register
     assign in_block = in_block_i;
-    assign key[0]   = in_key_i[255:128];
   end
 
   always_ff @(posedge clk_i) first_state_q <= in_block ^ key[0];
-  assign state[0] = first_state_q;
+  assign state[0]   = first_state_q;
+  assign shifted[0] = '0;
 
+  // Of the last round there is SubBytes and ShiftRows only: nothing reads the rest.
   for (genvar r = 1; r <= NumRounds; r++) begin : gen_round
-    block_t unused_next;
-    aes_key_round_staged #(
-      .Sbox      (Cfg.key_sbox),
+    aes_round_staged #(
+      .Sbox      (Cfg.sbox),
+      .Dir       (Cfg.dir),
       .SboxLevels(SboxLevels),
-      .MixLevels (MixLevels)
-    ) u_key_round (
+      .MixLevels (MixLevels),
+      .Doubled   (Cfg.doubled)
+    ) u_round (
       .clk_i,
-      .key_i(key[r-1]),
-      .rcon_i(round_constant(r)),
-      .load_i('0),
-      .new_key_i('0),
-      .next_o(unused_next),
-      .key_o(key[r])
+      .decrypt_i  (decrypt[key_clock(r-1)+1]),
+      .state_i    (state[r-1]),
+      .round_key_i(key[r]),
+      .clear_i    ('0),
+      .entry_i    ('0),
+      .shifted_o  (shifted[r]),
+      .state_o    (state[r])
     );
-
-    if (r < NumRounds) begin : gen_inner
-      block_t unused_shifted;
-      aes_round_staged #(
-        .Sbox      (Cfg.sbox),
-        .SboxLevels(SboxLevels),
-        .MixLevels (MixLevels),
-        .Doubled   (Cfg.doubled)
-      ) u_round (
-        .clk_i,
-        .state_i    (state[r-1]),
-        .round_key_i(key[r]),
-        .clear_i    ('0),
-        .entry_i    ('0),
-        .shifted_o  (unused_shifted),
-        .state_o    (state[r])
-      );
-    end else begin : gen_last
-      block_t substituted;
-      aes_sub_bytes #(
-        .Sbox    (Cfg.sbox),
-        .Dir     (DirEncrypt),
-        .Levels  (SboxLevels),
-        .NumBytes(16)
-      ) u_sub_bytes (
-        .clk_i,
-        .decrypt_i(1'b0),
-        .bytes_i  (state[r-1]),
-        .bytes_o  (substituted)
-      );
-      assign shifted = shift_rows(substituted);
-    end
   end
 
   // The last round key comes MixLevels - 1 clocks after the state, as in every round.
   if (MixLevels == 2) begin : gen_delay
     block_t shifted_q;
-    always_ff @(posedge clk_i) shifted_q <= shifted;
+    always_ff @(posedge clk_i) shifted_q <= shifted[NumRounds];
     assign last_shifted = shifted_q;
   end else begin : gen_no_delay
-    assign last_shifted = shifted;
+    assign last_shifted = shifted[NumRounds];
   end
 
   always_ff @(posedge clk_i) out_block_q <= last_shifted ^ key[NumRounds];
 
   assign out_block_o = out_block_q;
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Ports that other architectures use
-  ///////////////////////////////////////////////////////////////////////////
-
-  assign key_ready_o = 1'b0;
-
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+  logic unused_inputs;
+  assign unused_inputs = ^{key_len_i, shifted[NumRounds-1:0], state[NumRounds], decrypt};
 
 endmodule

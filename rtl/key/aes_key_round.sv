@@ -1,33 +1,33 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One step of KeyExpansion for 128-bit keys (FIPS 197, section 5.2): a round key from the one
-// before it. SubWord(RotWord(w3)) is made outside, where a register may stand on its path.
+// One step of KeyExpansion (FIPS 197, section 5.2): the next window of Nk words, of which the top
+// four are a round key, from the one before it; see aes_key_pkg. SubWord is made outside, where a
+// register may stand on its path.
 //
-//   w0' = w0 + SubWord(RotWord(w3)) + Rcon, w1' = w1 + w0', w2' = w2 + w1', w3' = w3 + w2'
+//   window_i --[ sub_operand ]--( SubWord )-- sub_i
+//   window_o = { window_i without its first four words, the four new words }
 //
-// Each new word is written as a sum of the old ones, so that none waits for another.
+// For 128-bit keys: w0' = w0 + sub_i + Rcon, w1' = w1 + w0', w2' = w2 + w1', w3' = w3 + w2'.
 
 module aes_key_round
   import aes_pkg::*;
-(
-  input  block_t key_i,
-  input  word_t  sub_i,   // SubWord(RotWord(key_i[31:0]))
-  input  byte_t  rcon_i,
-  output block_t key_o
+  import aes_key_pkg::*;
+#(
+  parameter  key_size_e   KeySize = KeySize128,
+  localparam int unsigned Width   = key_width(KeySize)
+) (
+  input  logic [Width-1:0] window_i,
+  input  logic [1:0]       phase_i,   // of the step, phase_of(KeySize, r)
+  input  word_t            sub_i,     // SubWord of sub_operand(KeySize, phase_i, window_i)
+  input  byte_t            rcon_i,    // used where takes_rcon(KeySize, phase_i)
+  output logic [Width-1:0] window_o
 );
 
-  word_t w0, w1, w2, w3, t;
+  window_t window;
 
-  assign {w0, w1, w2, w3} = key_i;
-
-  assign t = sub_i ^ {rcon_i, 24'b0};
-
-  assign key_o = {
-    w0 ^ t,
-    w0 ^ w1 ^ t,
-    w0 ^ w1 ^ w2 ^ t,
-    w0 ^ w1 ^ w2 ^ w3 ^ t
-  };
+  assign window   = {window_i, {(256 - Width) {1'b0}}};
+  assign window_o = Width'({window_i, second_part(first_part(KeySize, phase_i, window, sub_i,
+                                                             rcon_i))});
 
 endmodule

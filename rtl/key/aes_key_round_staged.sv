@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A key round cut into as many register levels as a round of the data path has (beta of
-// standaert2003, section 5.2 and Fig. 2): a new 128-bit key each clock.
+// standaert2003, section 5.2 and Fig. 2): a new window of KeyExpansion each clock.
 //
 //   clock            0 ... SboxLevels        SboxLevels         SboxLevels + 1
 //
@@ -14,12 +14,13 @@
 //   w2 --|------[ delay ]-----------------------------[ delay ](+ w1)-------|R|-- w2'
 //        +------[ delay ]-----------------------------[ delay ](+ w1 + w2)--|R|-- w3'
 //
-// This is MixLevels = 2. With MixLevels = 1 all four words are made in one level, by aes_key_round.
+// This is MixLevels = 2 for 128-bit keys; for others see aes_key_pkg, whose two parts of a step the
+// register in the middle divides. With MixLevels = 1 all four words are made in one level.
 //
-// With Loop = 1 (and MixLevels = 2) the last level is also the multiplexer of a loop, one LUT4 a
-// bit: there load_i takes new_key_i in place of the result, which next_o shows as well. For that
-// the sums w1, w1 + w2 and w1 + w2 + w3 are made a level earlier: 64 LUTs more, and none for the
-// multiplexer.
+// With Loop = 1 (and MixLevels = 2) the last level is also the multiplexer of a loop: there load_i
+// takes new_window_i in place of the result, which next_o shows as well. For 128-bit keys that is
+// one LUT4 a bit, because the sums w1, w1 + w2 and w1 + w2 + w3 are made a level earlier: 64 LUTs
+// more, and none for the multiplexer. For longer keys it is two.
 //
 // The delays have no reset and no enable, so that a synthesis tool may turn those of three and more
 // clocks into LUT shift registers. The placement of the registers in Fig. 2 of the paper is lost;
@@ -29,29 +30,35 @@
 
 module aes_key_round_staged
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
-  parameter sbox_e       Sbox       = SboxTable,
-  parameter int unsigned SboxLevels = 1,          // register levels of the S-boxes, from 1
-  parameter int unsigned MixLevels  = 1,          // register levels of the rest, 1 or 2
-  parameter bit          Loop       = 1'b0        // 1: with the multiplexer of a loop
+  parameter  sbox_e       Sbox       = SboxTable,
+  parameter  key_size_e   KeySize    = KeySize128,
+  parameter  int unsigned SboxLevels = 1,           // register levels of the S-boxes, from 1
+  parameter  int unsigned MixLevels  = 1,           // register levels of the rest, 1 or 2
+  parameter  bit          Loop       = 1'b0,        // 1: with the multiplexer of a loop
+  localparam int unsigned Width      = key_width(KeySize)
 ) (
-  input  logic   clk_i,
-  input  block_t key_i,
-  input  byte_t  rcon_i,     // SboxLevels clocks after key_i
-  input  logic [15:0] load_i, // Loop only: for each byte of new_key_i, one clock before key_o
-  input  block_t new_key_i,
-  output block_t next_o,     // Loop only: the result, one clock before key_o
-  output block_t key_o       // SboxLevels + MixLevels clocks after key_i
+  input  logic             clk_i,
+  input  logic [Width-1:0] window_i,
+  input  logic [1:0]       phase_i,       // of the step, with window_i
+  input  logic [1:0]       late_phase_i,  // the same SboxLevels clocks later
+  input  byte_t            rcon_i,        // SboxLevels clocks after window_i
+  input  logic [15:0]      load_i,        // Loop only: for byte n of new_window_i bit n mod 16
+  input  logic [Width-1:0] new_window_i,  // with load_i, one clock before window_o
+  output logic [Width-1:0] next_o,        // Loop only: the result, one clock before window_o
+  output logic [Width-1:0] window_o       // SboxLevels + MixLevels clocks after window_i
 );
 
   if (!Loop) begin : gen_straight
     logic unused_loop;
-    assign unused_loop = ^{load_i, new_key_i};
+    assign unused_loop = ^{load_i, new_window_i};
     assign next_o      = '0;
   end
 
   word_t sub;
-  block_t [SboxLevels-1:0] delay_q;
+  logic [SboxLevels-1:0][Width-1:0] delay_q;
+  logic                 [Width-1:0] delayed;
 
   aes_sub_bytes #(
     .Sbox    (Sbox),
@@ -61,55 +68,70 @@ module aes_key_round_staged
   ) u_sub_word (
     .clk_i,
     .decrypt_i(1'b0),
-    .bytes_i  (rot_word(key_i[31:0])),
+    .bytes_i  (sub_operand(KeySize, phase_i, {window_i, {(256 - Width) {1'b0}}})),
     .bytes_o  (sub)
   );
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned l = 0; l < SboxLevels; l++) delay_q[l] <= (l == 0) ? key_i : delay_q[l-1];
+    for (int unsigned l = 0; l < SboxLevels; l++) delay_q[l] <= (l == 0) ? window_i : delay_q[l-1];
   end
 
-  if (MixLevels == 1) begin : gen_one
-    block_t key_d;
+  assign delayed = delay_q[SboxLevels-1];
 
-    aes_key_round u_key_round (
-      .key_i(delay_q[SboxLevels-1]),
-      .sub_i(sub),
+  if (MixLevels == 1) begin : gen_one
+    logic [Width-1:0] window_d;
+
+    aes_key_round #(
+      .KeySize(KeySize)
+    ) u_key_round (
+      .window_i(delayed),
+      .phase_i (late_phase_i),
+      .sub_i   (sub),
       .rcon_i,
-      .key_o(key_d)
+      .window_o(window_d)
     );
 
-    always_ff @(posedge clk_i) key_o <= key_d;
+    always_ff @(posedge clk_i) window_o <= window_d;
   end else if (MixLevels == 2 && Loop) begin : gen_two_loop
-    word_t w0, w1, w2, w3;
-    block_t new_q, sums_q;
+    if (KeySize == KeySize128) begin : gen_sums
+      word_t w0, w1, w2, w3;
+      block_t new_q, sums_q;
 
-    assign {w0, w1, w2, w3} = delay_q[SboxLevels-1];
+      assign {w0, w1, w2, w3} = delayed;
 
-    always_ff @(posedge clk_i) begin
-      new_q  <= {4{w0 ^ sub ^ {rcon_i, 24'b0}}};
-      sums_q <= {32'b0, w1, w1 ^ w2, w1 ^ w2 ^ w3};
-      for (int unsigned n = 0; n < 16; n++) begin
-        key_o[8*n+:8] <= load_i[n] ? new_key_i[8*n+:8] : next_o[8*n+:8];
+      always_ff @(posedge clk_i) begin
+        new_q  <= {4{w0 ^ sub ^ {rcon_i, 24'b0}}};
+        sums_q <= {32'b0, w1, w1 ^ w2, w1 ^ w2 ^ w3};
       end
+
+      assign next_o = new_q ^ sums_q;
+    end else begin : gen_parts
+      half_step_t       half_q;
+      logic [Width-1:0] delayed_q;
+
+      always_ff @(posedge clk_i) begin
+        half_q    <= first_part(KeySize, late_phase_i, {delayed, {(256 - Width) {1'b0}}}, sub,
+                                rcon_i);
+        delayed_q <= delayed;
+      end
+
+      assign next_o = Width'({delayed_q, second_part(half_q)});
     end
 
-    assign next_o = new_q ^ sums_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned n = 0; n < Width / 8; n++) begin
+        window_o[8*n+:8] <= load_i[n%16] ? new_window_i[8*n+:8] : next_o[8*n+:8];
+      end
+    end
   end else if (MixLevels == 2) begin : gen_two
-    word_t w0, w1, w2, w3, new_w0_q, w1_q, w2_q, w3_q;
-
-    assign {w0, w1, w2, w3} = delay_q[SboxLevels-1];
+    half_step_t       half_q;
+    logic [Width-1:0] delayed_q;
 
     always_ff @(posedge clk_i) begin
-      new_w0_q           <= w0 ^ sub ^ {rcon_i, 24'b0};
-      {w1_q, w2_q, w3_q} <= {w1, w2, w3};
-
-      key_o <= {
-        new_w0_q,
-        new_w0_q ^ w1_q,
-        new_w0_q ^ w1_q ^ w2_q,
-        new_w0_q ^ w1_q ^ w2_q ^ w3_q
-      };
+      half_q    <= first_part(KeySize, late_phase_i, {delayed, {(256 - Width) {1'b0}}}, sub,
+                              rcon_i);
+      delayed_q <= delayed;
+      window_o  <= Width'({delayed_q, second_part(half_q)});
     end
   end else begin : gen_bad_levels
     $fatal(1, "aes_key_round_staged: MixLevels must be 1 or 2");

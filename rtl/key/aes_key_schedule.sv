@@ -41,10 +41,11 @@ module aes_key_schedule
   if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
     aes_key_schedule_on_the_fly #(
       .Sbox     (Sbox),
+      .KeySize  (KeySize),
       .NumRounds(NumRounds)
     ) u_schedule (
       .clk_i,
-      .in_key_i(in_key_i[255:128]),
+      .in_key_i,
       .busy_i,
       .first_key_o,
       .round_keys_o,
@@ -56,8 +57,7 @@ module aes_key_schedule
 
     logic unused_stored;
     assign unused_stored = ^{
-      rst_ni, key_valid_i, key_i, key_len_i, in_key_i[127:0], decrypt_i, accept_i,
-      Dir, KeySize, Memory
+      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, Dir, Memory
     };
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
     aes_key_schedule_stored #(

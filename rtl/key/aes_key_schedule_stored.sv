@@ -53,76 +53,37 @@ module aes_key_schedule_stored
   localparam int unsigned StepWords = (Width == 32) ? 1 : 2;
   localparam int unsigned UnitBits = (Width == 32) ? 2 : 1;  // steps in a round key: 2^UnitBits
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Filling a bank
-  ///////////////////////////////////////////////////////////////////////////
+  logic write, switching, bank, fill_bank, bank_blocked, unused_start;
+  logic       block_bank_q;                   // the bank that round_key_o comes from
+  logic [5:0] index;                          // of the words that the expander gives, in steps
+  word_t [StepWords-1:0] words, unused_mixed_words;
+  logic [NumBanks-1:0][1:0] bank_len;
 
-  typedef enum logic [1:0] {
-    StReady,   // takes a key
-    StWait,    // first SubWord under way; waits for the bank
-    StExpand,  // a step a clock into the memory
-    StSwitch   // first key of the new bank is being read
-  } state_e;
-
-  state_e state_q, state_d;
-  logic load, step, last_step, bank_blocked;
-  logic       bank_q;              // the current bank: blocks accepted from the next clock on
-  logic       block_bank_q;        // the bank that round_key_o comes from
-  logic       fill_bank;
-  logic [1:0] len, fill_len_q;
-  logic [1:0] bank_len_q[NumBanks];
-  logic [5:0] index_q;  // of the words that the expander gives, in steps
-  word_t [StepWords-1:0] words;
-
-  assign len          = (KeySize == KeySizeAny) ? key_len_i : max_key_len(KeySize);
-  assign fill_bank    = (NumBanks == 2) ? ~bank_q : 1'b0;
   assign bank_blocked = busy_i & (block_bank_q == fill_bank);
-  assign load         = key_valid_i & key_ready_o;
-  assign step         = state_q == StExpand;
-  assign last_step    = index_q == 6'({num_rounds(fill_len_q), {UnitBits{1'b1}}});
 
-  always_comb begin
-    case (state_q)
-      StReady:  state_d = load ? StWait : StReady;
-      StWait:   state_d = bank_blocked ? StWait : StExpand;
-      StExpand: state_d = last_step ? StSwitch : StExpand;
-      StSwitch: state_d = StReady;
-      default:  state_d = StReady;
-    endcase
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= StReady;
-      bank_q  <= 1'b0;
-    end else begin
-      state_q <= state_d;
-      if (step && last_step) bank_q <= fill_bank;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (load) fill_len_q <= len;
-    index_q <= step ? index_q + 6'd1 : '0;
-    for (int unsigned b = 0; b < NumBanks; b++) begin
-      if (step && fill_bank == (b == 1)) bank_len_q[b] <= fill_len_q;
-    end
-  end
-
-  assign key_ready_o = state_q == StReady;
-
-  // The last step is left out: the window then still ends with the last round key.
-  aes_key_expander #(
+  aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
+    .NumBanks(NumBanks),
     .NumWords(StepWords)
-  ) u_expander (
+  ) u_filler (
     .clk_i,
-    .load_i (load),
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o,
     .key_i,
-    .len_i  (fill_len_q),
-    .step_i (step & ~last_step),
-    .words_o(words)
+    .key_len_i,
+    .blocked_i    (bank_blocked),
+    .start_o      (unused_start),
+    .write_o      (write),
+    .index_o      (index),
+    .words_o      (words),
+    .mixed_words_o(unused_mixed_words),
+    .switch_o     (switching),
+    .fill_bank_o  (fill_bank),
+    .bank_o       (bank),
+    .bank_len_o   (bank_len),
+    .available_o
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -135,11 +96,10 @@ module aes_key_schedule_stored
   logic last_part, goes_on;
   logic block_decrypt_q, next_decrypt;
   logic last_round_d, last_round_q;
-  logic any_key_q;
 
   // Nr of the block under way or about to be accepted, and of the next one to come.
-  assign block_rounds = num_rounds(bank_len_q[(NumBanks == 2) ? block_bank_q : 1'b0]);
-  assign first_rounds = num_rounds(bank_len_q[(NumBanks == 2) ? bank_q : 1'b0]);
+  assign block_rounds = num_rounds(bank_len[(NumBanks == 2) ? block_bank_q : 1'b0]);
+  assign first_rounds = num_rounds(bank_len[(NumBanks == 2) ? bank : 1'b0]);
 
   always_comb begin
     case (Dir)
@@ -161,21 +121,13 @@ module aes_key_schedule_stored
       read_round = (Dir == DirBoth && accept_i && next_decrypt) ? block_rounds : round_q;
       if (last_part) read_round = next_decrypt ? read_round - 4'd1 : read_round + 4'd1;
     end else begin
-      read_bank  = bank_q;
+      read_bank  = bank;
       read_part  = 2'd0;
       read_round = (Dir == DirDecrypt) ? first_rounds : 4'd0;
     end
   end
 
   assign last_round_d = read_round == (next_decrypt ? 4'd0 : block_rounds);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      any_key_q <= 1'b0;
-    end else if (state_q == StSwitch) begin
-      any_key_q <= 1'b1;
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     block_bank_q <= read_bank;
@@ -191,16 +143,15 @@ module aes_key_schedule_stored
     .Width   (Width)
   ) u_memory (
     .clk_i,
-    .write_i      (step),
+    .write_i      (write),
     .write_bank_i (fill_bank),
-    .write_index_i(index_q),
+    .write_index_i(index),
     .words_i      (words),
     .read_bank_i  (read_bank),
     .read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),
     .key_o        (round_key_o)
   );
 
-  assign available_o  = any_key_q & ((NumBanks == 2) | key_ready_o);
   assign last_round_o = last_round_q;
   assign part_o       = part_q;
 
@@ -209,19 +160,14 @@ module aes_key_schedule_stored
     word_t [StepWords-1:0] start_q;
     logic  [    Width-1:0] last_key_q;
     always_ff @(posedge clk_i) begin
-      if (step && index_q[UnitBits-1:0] == '0) start_q <= words;
-      if (state_q == StSwitch) last_key_q <= Width'((NumParts == 1) ? {start_q, words} : start_q);
+      if (write && index[UnitBits-1:0] == '0) start_q <= words;
+      if (switching) last_key_q <= Width'((NumParts == 1) ? {start_q, words} : start_q);
     end
     assign first_key_o = decrypt_i ? last_key_q : round_key_o;
   end else begin : gen_no_last_key
-    logic unused_decrypt;
-    assign unused_decrypt = ^{decrypt_i, block_decrypt_q};
+    logic unused_last_key;
+    assign unused_last_key = ^{decrypt_i, block_decrypt_q, switching};
     assign first_key_o    = round_key_o;
-  end
-
-  if (KeySize != KeySizeAny) begin : gen_unused
-    logic unused_len;
-    assign unused_len = ^key_len_i;
   end
 
 endmodule

@@ -53,10 +53,11 @@ module aes_round_key_circuit
   );
 
   aes_key_round u_key_round (
-    .key_i (half_q),
-    .sub_i (sub),
-    .rcon_i(Rcon),
-    .key_o (key_d)
+    .window_i(half_q),
+    .phase_i (2'd0),
+    .sub_i   (sub),
+    .rcon_i  (Rcon),
+    .window_o(key_d)
   );
 
   always_ff @(posedge clk_i) begin

@@ -2,11 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MixColumns or InvMixColumns of one column in shared logic: MixColumns, with the correction that
-// turns it into its inverse (see aes_mix_columns_inv) switched on for decryption.
-//
-//   column_i --(+)--------------------------------[ MixColumns ]-- column_o
-//        |      |
-//        +--[ 04 (a0 + a2), 04 (a1 + a3) ]--[ AND decrypt_i ]
+// turns it into its inverse switched on for decryption.
 
 module aes_mix_columns_both
   import aes_pkg::*;
@@ -16,16 +12,18 @@ module aes_mix_columns_both
   output word_t column_o
 );
 
-  byte_t a0, a1, a2, a3;
-  byte_t even, odd;
+  word_t corrected;
 
-  assign {a0, a1, a2, a3} = column_i;
-
-  assign even = xtime(xtime(a0 ^ a2)) & {8{decrypt_i}};
-  assign odd  = xtime(xtime(a1 ^ a3)) & {8{decrypt_i}};
+  aes_inv_mix_correction #(
+    .Dir(DirBoth)
+  ) u_correction (
+    .decrypt_i,
+    .column_i,
+    .column_o(corrected)
+  );
 
   aes_mix_columns_fwd u_mix_columns (
-    .column_i({a0 ^ even, a1 ^ odd, a2 ^ even, a3 ^ odd}),
+    .column_i(corrected),
     .column_o
   );
 

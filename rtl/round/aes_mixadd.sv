@@ -1,8 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// MixColumns, then AddRoundKey, in one or two register levels ("Mixadd", epsilon of standaert2003,
-// section 5.2).
+// MixColumns or InvMixColumns, then AddRoundKey, in one or two register levels ("Mixadd", epsilon of
+// standaert2003, section 5.2). Decryption adds the key after InvMixColumns as well, so its keys are
+// those of the equivalent inverse cipher (FIPS 197, section 5.3.5).
 //
 //   Levels = 1                             Levels = 2
 //
@@ -26,6 +27,9 @@
 // back for the second level would give 304 LUT4 and 384 registers, more registers than LUTs.)
 // Levels = 1: 292 LUT4 and 128 registers.
 //
+// That cut is of encryption alone. With decryption, the first of two levels is the correction that
+// makes InvMixColumns of MixColumns, and the second one MixColumns and the key: 8 registers a byte.
+//
 // Doubled = 1: the S-boxes give {02} a and {02} b too, so the first level is the sum of four bits,
 // {02} a + {02} b + b + c, beside d: one LUT4 a bit, and one a bit in the second level. With
 // Levels = 2: 256 LUT4 and 384 registers.
@@ -39,11 +43,13 @@
 module aes_mixadd
   import aes_pkg::*;
 #(
-  parameter int unsigned Levels  = 1,    // register levels, 1 or 2
-  parameter bit          Doubled = 1'b0  // whether double_i is used
+  parameter dir_e        Dir     = DirEncrypt,
+  parameter int unsigned Levels  = 1,           // register levels, 1 or 2
+  parameter bit          Doubled = 1'b0         // whether double_i is used; DirEncrypt only
 ) (
   input  logic   clk_i,
-  input  block_t state_i,   // after ShiftRows
+  input  logic   decrypt_i,  // direction of state_i; read only when Dir is DirBoth
+  input  block_t state_i,   // after ShiftRows or InvShiftRows
   input  block_t double_i,  // {02} state_i
   input  block_t key_i,     // Levels - 1 clocks after state_i
   input  logic [15:0] clear_i,  // for each byte: see above
@@ -81,11 +87,11 @@ module aes_mixadd
       assign mixed = left ^ right;
     end else begin : gen_matrix
       aes_mix_columns #(
-        .Dir(DirEncrypt)
+        .Dir(Dir)
       ) u_mix_columns (
-        .decrypt_i(1'b0),
+        .decrypt_i,
         .state_i,
-        .state_o  (mixed)
+        .state_o(mixed)
       );
     end
 
@@ -104,6 +110,33 @@ module aes_mixadd
     end
 
     always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ key_i ^ entry_i;
+  end else if (Levels == 2 && Dir != DirEncrypt) begin : gen_two_inverse
+    block_t corrected_d, corrected_q, mixed;
+
+    for (genvar c = 0; c < 4; c++) begin : gen_column
+      aes_inv_mix_correction #(
+        .Dir(Dir)
+      ) u_correction (
+        .decrypt_i,
+        .column_i(state_i[32*c+:32]),
+        .column_o(corrected_d[32*c+:32])
+      );
+    end
+
+    aes_mix_columns #(
+      .Dir(DirEncrypt)
+    ) u_mix_columns (
+      .decrypt_i(1'b0),
+      .state_i  (corrected_q),
+      .state_o  (mixed)
+    );
+
+    always_ff @(posedge clk_i) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        corrected_q[8*n+:8] <= clear_i[n] ? '0 : corrected_d[8*n+:8];
+      end
+      state_o <= mixed ^ key_i ^ entry_i;
+    end
   end else if (Levels == 2) begin : gen_two
     // The bits of a product by x that take bit 7 of the other factor: those of 8'h1b above bit 0.
     localparam byte_t WithBit7 = 8'h1a;
@@ -141,6 +174,11 @@ module aes_mixadd
     end
   end else begin : gen_bad_levels
     $fatal(1, "aes_mixadd: Levels must be 1 or 2");
+  end
+
+  if (Dir != DirBoth) begin : gen_one_direction
+    logic unused_decrypt;
+    assign unused_decrypt = decrypt_i;
   end
 
 endmodule

@@ -7,6 +7,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import signal
@@ -37,6 +38,7 @@ from aesfab import (
     results,
     schedule,
     simulate,
+    spec,
     vendor,
     verify,
 )
@@ -47,7 +49,7 @@ from aesfab.host import run as host_job
 from aesfab.host import soak as host_soak
 from aesfab.host import system as host_system
 from aesfab.link import experiments, platform
-from aesfab.spec import Tbox
+from aesfab.spec import Design, Tbox
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
 # of them all.
@@ -202,9 +204,63 @@ def _verification(path: Path) -> dict[str, str]:
     return status
 
 
+def _list_combinations(as_json: bool) -> None:
+    """Every architecture with every key schedule, direction and key size: legal, or why not."""
+    axes = ("architecture", "key_schedule", "direction", "key_bits")
+
+    def of(design: Design) -> tuple[Any, ...]:
+        return tuple(design.axes()[axis] for axis in axes)
+
+    names: dict[tuple[Any, ...], list[str]] = {}
+    for named in catalogue.CATALOGUE.values():
+        names.setdefault(of(named.design), []).append(named.name)
+    found = spec.combinations()
+    if as_json:
+        _print_json(
+            [
+                {
+                    **dict(zip(axes, of(c.design), strict=True)),
+                    "legal": not c.reasons,
+                    "reasons": c.reasons,
+                    "designs": names.get(of(c.design), []),
+                }
+                for c in found
+            ]
+        )
+        return
+    table = _table("architecture", "key schedule", "direction", "key sizes", "why no others")
+    for row, group in itertools.groupby(found, lambda c: of(c.design)[:3]):
+        members = list(group)
+        sizes = [str(of(c.design)[3]) for c in members if not c.reasons]
+        # Reason to the key sizes that it keeps out.
+        why: dict[str, list[str]] = {}
+        for c in members:
+            for reason in c.reasons:
+                why.setdefault(reason, []).append(str(of(c.design)[3]))
+        texts = [
+            reason if len(out) == len(members) else f"{', '.join(out)}: {reason}"
+            for reason, out in why.items()
+        ]
+        table.add_row(*row, " ".join(sizes) or "-", "; ".join(texts))
+    _print_table(table)
+
+
 @app.command("list")
-def list_(as_json: JsonOption = False, records_file: RecordsOption = None) -> None:
+def list_(
+    combinations: Annotated[
+        bool,
+        typer.Option(
+            "--combinations",
+            help="which key schedules, directions and key sizes an architecture takes, and why not",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+    records_file: RecordsOption = None,
+) -> None:
     """The catalogue: name, paper, axes, latency, interval, verification status."""
+    if combinations:
+        _list_combinations(as_json)
+        return
     status = _verification(records_file or records.default_path("verify"))
     if as_json:
         _print_json(

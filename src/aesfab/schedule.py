@@ -13,10 +13,12 @@ from aesfab.spec import (
     Interface,
     KeySchedule,
     Lookups,
+    MixLevels,
     Order,
     Sbox,
     SharedAdd,
     Tbox,
+    substituted_words,
 )
 
 
@@ -93,6 +95,25 @@ def _key(design: Design, rounds: int, number: int) -> str:
     return f"K{rounds - number if design.direction is Direction.DECRYPT else number}"
 
 
+def _mixed_key(design: Design, rounds: int, number: int) -> str:
+    """The same where decryption adds the key after InvMixColumns, in rounds 1 to Nr - 1."""
+    mixed = f"InvMixColumns(K{rounds - number})"
+    return {
+        Direction.ENCRYPT: f"K{number}",
+        Direction.DECRYPT: mixed,
+        Direction.BOTH: f"K{number} (decryption: {mixed})",
+    }[design.direction]
+
+
+def _names(design: Design) -> tuple[str, str, str]:
+    """What SubBytes, ShiftRows and MixColumns are in the design's direction."""
+    prefix = {Direction.ENCRYPT: "", Direction.DECRYPT: "Inv", Direction.BOTH: "(Inv)"}
+    sub, shift, mix = (
+        prefix[design.direction] + name for name in ("SubBytes", "ShiftRows", "MixColumns")
+    )
+    return sub, shift, mix
+
+
 def _tbox_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     shift, tables, taken = {
         Direction.ENCRYPT: ("ShiftRows", "T", "S out of T"),
@@ -100,19 +121,11 @@ def _tbox_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
         Direction.BOTH: ("(Inv)ShiftRows", "T or T^-1", "S or S^-1 out of them"),
     }[design.direction]
 
-    def inner(number: int) -> str:
-        mixed = f"InvMixColumns(K{rounds - number})"
-        return {
-            Direction.ENCRYPT: f"K{number}",
-            Direction.DECRYPT: mixed,
-            Direction.BOTH: f"K{number} (decryption: {mixed})",
-        }[design.direction]
-
     register = "RAM address register" if design.sbox is Sbox.ROM else "register of the words"
     first = f"block + {_key(design, rounds, 0)}, {shift}, {tables} of round 1 -> {register}"
     rows = [("0", first)]
     for number in range(1, rounds):
-        text = f"XOR of 4 words a column, + {inner(number)}"
+        text = f"XOR of 4 words a column, + {_mixed_key(design, rounds, number)}"
         rows.append((str(number), f"{text}, {shift}, {tables} of round {number + 1} -> {register}"))
     last = f"{taken}, + {_key(design, rounds, rounds)} -> output register"
     return [*rows, (str(rounds), last), (str(rounds + 1), "out_valid_o, out_block_o")]
@@ -124,16 +137,7 @@ def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     step = design.rounds.value
     passes = rounds // step
     backward = design.direction is Direction.DECRYPT
-    substitute = {
-        Direction.ENCRYPT: "SubBytes",
-        Direction.DECRYPT: "InvSubBytes",
-        Direction.BOTH: "(Inv)SubBytes",
-    }[design.direction]
-    shift, mix = {
-        Direction.ENCRYPT: ("ShiftRows", "MixColumns"),
-        Direction.DECRYPT: ("InvShiftRows", "InvMixColumns"),
-        Direction.BOTH: ("(Inv)ShiftRows", "(Inv)MixColumns"),
-    }[design.direction]
+    substitute, shift, mix = _names(design)
     register = "RAM address register" if design.sbox is Sbox.ROM else "state register"
 
     def key(number: int) -> str:
@@ -424,40 +428,94 @@ def _staged_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
             selector = ["multiplexer of the loop"]
         elif design.shared_add is SharedAdd.NO:
             prefix = "multiplexer, "
-    state = ["input register"] * (mix - 1) + ["+ K0"]
+    sub_bytes, shift_rows, mix_columns = _names(design)
+    state = ["input register"] * (mix - 1) + [f"+ {_key(design, rounds, 0)}"]
+    for number in range(1, rounds + 1):
+        state += selector + _levels(f"{prefix}{sub_bytes} of round {number}", sbox)
+        if number < rounds:
+            added = _mixed_key(design, rounds, number)
+            state += _levels(f"{shift_rows}, {mix_columns}, + {added}", mix)
+    last = f"{shift_rows}, + {_key(design, rounds, rounds)}"
+    if design.shared_add is SharedAdd.FIRST:
+        state[1] += ", in the key addition of the round"
+        state += [last, "-> output register"]
+    else:
+        state += ["delay"] * (mix - 1) + [f"{last} -> output register"]
+    if design.stored_keys:
+        return _beside(state, _key_reads(design, rounds), "out_valid_o, out_block_o")
     key = ["input register"] * (mix - 1)
     for number in range(1, rounds + 1):
-        state += selector + _levels(f"{prefix}SubBytes of round {number}", sbox)
-        key += selector + _levels(f"{prefix}SubWord for K{number}", sbox)
-        key += [f"K{number}"] if mix == 1 else [f"K{number}, word 0", f"K{number}, words 1 to 3"]
-        if number < rounds:
-            state += _levels(f"ShiftRows, MixColumns, + K{number}", mix)
-    if design.shared_add is SharedAdd.FIRST:
-        state[1] = "+ K0, in the key addition of the round"
-        state += [f"ShiftRows, + K{rounds}", "-> output register"]
-    else:
-        state += ["delay"] * (mix - 1) + [f"ShiftRows, + K{rounds} -> output register"]
-    return _beside(design, state, key, "out_valid_o, out_block_o")
+        sub_word, new_key = _key_step(design, number)
+        key += selector + _levels(sub_word, sbox)
+        key += [new_key[0]] if mix == 1 else new_key[1:]
+    return _beside(state, key, "out_valid_o, out_block_o")
 
 
-def _beside(design: Design, state: list[str], key: list[str], result: str) -> list[tuple[str, str]]:
+def _key_step(design: Design, number: int) -> tuple[str, list[str]]:
+    """Step ``number`` of a key that is made on the way, from 1.
+
+    Its SubWord, and its new words: in one clock, and in the first and second of two.
+    """
+    if design.key_width == 128:
+        new = f"K{number}"
+        return f"SubWord for {new}", [new, f"{new}, word 0", f"{new}, words 1 to 3"]
+    first = design.key_width // 32 + 4 * (number - 1)
+    words = range(first, first + 4)
+    substituted = [i for i in substituted_words(design.key_width) if i in words]
+    new = f"W[{words[0]}] to W[{words[-1]}]"
+    sub_word = f"SubWord for W[{substituted[0]}]" if substituted else "delay"
+    return sub_word, [new, f"{new}, part 1", f"{new}, part 2"]
+
+
+def _key_reads(design: Design, rounds: int) -> list[str]:
+    """The clocks in which a loop reads a stored key from its memory; a pipeline has registers."""
+    if design.architecture is Architecture.PIPELINED:
+        return []
+    front = 2 if design.mix_levels is MixLevels.TWO else 1
+    reads = [""] * (design.round_levels * rounds + front - 1)
+    for number in range(1, rounds + 1):
+        added = _key if number == rounds else _mixed_key
+        text = f"read {added(design, rounds, number)}"
+        reads[design.round_levels * number + front - 2] = text
+    return reads
+
+
+def _beside(state: list[str], key: list[str], result: str) -> list[tuple[str, str]]:
     """The rows of a schedule with the work on the state and that on the key side by side."""
-    assert len(state) == design.latency()
     width = max(len(text) for text in state)
-    texts = [f"{text:<{width}} | {work}" for text, work in zip(state, key, strict=False)]
+    texts = [
+        f"{text:<{width}} | {work}" if work else text
+        for text, work in zip(state, key, strict=False)
+    ]
     texts += [*state[len(key) :], result]
     return [(str(clock), text) for clock, text in enumerate(texts)]
 
 
 def _shared_add_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A block in the loop with one key adder (standaert2003, Fig. 9)."""
-    state, key = ["block + K0 -> state register"], []
+    sub_bytes, shift_rows, mix_columns = _names(design)
+    state = [f"block + {_key(design, rounds, 0)} -> state register"]
+    key = []
     for number in range(1, rounds + 1):
-        mix = "MixColumns, " if number < rounds else ""
-        state.append(f"SubBytes of round {number}")
-        state.append(f"ShiftRows, {mix}+ K{number} -> state register")
-        key += [f"SubWord for K{number}", f"K{number}"]
-    return _beside(design, state, key, "out_valid_o, out_block_o (the state register)")
+        added = _key(design, rounds, number)
+        if number < rounds:
+            added = f"{mix_columns}, + {_mixed_key(design, rounds, number)}"
+        else:
+            added = f"+ {added}"
+        state.append(f"{sub_bytes} of round {number}")
+        state.append(f"{shift_rows}, {added} -> state register")
+        sub_word, new_key = _key_step(design, number)
+        key += [sub_word, new_key[0]]
+    if design.stored_keys:
+        key = _key_reads(design, rounds)
+    return _beside(state, key, "out_valid_o, out_block_o (the state register)")
+
+
+def _outer_keys(design: Design, rounds: int) -> tuple[str, str]:
+    """Names of the first and the last round key in a drawing."""
+    if design.direction is Direction.BOTH:
+        return "first key", "last key"
+    return _key(design, rounds, 0), _key(design, rounds, rounds)
 
 
 def _registers(count: int) -> str:
@@ -468,7 +526,14 @@ def _registers(count: int) -> str:
 def _sub_bytes(design: Design) -> str:
     """The S-boxes of a staged round, with the multiples that they give besides."""
     doubles = ", {02}" if design.doubled is Doubled.YES else ""
-    return f"SubBytes: {design.sbox.value}{doubles}"
+    return f"{_names(design)[0]}: {design.sbox.value}{doubles}"
+
+
+def _expander(design: Design, memory: str) -> str:
+    """Where stored keys come from."""
+    banks = 2 if design.key_schedule is KeySchedule.STORED else 1
+    mixed = ", InvMixColumns" if design.can_decrypt else ""
+    return f"key_i --[ expander, 2 words a clock{mixed} ]--[ {memory}, {banks} bank(s) ]"
 
 
 def _pipelined_diagram(design: Design) -> str:
@@ -476,15 +541,28 @@ def _pipelined_diagram(design: Design) -> str:
     rounds = ROUNDS_OF_KEY[design.key_width]
     sbox, mix = design.sbox_levels.value, design.mix_levels.value
     front = _registers(mix - 1)
+    first, last = _outer_keys(design, rounds)
     key_round = f"[ key round {_registers(sbox + mix)} ]"
     layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
+    state = [
+        f"in_block_i --{front}-(+)-|R|--[ {layer} ]--[ {mixadd} ]-- ... x {rounds - 1}",
+        f"           ... --[ {layer} ]--{front}--(+ {last})--|R|-- out_block_o",
+    ]
+    if design.stored_keys:
+        return "\n".join(
+            [
+                _expander(design, "key registers") + "-- a key beside each round",
+                "",
+                state[0].replace("(+)", f"(+ {first})"),
+                state[1],
+            ]
+        )
     return "\n".join(
         [
             f"in_key_i   --{front}--+--{key_round}--K1-- ... --{key_round}--K{rounds}",
             " " * (len(front) + 15) + "| K0",
-            f"in_block_i --{front}-(+)-|R|--[ {layer} ]--[ {mixadd} ]-- ... x {rounds - 1}",
-            f"           ... --[ {layer} ]--{front}--(+ K{rounds})--|R|-- out_block_o",
+            *state,
         ]
     )
 
@@ -497,7 +575,7 @@ def _interleaved_diagram(design: Design) -> str:
         return _shared_first_diagram(design)
     sbox, mix, loop = design.sbox_levels.value, design.mix_levels.value, design.loop_level.value
     front, loop_register = _registers(mix - 1), _registers(loop)
-    rounds = ROUNDS_OF_KEY[design.key_width]
+    first_key, last_key = _outer_keys(design, ROUNDS_OF_KEY[design.key_width])
 
     def looped(head: str, tail: str, label: str) -> list[str]:
         at, end = head.index("[ mux ]") + 3, len(head) + tail.rindex("+")
@@ -507,17 +585,20 @@ def _interleaved_diagram(design: Design) -> str:
             " " * at + "+" + f" {label} ".center(end - at - 1, "-") + "+",
         ]
 
-    key = looped(
-        f"in_key_i   --{front}--------------[ mux ]-{loop_register}-",
-        f"-[ key round {_registers(sbox + mix)} ]--+-- round keys",
-        "next round",
-    )
+    if design.stored_keys:
+        key = [_expander(design, "key memory") + "-- a key each clock", ""]
+    else:
+        key = looped(
+            f"in_key_i   --{front}--------------[ mux ]-{loop_register}-",
+            f"-[ key round {_registers(sbox + mix)} ]--+-- round keys",
+            "next round",
+        )
     state = looped(
-        f"in_block_i --{front}-(+ K0)-|R|---[ mux ]-{loop_register}-",
+        f"in_block_i --{front}-(+ {first_key})-|R|---[ mux ]-{loop_register}-",
         f"-[ {_sub_bytes(design)} {_registers(sbox)} ]--x--[ Mix + key {_registers(mix)} ]--+",
         "next round",
     )
-    last = f"                    x --{_registers(mix - 1)}--(+ K{rounds})--|R|-- out_block_o"
+    last = f"                    x --{_registers(mix - 1)}--(+ {last_key})--|R|-- out_block_o"
     return "\n".join([*key, *state, last])
 
 
@@ -557,20 +638,31 @@ def _shared_first_diagram(design: Design) -> str:
 
 def _shared_add_diagram(design: Design) -> str:
     """Fig. 9: a selector in front of the only key adder."""
-    layer = f"[ SubBytes: {design.sbox.value} |R| ]"
-    state = f"in_block_i --[ mux ]-(+)-|R|--+--{layer}--[ ShiftRows ]--+-- last"
+    sub_bytes, shift_rows, mix_columns = _names(design)
+    layer = f"[ {sub_bytes}: {design.sbox.value} |R| ]"
+    state = f"in_block_i --[ mux ]-(+)-|R|--+--{layer}--[ {shift_rows} ]--+-- last"
     down = state.rindex("+") - state.index("+--") - 1
+    key = [
+        "in_key_i   --[ mux ]--+--[ key round |R||R| ]--+",
+        "                |     |                        |",
+        "                +-----|------ next round ------+",
+        "                      v",
+    ]
+    if design.stored_keys:
+        expander = _expander(design, "key memory")
+        key = [
+            f"{expander}--+",
+            "+".rjust(23) + "-" * (len(expander) - 21) + "+",
+            "v".rjust(23),
+        ]
     return "\n".join(
         [
-            "in_key_i   --[ mux ]--+--[ key round |R||R| ]--+",
-            "                |     |                        |",
-            "                +-----|------ next round ------+",
-            "                      v",
+            *key,
             state,
             "     inner --[     ]" + " " * 10 + "|" + " " * down + "|",
             "      last --[     ]"
             + " " * 10
             + "+-- out_block_o".ljust(down + 1)
-            + "+--[ MixColumns ]-- inner",
+            + f"+--[ {mix_columns} ]-- inner",
         ]
     )

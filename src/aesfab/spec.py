@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -287,6 +289,13 @@ ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
 """Nr of FIPS 197, table 3."""
 
 
+def substituted_words(key_bits: int) -> list[int]:
+    """The i of all W[i] for which KeyExpansion takes SubWord (FIPS 197, section 5.2)."""
+    nk = key_bits // 32
+    last = 4 * (ROUNDS_OF_KEY[key_bits] + 1)
+    return [i for i in range(nk, last) if i % nk == 0 or (nk > 6 and i % nk == 4)]
+
+
 @dataclasses.dataclass(frozen=True)
 class Design:
     """A point of the family. Field names are the axis names of the command line.
@@ -350,6 +359,7 @@ class Design:
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
         tbox = self.tbox is not Tbox.NONE
         loop_level = self.loop_level is not LoopLevel.ZERO
+        any_key = self.key_bits is KeyBits.ANY
         compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
         staged = pipelined or (interleaved and self.shared_add is not SharedAdd.YES)
         deep_loop = interleaved and (mix_levels, loop_level) == (2, False)
@@ -409,6 +419,10 @@ class Design:
                 "pipelined and interleaved rounds have a register after MixColumns",
             ),
             (
+                self.doubled is Doubled.YES and self.direction is not Direction.ENCRYPT,
+                "the doubles of S-boxes are of use to MixColumns, not to its inverse",
+            ),
+            (
                 sbox_levels > 2 and sboxes != {Sbox.TOWER},
                 "a table or block RAM has at most two register levels",
             ),
@@ -456,16 +470,32 @@ class Design:
                 "refilled T-boxes are block RAMs of a core for both directions",
             ),
             (
-                stored and not (iterative or narrow),
-                "where several blocks are under way, a key travels with each of them",
+                stored and rolling,
+                "in the rolling architecture a key travels with each block",
+            ),
+            (
+                pipelined and any_key,
+                "a pipeline has the rounds of one key size",
+            ),
+            (
+                interleaved and any_key and self.key_schedule is KeySchedule.STORED,
+                "in a loop a block of a shorter key would overtake: all key sizes need one bank",
+            ),
+            (
+                pipelined and stored and self.key_memory is not KeyMemory.AUTO,
+                "a pipeline reads all round keys at once: they are in registers, not in a memory",
             ),
             (
                 not stored and self.direction is not Direction.ENCRYPT,
                 "on-the-fly keys run forward from the cipher key, so they serve encryption only",
             ),
             (
-                not stored and self.key_bits is not KeyBits.K128,
-                "on-the-fly keys are made for 128-bit keys only",
+                not stored and any_key,
+                "on-the-fly keys are made for one key size",
+            ),
+            (
+                not stored and (rolling or narrow) and self.key_bits is not KeyBits.K128,
+                "rolling and narrow cores make round keys of 128-bit keys only on the fly",
             ),
             (
                 not stored and self.key_memory is not KeyMemory.AUTO,
@@ -632,7 +662,19 @@ class Design:
         data = 16 // self.lookups.value // self.parts
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
-        return (data + (0 if self.shared_sboxes else 4)) * self._rounds_in_hardware
+        return data * self._rounds_in_hardware + self._key_sbox_count
+
+    @property
+    def _key_sbox_count(self) -> int:
+        """S-boxes of the key schedule, as many as work at the same time."""
+        if self.shared_sboxes:
+            return 0
+        if self.stored_keys or self.architecture is Architecture.INTERLEAVED:
+            return 4
+        if self.architecture is Architecture.ITERATIVE:
+            return 4 * int(self.rounds.value)
+        # A SubWord of its own for each that KeyExpansion does.
+        return 4 * len(substituted_words(self.key_width))
 
     @property
     def sbox_rom_bits(self) -> int:
@@ -648,14 +690,19 @@ class Design:
                 data = 8 // self.parts * 256 * 32 * both
             else:
                 data = 16 // self.lookups.value // self.parts // 2 * 256 * 8 * both
-        if self.key_sbox is Sbox.ROM and not self.shared_sboxes:
-            key = 2 * 256 * 8
-        return (data + key) * self._rounds_in_hardware
+        if self.key_sbox is Sbox.ROM:
+            key = self._key_sbox_count // 2 * 256 * 8
+        return data * self._rounds_in_hardware + key
 
     @property
     def key_memory_bits(self) -> int:
-        """Bits of stored round keys, all banks."""
+        """Bits of stored round keys, all banks and directions.
+
+        Pipelines and loops keep the keys of the equivalent inverse cipher for decryption.
+        """
         banks = {KeySchedule.STORED: 2, KeySchedule.STORED_SINGLE: 1}.get(self.key_schedule, 0)
+        if self.architecture in (Architecture.PIPELINED, Architecture.INTERLEAVED):
+            banks *= self.can_encrypt + self.can_decrypt
         return banks * (ROUNDS_OF_KEY[self.key_width] + 1) * 128
 
     def ports(self) -> list[Port]:
@@ -738,3 +785,43 @@ AXES: dict[str, type[Axis]] = {
     "interface": Interface,
 }
 """Axis name to its type, in the order of the fields of Design."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Combination:
+    """Architecture, key schedule, direction and key size together, legal or not.
+
+    Attributes:
+        design: the plainest design with them: other axes are as the architecture needs them.
+        reasons: why there is no such design; empty when there is.
+    """
+
+    design: Design
+    reasons: tuple[str, ...]
+
+
+def combinations() -> list[Combination]:
+    """Every architecture with every key schedule, direction and key size."""
+    axes = itertools.product(Architecture, KeySchedule, Direction, KeyBits)
+    found = []
+    for architecture, key_schedule, direction, key_bits in axes:
+        design = dataclasses.replace(
+            _plainest(architecture),
+            key_schedule=key_schedule,
+            direction=direction,
+            key_bits=key_bits,
+        )
+        found.append(Combination(design, tuple(design.reasons())))
+    return found
+
+
+@functools.cache
+def _plainest(architecture: Architecture) -> Design:
+    """The first legal design of an architecture, at most one other axis from the default."""
+    for key_schedule in KeySchedule:
+        start = Design(architecture=architecture, key_schedule=key_schedule)
+        changed = (start.with_axis(n, str(v.value)) for n, axis in AXES.items() for v in axis)
+        for design in (start, *changed):
+            if design.architecture is architecture and not design.reasons():
+                return design
+    raise AssertionError(f"no legal design is near the {architecture.value} architecture")

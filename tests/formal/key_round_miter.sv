@@ -1,34 +1,99 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_key_round beside the recurrence of KeyExpansion for Nk = 4 (FIPS 197, section 5.2).
+// The key rounds in which a key travels with its block beside KeyExpansion (FIPS 197, section 5.2),
+// word by word: step STEP of a key, any window. With STAGED it is aes_key_round_staged, delayed by
+// as many clocks and with its multiplexer where Loop = 1, else aes_key_round with SubWord of its
+// operand.
 
 module key_round_miter
   import aes_pkg::*;
-(
-  input  block_t key_i,
-  input  word_t  sub_i,
-  input  byte_t  rcon_i,
-  output logic   same_o
+  import aes_key_pkg::*;
+  import key_expansion_pkg::*;
+#(
+  parameter sbox_e       Sbox       = SboxTable,
+  parameter key_size_e   KeySize    = KeySize128,
+  parameter int unsigned Step       = 0,
+  parameter int unsigned SboxLevels = 1,
+  parameter int unsigned MixLevels  = 1,
+  parameter bit          Loop       = 1'b0
+) (
+  input  logic                          clk_i,
+  input  logic [key_width(KeySize)-1:0] window_i,
+  input  logic [15:0]                   load_i,
+  input  logic [key_width(KeySize)-1:0] new_window_i,
+  output logic                          same_o
 );
 
-  block_t realised;
-  word_t  w[8];
+  localparam int unsigned Width = key_width(KeySize);
+  localparam int unsigned NumWords = Width / 32;
+  localparam int unsigned First = 4 * Step + NumWords;
 
-  aes_key_round u_key_round (
-    .key_i,
-    .sub_i,
-    .rcon_i,
-    .key_o(realised)
-  );
+  logic [Width-1:0] realised, next_window, defined;
 
+  // Words 4 Step to 4 Step + Nk + 3.
+  word_t w[NumWords+4];
   always_comb begin
-    for (int i = 0; i < 4; i++) w[i] = key_i[127-32*i-:32];
-    for (int i = 4; i < 8; i++) begin
-      w[i] = w[i-4] ^ ((i == 4) ? sub_i ^ {rcon_i, 24'h0} : w[i-1]);
+    for (int unsigned i = 0; i < NumWords; i++) w[i] = window_i[Width-1-32*i-:32];
+    for (int unsigned i = 0; i < 4; i++) begin
+      w[NumWords+i] = next_word(NumWords, First + i, w[NumWords+i-1], w[i]);
     end
+    for (int unsigned i = 0; i < NumWords; i++) defined[Width-1-32*i-:32] = w[i+4];
   end
 
-  assign same_o = realised == {w[4], w[5], w[6], w[7]};
+`ifdef STAGED
+  localparam int unsigned Levels = SboxLevels + MixLevels;
+
+  aes_key_round_staged #(
+    .Sbox      (Sbox),
+    .KeySize   (KeySize),
+    .SboxLevels(SboxLevels),
+    .MixLevels (MixLevels),
+    .Loop      (Loop)
+  ) u_key_round (
+    .clk_i,
+    .window_i,
+    .phase_i     (phase_of(KeySize, Step)),
+    .late_phase_i(phase_of(KeySize, Step)),
+    .rcon_i      (rcon_of(KeySize, Step)),
+    .load_i,
+    .new_window_i,
+    .next_o      (next_window),
+    .window_o    (realised)
+  );
+`else
+  localparam int unsigned Levels = 0;
+  assign next_window = '0;
+
+  aes_key_round #(
+    .KeySize(KeySize)
+  ) u_key_round (
+    .window_i,
+    .phase_i(phase_of(KeySize, Step)),
+    .sub_i(sub_word(
+        sub_operand(KeySize, phase_of(KeySize, Step), {window_i, {(256 - Width) {1'b0}}})
+    )),
+    .rcon_i(rcon_of(KeySize, Step)),
+    .window_o(realised)
+  );
+`endif
+
+  logic [Width-1:0] delayed[Levels+1];
+  assign delayed[0] = defined;
+  for (genvar l = 0; l < Levels; l++) begin : gen_delay
+    logic [Width-1:0] delayed_d;
+    always_comb begin
+      delayed_d = delayed[l];
+      for (int unsigned n = 0; n < Width / 8; n++) begin
+        if (Loop && l == Levels - 1 && load_i[n%16]) delayed_d[8*n+:8] = new_window_i[8*n+:8];
+      end
+    end
+    always_ff @(posedge clk_i) delayed[l+1] <= delayed_d;
+  end
+
+  // One level before the end.
+  localparam int unsigned BeforeLast = (Levels > 0) ? Levels - 1 : 0;
+
+  assign same_o = realised == delayed[Levels] && (!Loop || next_window == delayed[BeforeLast]);
 
 endmodule

@@ -1,17 +1,19 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_mixadd beside the matrix product of FIPS 197 (section 5.1.3) and the key addition, delayed by
-// as many clocks. same_o is high when the two agree. A block that is cleared counts as zero; what
-// enters is added.
+// aes_mixadd beside the matrix products of FIPS 197 (sections 5.1.3 and 5.3.3) and the key addition,
+// delayed by as many clocks. same_o is high when the two agree. A block that is cleared counts as
+// zero; what enters is added.
 
 module mixadd_miter
   import aes_pkg::*;
 #(
+  parameter dir_e        Dir     = DirEncrypt,
   parameter int unsigned Levels  = 1,
   parameter bit          Doubled = 1'b0
 ) (
   input  logic   clk_i,
+  input  logic   decrypt_i,
   input  block_t state_i,
   input  block_t key_i,
   input  logic [15:0] clear_i,
@@ -22,10 +24,12 @@ module mixadd_miter
   block_t realised, doubled, product;
 
   aes_mixadd #(
+    .Dir    (Dir),
     .Levels (Levels),
     .Doubled(Doubled)
   ) u_mixadd (
     .clk_i,
+    .decrypt_i,
     .state_i,
     .double_i(doubled),
     .key_i,
@@ -34,15 +38,20 @@ module mixadd_miter
     .state_o (realised)
   );
 
-  // First row of the matrix; row r is row 0 rotated right by r.
+  // First row of each matrix; row r is row 0 rotated right by r.
   localparam byte_t Forward[4] = '{8'h02, 8'h03, 8'h01, 8'h01};
+  localparam byte_t Inverse[4] = '{8'h0e, 8'h0b, 8'h0d, 8'h09};
+
+  logic inverse;
+  assign inverse = (Dir == DirBoth) ? decrypt_i : (Dir == DirDecrypt);
 
   always_comb begin
     product = '0;
     for (int n = 0; n < 16; n++) begin
       doubled[127-8*n-:8] = gf_mul(state_i[127-8*n-:8], 8'h02);
       for (int m = 0; m < 4; m++) begin
-        product[127-8*n-:8] ^= gf_mul(state_i[127-8*(n/4*4+m)-:8], Forward[(m-n%4+4)%4]);
+        product[127-8*n-:8] ^= inverse ? gf_mul(state_i[127-8*(n/4*4+m)-:8], Inverse[(m-n%4+4)%4]) :
+            gf_mul(state_i[127-8*(n/4*4+m)-:8], Forward[(m-n%4+4)%4]);
       end
     end
   end

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from aesfab import catalogue, devices, generate, implement, records
+from aesfab.spec import Architecture
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -47,6 +48,29 @@ def test_list_and_show_for_people(aesfab: Cli) -> None:
     assert shown.returncode == 0
     assert "rounds 6 to 10 with K6 to K10 -> output register" in shown.stdout
     assert "latency 3, interval 3 clocks" in shown.stdout
+
+
+def test_combinations_say_what_is_legal_and_why_not(aesfab: Cli) -> None:
+    found = json.loads(aesfab("list", "--combinations", "--json").stdout)
+    keys = ("architecture", "key_schedule", "direction", "key_bits")
+    by_keys = {tuple(entry[key] for key in keys): entry for entry in found}
+    assert len(by_keys) == len(found) == len(Architecture) * 3 * 3 * 4
+    assert all(entry["legal"] == (not entry["reasons"]) for entry in found)
+    assert all(entry["legal"] for entry in found if entry["designs"])
+    named = by_keys["iterative", "stored", "both", "any"]
+    assert "kakarlapudi-sbox-both-any" in named["designs"]
+    for bits in (128, 192, 256):
+        assert by_keys["pipelined", "stored", "both", bits]["legal"]
+        assert by_keys["interleaved", "on-the-fly", "encrypt", bits]["legal"]
+    refused = by_keys["pipelined", "on-the-fly", "decrypt", 256]
+    assert refused["reasons"] == [
+        "on-the-fly keys run forward from the cipher key, so they serve encryption only"
+    ]
+    listing = aesfab("list", "--combinations").stdout.splitlines()
+    assert len(listing) == 1 + len(found) // 4
+    loop = next(line for line in listing if line.startswith("interleaved"))
+    assert "128 192 256" in loop
+    assert "any: " in loop
 
 
 def test_every_design_is_shown(aesfab: Cli) -> None:

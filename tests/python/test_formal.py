@@ -222,74 +222,156 @@ def test_wrong_staged_mix_column_is_refuted(old: str, new: str) -> None:
         prove("mix_column_staged_miter", "", levels=2, damage=damage)
 
 
-def test_key_round_is_that_of_the_standard() -> None:
-    prove("key_round_miter", "")
-    with pytest.raises(ToolError, match="proof did fail"):
-        prove("key_round_miter", "", damage=change("aes_key_round.sv", "w0 ^ w1 ^ t", "w1 ^ t"))
+# Key size to its value in the RTL and the number of its rounds.
+KEY_SIZES = {128: (0, 10), 192: (1, 12), 256: (2, 14)}
 
 
-@pytest.mark.parametrize("doubled", [0, 1])
-@pytest.mark.parametrize("levels", [1, 2])
-def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int) -> None:
-    prove("mixadd_miter", f"-G Levels={levels} -G Doubled={doubled}", levels=levels)
+def _key_step(bits: int, step: int) -> str:
+    return f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]}) -G Step={step}"
+
+
+@pytest.mark.parametrize(("bits", "phases"), [(128, 1), (192, 3), (256, 2)])
+def test_key_round_is_that_of_the_standard(bits: int, phases: int) -> None:
+    """Every phase, with the first round constants and with the last."""
+    rounds = KEY_SIZES[bits][1]
+    for step in {*range(phases), *range(rounds - phases - 1, rounds - 1)}:
+        prove("key_round_miter", _key_step(bits, step))
 
 
 @pytest.mark.parametrize(
-    ("levels", "doubled", "old", "new"),
+    ("bits", "step", "old", "new"),
     [
-        (1, 0, "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
-        (2, 0, "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
-        (2, 0, "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
-        (1, 1, "get_byte(double_i, n)", "get_byte(state_i, n)"),
-        (2, 1, "= d;", "= c;"),
-        (2, 1, "clear_i[n] ? '0 : right", "clear_i[0] ? '0 : right"),
-        (2, 1, "right_q ^ key_i ^ entry_i", "right_q ^ key_i"),
+        (128, 9, "h.first ^ h.second,", "h.second,"),
+        (192, 1, "rot_word(phase[0] ? straddling : last)", "rot_word(last)"),
+        (192, 4, "return ~phase[1];", "return phase == 2'd0;"),
+        (192, 2, "phase != '0) ? window_word", "phase[0]) ? window_word"),
+        (256, 3, "phase[0] ? last : rot_word(last)", "rot_word(last)"),
+        (256, 12, "return ~phase[0];", "return 1'b1;"),
     ],
 )
-def test_wrong_mixadd_is_refuted(levels: int, doubled: int, old: str, new: str) -> None:
-    options = f"-G Levels={levels} -G Doubled={doubled}"
+def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_round_miter", _key_step(bits, step), damage=change("aes_key_pkg.sv", old, new))
+
+
+@pytest.mark.parametrize("any_size", [False, True])
+@pytest.mark.parametrize("bits", KEY_SIZES)
+def test_key_expander_is_key_expansion(bits: int, any_size: bool) -> None:
+    """Word by word from the key to the last round key, for every key."""
+    size, rounds = (3 if any_size else KEY_SIZES[bits][0]), KEY_SIZES[bits][1]
+    options = f"-G KeySize=aes_pkg::key_size_e'({size}) -G NumWords={bits // 32}"
+    prove("key_expander_miter", options, clocks=2 + 2 * (rounds + 1))
+
+
+@pytest.mark.parametrize(
+    ("bits", "old", "new"),
+    [
+        (128, "if (at_start) rcon_q <= xtime(rcon_q);", "rcon_q <= xtime(rcon_q);"),
+        (192, "window_q[0][0] ^ computed[1]", "window_q[0][0] ^ window_q[0][1]"),
+        (256, "3'd4 && phase_q == 3'd2", "3'd4 && phase_q == 3'd1"),
+    ],
+)
+def test_wrong_key_expander_is_refuted(bits: int, old: str, new: str) -> None:
+    size, rounds = KEY_SIZES[bits]
+    options = f"-G KeySize=aes_pkg::key_size_e'({size}) -G NumWords={bits // 32}"
+    damage = change("aes_key_expander.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_expander_miter", options, clocks=2 + 2 * (rounds + 1), damage=damage)
+
+
+def _mixadd_options(levels: int, doubled: int, direction: str) -> str:
+    return (
+        f"-G Levels={levels} -G Doubled={doubled} -G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("doubled", "direction"), [(0, "encrypt"), (1, "encrypt"), (0, "decrypt"), (0, "both")]
+)
+@pytest.mark.parametrize("levels", [1, 2])
+def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int, direction: str) -> None:
+    prove("mixadd_miter", _mixadd_options(levels, doubled, direction), levels=levels)
+
+
+@pytest.mark.parametrize(
+    ("levels", "doubled", "direction", "old", "new"),
+    [
+        (1, 0, "encrypt", "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
+        (2, 0, "encrypt", "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
+        (2, 0, "encrypt", "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
+        (1, 1, "encrypt", "get_byte(double_i, n)", "get_byte(state_i, n)"),
+        (2, 1, "encrypt", "= d;", "= c;"),
+        (2, 1, "encrypt", "clear_i[n] ? '0 : right", "clear_i[0] ? '0 : right"),
+        (2, 1, "encrypt", "right_q ^ key_i ^ entry_i", "right_q ^ key_i"),
+        (1, 0, "decrypt", ".Dir(Dir)", ".Dir(DirEncrypt)"),
+        (2, 0, "both", "clear_i[n] ? '0 : corrected_d[8*n+:8]", "state_i[8*n+:8]"),
+        (2, 0, "decrypt", "clear_i[n] ? '0 : corrected_d", "corrected_d"),
+    ],
+)
+def test_wrong_mixadd_is_refuted(
+    levels: int, doubled: int, direction: str, old: str, new: str
+) -> None:
+    options = _mixadd_options(levels, doubled, direction)
     with pytest.raises(ToolError, match="proof did fail"):
         prove("mixadd_miter", options, levels=levels, damage=change("aes_mixadd.sv", old, new))
 
 
-def _key_round_options(sbox: int, sbox_levels: int, mix_levels: int) -> str:
-    return f"-G Sbox=aes_pkg::sbox_e'({sbox}) -G SboxLevels={sbox_levels} -G MixLevels={mix_levels}"
+def _staged_options(bits: int, step: int, sbox: int, sbox_levels: int, mix_levels: int) -> str:
+    return (
+        f"-D STAGED {_key_step(bits, step)} -G Sbox=aes_pkg::sbox_e'({sbox}) "
+        f"-G SboxLevels={sbox_levels} -G MixLevels={mix_levels}"
+    )
 
 
 @pytest.mark.parametrize("mix_levels", [1, 2])
-@pytest.mark.parametrize(("sbox", "sbox_levels"), [(0, 2), (1, 1), (2, 1), (2, 4), (2, 8)])
+@pytest.mark.parametrize(
+    ("bits", "step", "sbox", "sbox_levels"),
+    [
+        (128, 0, 0, 2),
+        (128, 9, 1, 1),
+        (128, 4, 2, 1),
+        (128, 1, 2, 4),
+        (128, 8, 2, 8),
+        (192, 0, 2, 1),
+        (192, 1, 0, 2),
+        (192, 2, 1, 1),
+        (256, 0, 1, 1),
+        (256, 1, 0, 2),
+    ],
+)
 def test_staged_key_round_is_that_of_the_standard(
-    sbox: int, sbox_levels: int, mix_levels: int
+    bits: int, step: int, sbox: int, sbox_levels: int, mix_levels: int
 ) -> None:
     prove(
-        "key_round_staged_miter",
-        _key_round_options(sbox, sbox_levels, mix_levels),
+        "key_round_miter",
+        _staged_options(bits, step, sbox, sbox_levels, mix_levels),
         levels=sbox_levels + mix_levels,
     )
 
 
 @pytest.mark.parametrize("mix_levels", [1, 2])
 def test_wrong_staged_key_round_is_refuted(mix_levels: int) -> None:
-    damage = change("aes_key_round_staged.sv", "(l == 0) ? key_i : delay_q[l-1]", "key_i")
+    damage = change("aes_key_round_staged.sv", "(l == 0) ? window_i : delay_q[l-1]", "window_i")
     with pytest.raises(ToolError, match="proof did fail"):
         prove(
-            "key_round_staged_miter",
-            _key_round_options(0, 2, mix_levels),
+            "key_round_miter",
+            _staged_options(192, 1, 0, 2, mix_levels),
             levels=2 + mix_levels,
             damage=damage,
         )
 
 
-def test_staged_key_round_of_a_loop() -> None:
-    options = _key_round_options(0, 2, 2) + " -G Loop=1"
-    prove("key_round_staged_miter", options, levels=4)
+@pytest.mark.parametrize(("bits", "step"), [(128, 3), (192, 1), (256, 4)])
+def test_staged_key_round_of_a_loop(bits: int, step: int) -> None:
+    options = _staged_options(bits, step, 0, 2, 2) + " -G Loop=1"
+    prove("key_round_miter", options, levels=4)
     for old, new in (
-        ("w1 ^ w2 ^ w3}", "w2 ^ w3}"),
-        ("load_i[n] ? new_key_i[8*n+:8]", "load_i[0] ? new_key_i[8*n+:8]"),
+        ("{32'b0, w1,", "{w1, w1,") if bits == 128 else ("second_part(half_q)", "half_q[128:1]"),
+        ("load_i[n%16]", "load_i[0]"),
     ):
         damage = change("aes_key_round_staged.sv", old, new)
         with pytest.raises(ToolError, match="proof did fail"):
-            prove("key_round_staged_miter", options, levels=4, damage=damage)
+            prove("key_round_miter", options, levels=4, damage=damage)
 
 
 def test_bytes_are_chosen_as_in_qin2005() -> None:

@@ -8,6 +8,7 @@ what the papers' tables give as edge n stands in row n - 1.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -110,3 +111,51 @@ def test_diagram_shows_both_ends(name: str) -> None:
     assert "in_block_i" in text
     assert "out_block_o" in text
     assert max(len(line) for line in text.splitlines()) <= 110
+
+
+def test_every_key_size_and_direction_has_its_schedule() -> None:
+    """Every round key is added once, in the clock that follows from the levels."""
+    legal = [c.design for c in spec.combinations() if not c.reasons]
+    staged = [
+        dataclasses.replace(design, mix_levels=mix)
+        for design in legal
+        for mix in (spec.MixLevels.ONE, spec.MixLevels.TWO)
+        if design.architecture in (spec.Architecture.PIPELINED, spec.Architecture.INTERLEAVED)
+    ]
+    assert len(staged) > 50
+    for design in {*legal, *staged}:
+        assert diagram(design)
+        for bits in design.key_lengths:
+            assert len(schedule(design, bits)) == design.latency(bits) + 1
+    for design in staged:
+        for bits in design.key_lengths:
+            rounds = spec.ROUNDS_OF_KEY[bits]
+            added = [
+                (int(clock), row)
+                for clock, row in schedule(design, bits)
+                if re.match(r"\+ K|.*ShiftRows, .*\+ .*K\d+", row) and "level 1" not in row
+            ]
+            front = design.mix_levels.value - 1
+            steps = [front + r * design.round_levels for r in range(rounds + 1)]
+            assert [clock for clock, _ in added] == steps
+            for r, (_, row) in enumerate(added):
+                inner = 0 < r < rounds
+                if design.can_encrypt:
+                    assert f"+ K{r}" in row
+                if design.can_decrypt:
+                    key = f"K{rounds - r}"
+                    assert f"InvMixColumns({key})" in row if inner else f"K{rounds - r}" in row
+
+
+def test_longer_keys_on_the_fly_have_the_words_of_key_expansion() -> None:
+    """FIPS 197, section 5.2: SubWord at i mod Nk = 0, for Nk = 8 at i mod 8 = 4 as well."""
+    for bits, numbers in ((192, range(6, 52, 6)), (256, range(8, 60, 4))):
+        design = spec.Design(
+            architecture=spec.Architecture.PIPELINED,
+            mix_levels=spec.MixLevels.ONE,
+            key_schedule=spec.KeySchedule.ON_THE_FLY,
+            key_bits=spec.KeyBits(bits),
+        )
+        text = "\n".join(row for _, row in schedule(design))
+        found = [int(i) for i in re.findall(r"SubWord for W\[(\d+)\]", text)]
+        assert [i for i in found if i < 4 * (spec.ROUNDS_OF_KEY[bits] + 1)] == list(numbers)

@@ -32,6 +32,7 @@ def _points(count: int) -> list[spec.Design]:
         spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
         spec.Design(architecture=spec.Architecture.NARROW, datapath=spec.Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
+        *(combination.design for combination in spec.combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),
     ]
     points = dict.fromkeys(starts)
@@ -219,3 +220,19 @@ def test_overrides_name_the_module() -> None:
     named = catalogue.find("kakarlapudi-sbox-enc-128", ["sbox=tower", "direction=encrypt"])
     assert named.overrides == (("sbox", "tower"),)
     assert named.module == "aes_kakarlapudi_sbox_enc_128_sbox_tower"
+
+
+def test_sboxes_of_the_key_schedules() -> None:
+    """A pipeline has one for each byte of each SubWord of KeyExpansion: 10, 8 or 13 words."""
+    for bits, words in ((128, 10), (192, 8), (256, 13)):
+        assert len(spec.substituted_words(bits)) == words
+        overrides = [f"key_bits={bits}"]
+        rounds = spec.ROUNDS_OF_KEY[bits]
+        pipeline = catalogue.find("standaert-ram-pipeline-21", overrides).design
+        assert pipeline.sbox_count == 16 * rounds + 4 * words
+        assert pipeline.sbox_rom_bits == 2048 * (8 * rounds + 2 * words)
+        stored = catalogue.find(
+            "standaert-ram-pipeline-21", [*overrides, "key_schedule=stored", "direction=both"]
+        ).design
+        assert stored.sbox_count == 16 * rounds + 4
+        assert stored.key_memory_bits == 2 * 2 * 128 * (rounds + 1)

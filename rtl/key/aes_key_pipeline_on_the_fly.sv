@@ -1,0 +1,71 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Round keys of a pipeline whose blocks bring their keys: a key round beside each round, with as
+// many register levels (standaert2003, section 6.1, Fig. 7).
+//
+//   in_key_i --|in|--+--[ key round 1 ]--+-- ... --[ key round Nr ]--+
+//                    |                   |                           |
+//                    K(0)                K(1)                        K(Nr)
+//
+// What flows from key round to key round is a window of Nk words, of which the top four are the
+// round key (aes_key_pkg). The key rounds at the end make words that no round key takes: synthesis
+// removes their S-boxes, and those of the steps without SubWord.
+
+module aes_key_pipeline_on_the_fly
+  import aes_pkg::*;
+  import aes_key_pkg::*;
+#(
+  parameter  sbox_e       Sbox       = SboxTable,
+  parameter  key_size_e   KeySize    = KeySize128,
+  parameter  int unsigned SboxLevels = 1,
+  parameter  int unsigned MixLevels  = 1,                           // 1 or 2
+  localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
+) (
+  input  logic                 clk_i,
+  input  logic   [255:0]       in_key_i,
+  output block_t [NumRounds:0] round_keys_o  // [r]: of round r, for the block that adds it
+);
+
+  localparam int unsigned Width = key_width(KeySize);
+
+  logic [NumRounds:0][Width-1:0] window;
+
+  if (MixLevels == 2) begin : gen_in_register
+    logic [Width-1:0] in_key_q;
+    always_ff @(posedge clk_i) in_key_q <= in_key_i[255-:Width];
+    assign window[0] = in_key_q;
+  end else begin : gen_no_in_register
+    assign window[0] = in_key_i[255-:Width];
+  end
+
+  for (genvar r = 0; r <= NumRounds; r++) begin : gen_round
+    if (r > 0) begin : gen_key_round
+      logic [Width-1:0] unused_next;
+      aes_key_round_staged #(
+        .Sbox      (Sbox),
+        .KeySize   (KeySize),
+        .SboxLevels(SboxLevels),
+        .MixLevels (MixLevels)
+      ) u_key_round (
+        .clk_i,
+        .window_i    (window[r-1]),
+        .phase_i     (phase_of(KeySize, r - 1)),
+        .late_phase_i(phase_of(KeySize, r - 1)),
+        .rcon_i      (rcon_of(KeySize, r - 1)),
+        .load_i      ('0),
+        .new_window_i('0),
+        .next_o      (unused_next),
+        .window_o    (window[r])
+      );
+    end
+
+    assign round_keys_o[r] = window[r][Width-1-:128];
+  end
+
+  if (Width < 256) begin : gen_unused
+    logic unused_key;
+    assign unused_key = ^in_key_i[255-Width:0];
+  end
+
+endmodule
