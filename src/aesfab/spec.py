@@ -641,7 +641,9 @@ class Design:
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks under way at the same time when the core is kept busy."""
+        """Blocks under way at the same time when the core is kept busy; one over 32-bit ports."""
+        if self.interface is Interface.WORDS:
+            return 1
         return {
             Architecture.ITERATIVE: 1,
             Architecture.NARROW: 2 if self.shared_sboxes else 1,
