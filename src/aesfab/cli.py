@@ -804,11 +804,14 @@ StaleOption = Annotated[
 
 
 def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
-    """The records of some files, which must be there, or of the usual one."""
+    """The records of some files, which must be there; else those shipped and the user's own."""
     for file in files or []:
         if not file.exists():
             raise AesfabError(f"cannot read the records in {file}: no such file")
-    return [r for file in files or [records.default_path(kind)] for r in records.read(file)]
+    usual = [path for path in (records.shipped_path(kind), records.default_path(kind)) if path]
+    # One file in a checkout, two elsewhere.
+    distinct = {path.resolve(): path for path in usual}.values()
+    return [record for file in files or distinct for record in records.read(file)]
 
 
 @app.command("papers")

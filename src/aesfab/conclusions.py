@@ -10,6 +10,7 @@ changes when the records do; where they are missing it says so.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -28,7 +29,10 @@ HOLDS, IN_PART, FAILS, UNKNOWN = (
 SPREAD = "largest spread of the seeds, %"
 """Name of a number beside those that a judge gives: a smaller difference says little."""
 
-_TIMED = ("mhz", "mbit_s", "latency_ns", "mbit_s_per_lut", "mbit_s_per_slice", "mbit_s_per_kbit")
+_TIMED = ("mhz", "mbit_s", "mbit_s_per_lut", "mbit_s_per_slice", "mbit_s_per_kbit")
+"""Metrics in proportion to the clock."""
+
+_MAX_ENDS = 10
 
 Figures = Callable[[str, str], float]
 """Design and metric to the figure, on the device that is judged."""
@@ -73,13 +77,20 @@ class Verdict:
         verdict: ``holds``, ``holds in part`` (on some devices), ``does not hold`` or ``not enough
             records``.
         by_device: device to (whether it holds, the numbers that it rests on).
+        close: the devices on which the answer is the other one for some choice among the seeds.
         missing: ``design metric`` for which no device has a figure; empty when there is a verdict.
     """
 
     conclusion: Conclusion
     verdict: str
     by_device: Mapping[str, tuple[bool, Mapping[str, float]]]
+    close: frozenset[str]
     missing: tuple[str, ...]
+
+    def answer(self, device: str) -> str:
+        """``yes`` or ``no`` on a device, and whether the seeds leave it open."""
+        word = "yes" if self.by_device[device][0] else "no"
+        return f"{word}, but within the spread of the seeds" if device in self.close else word
 
     @property
     def why(self) -> str:
@@ -95,7 +106,11 @@ class Verdict:
             "claim": self.conclusion.claim,
             "verdict": self.verdict,
             "by_device": {
-                device: {"holds": holds, "numbers": dict(numbers)}
+                device: {
+                    "holds": holds,
+                    "numbers": dict(numbers),
+                    "within_spread": device in self.close,
+                }
                 for device, (holds, numbers) in self.by_device.items()
             },
             "missing": list(self.missing),
@@ -112,6 +127,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
     parts = parts or {}
     wanted = [(d, metric) for metric, designs in conclusion.needs.items() for d in designs]
     by_device: dict[str, tuple[bool, Mapping[str, float]]] = {}
+    close = set()
     present = set(study.devices()) | set(parts)
     for device in (name for name in devices.DEVICES if name in present):
         if conclusion.devices and device not in conclusion.devices:
@@ -122,12 +138,10 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         if any(value is None for value in known.values()):
             continue
 
-        def figures(design: str, metric: str, known: Mapping[Any, float | None] = known) -> float:
-            value = known[design, metric]
-            assert value is not None
-            return value
-
-        holds, numbers = conclusion.judge(figures)
+        figures = {key: value for key, value in known.items() if value is not None}
+        holds, numbers = conclusion.judge(_reader(figures))
+        if _depends_on_seeds(conclusion, study, device, figures, holds):
+            close.add(device)
         spreads = [study.figure(d, device, "spread") for d, metric in wanted if metric in _TIMED]
         numbers |= {SPREAD: max(filter(None, spreads))} if any(spreads) else {}
         by_device[device] = holds, {name: _rounded(value) for name, value in numbers.items()}
@@ -148,7 +162,35 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
             for name in conclusion.component_needs
             if not any(name in here for here in parts.values())
         )
-    return Verdict(conclusion, verdict, by_device, missing)
+    return Verdict(conclusion, verdict, by_device, frozenset(close), missing)
+
+
+def _reader(figures: Mapping[tuple[str, str], float]) -> Figures:
+    return lambda design, metric: figures[design, metric]
+
+
+def _depends_on_seeds(
+    conclusion: Conclusion,
+    study: Study,
+    device: str,
+    figures: Mapping[tuple[str, str], float],
+    answer: bool,
+) -> bool:
+    """Whether the answer changes when clocks go to the ends of what the seeds gave."""
+    timed = list(dict.fromkeys(d for d, metric in figures if metric in _TIMED))
+    ends = []
+    for design in timed[:_MAX_ENDS]:
+        fmax = (study.record(design, device) or {}).get("fmax_mhz")
+        ends.append([fmax[end] / fmax["median"] for end in ("min", "max")] if fmax else [1.0])
+    for factors in itertools.product(*ends):
+        by_design = dict(zip(timed, factors, strict=False))
+        moved = {
+            (design, metric): value * by_design.get(design, 1) if metric in _TIMED else value
+            for (design, metric), value in figures.items()
+        }
+        if conclusion.judge(_reader(moved))[0] is not answer:
+            return True
+    return False
 
 
 def _rounded(value: float) -> float:

@@ -198,9 +198,9 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     """A verdict in plain text: the claim, the numbers of each device, and why it differs."""
     claim = verdict.conclusion
     lines = [f"{verdict.verdict.upper()}: {claim.claim} (Sec. {claim.where})"]
-    for device, (holds, numbers) in verdict.by_device.items():
+    for device, (_, numbers) in verdict.by_device.items():
         values = "; ".join(f"{name} {cell(value)}" for name, value in numbers.items())
-        lines.append(f"  {device}: {'yes' if holds else 'no'}: {values}")
+        lines.append(f"  {device}: {verdict.answer(device)}: {values}")
     if verdict.why:
         lines.append(f"  Why: {verdict.why}.")
     if verdict.missing:

@@ -62,11 +62,11 @@ class Study:
         named = catalogue.find(name, overrides)
         axes = named.design.axes()
         for record in candidates:
+            # Parameters follow from what the RTL says; where that differs they are all there is,
+            # and a record may be older than an axis.
             parameters = record.get("parameters", {})
-            # A record may be older than an axis; what it has must agree.
-            if any(axes.get(axis) != value for axis, value in parameters.items()):
-                continue
-            if self._stale or is_current(record, named):
+            alike = all(axes.get(axis, value) == value for axis, value in parameters.items())
+            if is_current(record, named) or (self._stale and alike):
                 return record
         return None
 

@@ -150,6 +150,14 @@ def test_verdicts_follow_the_records() -> None:
     held = conclusions.judge(claim, Study([four, one]))
     assert held.verdict == "holds"
     assert held.why == ""
+    assert held.close == frozenset()
+    assert held.answer("ecp5-85k") == "yes"
+    # 1.1 times as fast, of which 1.05 are asked, and seeds that leave it open.
+    wide = {"median": 176.0, "min": 150.0, "max": 180.0}
+    close = conclusions.judge(claim, Study([{**four, "fmax_mhz": wide}, one]))
+    assert close.verdict == "holds"
+    assert close.answer("ecp5-85k") == "yes, but within the spread of the seeds"
+    assert close.to_json()["by_device"]["ecp5-85k"]["within_spread"] is True
     holds, numbers = held.by_device["ecp5-85k"]
     assert holds
     assert numbers["ratio"] == 1.1
@@ -339,3 +347,11 @@ def test_cells() -> None:
         "", "3", "3", "0.6900", "10.40", "1563.4", "1", "0.8400 - 1.68",
     ]  # fmt: skip
     assert dataclasses.is_dataclass(papers.Line)
+
+
+def test_without_files_the_shipped_records_count(aesfab: Cli) -> None:
+    """Anywhere: the command runs in an empty folder here."""
+    done = aesfab("papers", "standaert2003", "--stale", "--json")
+    assert done.returncode == 0, done.stderr
+    (result,) = json.loads(done.stdout)
+    assert any(not line["printed"] for table in result["tables"] for line in table["lines"])
