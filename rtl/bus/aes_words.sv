@@ -63,6 +63,9 @@ module aes_words
   if (Cfg.key_sched == KeysOnTheFly) begin : gen_illegal_words_keys
     $fatal(1, "32-bit ports load a key by itself, so they need stored keys");
   end
+  if (Cfg.arch inside {ArchPipelined, ArchInterleaved}) begin : gen_illegal_words_arch
+    $fatal(1, "32-bit ports hold one block at a time: they go with cores that do the same");
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Key

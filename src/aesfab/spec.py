@@ -505,6 +505,10 @@ class Design:
                 not stored and self.interface is Interface.WORDS,
                 "32-bit ports load a key by itself, so they need stored keys",
             ),
+            (
+                self.interface is Interface.WORDS and (pipelined or interleaved),
+                "32-bit ports hold one block at a time: they go with cores that do the same",
+            ),
         ]
         return [reason for broken, reason in rules if broken]
 
