@@ -113,6 +113,10 @@ module aes_core_interleaved
   localparam bit SharedAll = Cfg.shared_add == ShareAll;
   localparam int unsigned NumSlots = SboxLevels + MixLevels + LoopLevels;
 
+  // How long before a slot is at the entry its fate is looked up; a loop that is shared by its first
+  // addition has three slots or more.
+  localparam int unsigned Soon = (NumSlots > 3) ? 3 : 2;
+
   // Clocks from the one in which a block is at the entry of the ring of slots to the one in which
   // it is at the multiplexer of the loop: input register, first key addition. The same number from
   // its last pass to its result: delay register, last key addition.
@@ -126,7 +130,7 @@ module aes_core_interleaved
   // holds the slot that was at the entry i clocks ago, level NumSlots the one that is there now.
   logic [NumSlots:1] busy_q;
   logic last;       // the block at the entry, if there is one, is about to add its last key
-  logic last_soon;  // that is so of the block that is there two clocks later; SharedFirst only
+  logic last_soon;  // that is so of the block that is there Soon clocks later; SharedFirst only
   logic going, ended, full, available, accept;
 
   assign ended = busy_q[NumSlots] & last;
@@ -167,10 +171,22 @@ module aes_core_interleaved
   logic [3:0] ended_later;
 
   if (SharedFirst) begin : gen_copies
-    // A tree of registers, made ahead from what is two levels before the entry. An attribute of the
-    // process keeps Yosys from making one register of several.
-    logic going_next;
-    assign going_next = busy_q[NumSlots-2] & ~last_soon;
+    // A tree of registers, made ahead. An attribute of the process keeps Yosys from making one
+    // register of several.
+    logic going_soon, going_next;
+
+    assign going_soon = busy_q[NumSlots-Soon] & ~last_soon;
+
+    if (Soon == 3) begin : gen_root
+      logic going_next_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) going_next_q <= 1'b0;
+        else going_next_q <= going_soon;
+      end
+      assign going_next = going_next_q;
+    end else begin : gen_no_root
+      assign going_next = going_soon;
+    end
 
     for (genvar c = 0; c < 4; c++) begin : gen_column
       (* keep *) logic hold_next_q, late_q;
@@ -274,10 +290,10 @@ module aes_core_interleaved
     if (SharedFirst) begin : gen_last_soon
       always_comb begin
         case (Cfg.key_size)
-          KeySize128: last_soon = rcon_q[NumSlots-2][5] & rcon_q[NumSlots-2][4];
+          KeySize128: last_soon = rcon_q[NumSlots-Soon][5] & rcon_q[NumSlots-Soon][4];
           KeySize192:
-          last_soon = rcon_q[NumSlots-2][1] & rcon_q[NumSlots-2][0] & phase_q[NumSlots-2][1];
-          default: last_soon = rcon_q[NumSlots-2][7] & phase_q[NumSlots-2][0];
+          last_soon = rcon_q[NumSlots-Soon][1] & rcon_q[NumSlots-Soon][0] & phase_q[NumSlots-Soon][1];
+          default: last_soon = rcon_q[NumSlots-Soon][7] & phase_q[NumSlots-Soon][0];
         endcase
       end
     end else begin : gen_no_last_soon
@@ -348,7 +364,8 @@ module aes_core_interleaved
       .Memory  (Cfg.key_mem),
       .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1),
       .NumSlots(NumSlots),
-      .Front   (SharedFirst ? 1 : Front)
+      .Front   (SharedFirst ? 1 : Front),
+      .Soon    (Soon)
     ) u_keys (
       .clk_i,
       .rst_ni,

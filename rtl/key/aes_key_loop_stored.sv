@@ -33,7 +33,8 @@ module aes_key_loop_stored
   parameter key_mem_e    Memory   = KeyMemAuto,
   parameter int unsigned NumBanks = 2,           // 1 or 2
   parameter int unsigned NumSlots = 2,           // from 2
-  parameter int unsigned Front    = 1            // 1 or 2
+  parameter int unsigned Front    = 1,           // 1 or 2
+  parameter int unsigned Soon     = 2            // less than NumSlots, where last_soon_o is used
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -49,7 +50,7 @@ module aes_key_loop_stored
   input  logic [NumSlots:1] busy_i,       // it holds a block
   output logic              available_o,  // a key is current: blocks can be accepted
   output logic              last_o,       // its block, if there is one, adds its last key next
-  output logic              last_soon_o,  // that is so of the slot that is there in two clocks
+  output logic              last_soon_o,  // that is so of the slot that is there in Soon clocks
 
   output block_t first_key_o,
   output block_t round_key_o
@@ -130,9 +131,8 @@ module aes_key_loop_stored
   end
   assign last_o = last_q;
 
-  // Of three slots or more.
   slot_t soon;
-  assign soon        = slot_q[(NumSlots>2)?NumSlots-2 : 1];
+  assign soon        = slot_q[(NumSlots>Soon)?NumSlots-Soon : 1];
   assign last_soon_o = soon.round == (soon.decrypt ? 4'd0 : rounds);
 
   always_comb begin

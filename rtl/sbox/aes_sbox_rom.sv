@@ -19,15 +19,14 @@ module aes_sbox_rom
   import aes_pkg::*;
 #(
   parameter dir_e        Dir      = DirEncrypt,
-  parameter bit          Doubled  = 1'b0,       // 1: double_o from the memory, 0: from byte_o
+  parameter bit          Doubled  = 1'b0,       // 1: {02} S above S in byte_o
   parameter int unsigned Levels   = 1,          // register levels, 1 or 2
   parameter int unsigned NumPorts = 1           // bytes a clock, 1 or 2
 ) (
   input  logic                 clk_i,
   input  logic                 decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
   input  byte_t [NumPorts-1:0] byte_i,
-  output byte_t [NumPorts-1:0] byte_o,     // Levels clocks after byte_i
-  output byte_t [NumPorts-1:0] double_o    // {02} byte_o
+  output logic  [NumPorts-1:0][8*Doubled+7:0] byte_o      // Levels clocks after byte_i
 );
 
   if (Levels < 1 || Levels > 2) begin : gen_bad_levels
@@ -38,9 +37,8 @@ module aes_sbox_rom
   end
 
   localparam int unsigned AddrWidth = (Dir == DirBoth) ? 9 : 8;
-  localparam int unsigned DataWidth = Doubled ? 16 : 8;
 
-  typedef logic [DataWidth-1:0] data_t;
+  typedef logic [8*Doubled+7:0] data_t;
   typedef data_t rom_t[2**AddrWidth];
 
   function automatic rom_t make_rom();
@@ -48,7 +46,7 @@ module aes_sbox_rom
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
       byte_t s;
       s = (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] : SboxFwdTable[i%256];
-      entries[i] = DataWidth'({xtime(s), s});
+      entries[i] = data_t'({xtime(s), s});
     end
     return entries;
   endfunction
@@ -58,7 +56,7 @@ module aes_sbox_rom
   (* rom_style = "block", ram_style = "block" *) data_t rom[2**AddrWidth];
   initial rom = Entries;
 
-  data_t [NumPorts-1:0] data_q, data;
+  data_t [NumPorts-1:0] data_q;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [AddrWidth-1:0] addr;
@@ -71,18 +69,9 @@ module aes_sbox_rom
   end
 
   if (Levels == 2) begin : gen_reg
-    always_ff @(posedge clk_i) data <= data_q;
+    always_ff @(posedge clk_i) byte_o <= data_q;
   end else begin : gen_no_reg
-    assign data = data_q;
-  end
-
-  for (genvar p = 0; p < NumPorts; p++) begin : gen_out
-    assign byte_o[p] = data[p][7:0];
-    if (Doubled) begin : gen_double
-      assign double_o[p] = data[p][DataWidth-1-:8];
-    end else begin : gen_no_double
-      assign double_o[p] = xtime(data[p]);
-    end
+    assign byte_o = data_q;
   end
 
   if (Dir != DirBoth) begin : gen_unused

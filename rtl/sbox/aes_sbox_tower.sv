@@ -3,13 +3,21 @@
 
 // S-box in composite-field ("tower") logic, shaped for 4-input LUTs.
 //
-//                  +----------------- line bits, 12 -----------------+
-//                  |                                                v
-//   byte_i -lines-|4|-norm products-|3|-norm-|2,4|-inverse-|3|-products-|4|-output-|*|- byte_o
-//         8      12                6        4             6            12         8
+//                  +--------------- line bits, 12 ----------------+
+//                  |                                              v
+//   byte_i -lines-|A|-norm products-|B|-norm-|C|-inverse-|D|-products-|E|-sums-|F|-output-|*|- byte_o
+//         8      12                6        4           6            12      10          8
 //
-// |n| is a register where Levels = n; |*| is the register on the output for every Levels >= 1. The
-// line bits (and decrypt_i where Dir is DirBoth) travel along to where they are last read.
+// A to F are register levels, one LUT apart where there is one direction (with both, lines, sums and
+// output are deeper). Levels says which of them are there besides the one on the output:
+//
+//   1: none   2: C   3: BD   4: ACE   5: ACEF   6: ACDEF   7: ABCDEF   8: the same and one on byte_i
+//
+// The line bits (and decrypt_i where Dir is DirBoth) travel along to where they are last read.
+//
+// With Doubled = 1, {02} S stands above S in byte_o, for MixColumns without multiplications of its
+// own. Five of its bits are those of S; the other three, sums of two of them, are one LUT4 each, and
+// one more is among the sums.
 //
 // The inverse of x in GF(2^8) is x^16 / N(x), where the norm N(x) = x^17 lies in GF(2^4). With
 // x = (a, b), two elements of GF(2^4), this is N = u a^2 + v a b + w b^2, one inversion in
@@ -36,10 +44,12 @@
 // Cost, measured with Yosys 0.70, the module alone; a test takes it again:
 //
 //   Dir        iCE40      ECP5      iCE40, LUT/FF with Levels =
-//             (LUT4) nowidelut       1      2      3      4
-//   Encrypt       47        51       50/8  53/24  49/45  48/49
-//   Decrypt       52        55       54/8  49/24  50/44  47/48
-//   Both          73        69       74/8  67/25  66/46  64/51
+//             (LUT4) nowidelut       1      2      3      4      5      6      7      8
+//   Encrypt       47        51       50/8  53/24  49/45  48/49  48/60  47/78  46/97  46/105
+//   Decrypt       52        55       54/8  49/24  50/44  47/48  46/59  46/77  47/95  48/103
+//   Both          73        69       74/8  67/25  66/46  64/51  64/66  65/85  64/104 64/113
+//
+// Doubled adds 3 or 4 LUTs with Levels from 4, and 3 or 4 flip-flops.
 //
 // Composite-field S-boxes: Satoh et al. 2001; Canright 2005; Boyar and Peralta 2010-2012;
 // Reyhani-Masoleh et al. 2018. The circuits here were derived anew from the field equations.
@@ -47,14 +57,14 @@
 module aes_sbox_tower
   import aes_pkg::*;
 #(
-  parameter dir_e        Dir    = DirEncrypt,
-  parameter int unsigned Levels = 0            // register levels, 0 to 8
+  parameter dir_e        Dir     = DirEncrypt,
+  parameter int unsigned Levels  = 0,           // register levels, 0 to 8
+  parameter bit          Doubled = 1'b0         // 1: {02} S above S in byte_o
 ) (
   input  logic       clk_i,
   input  logic       decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
   input  logic [7:0] byte_i,     // bit 7 is the most significant bit
-  output logic [7:0] byte_o,     // Levels clocks after byte_i
-  output logic [7:0] double_o    // {02} byte_o
+  output logic [8*Doubled+7:0] byte_o  // Levels clocks after byte_i; bit 7 is that of the byte
 );
 
   if (Levels > 8) begin : gen_bad_levels
@@ -483,12 +493,13 @@ module aes_sbox_tower
     assign sums_q = sums_d;
   end
 
+  logic [7:0] result;
   logic [2:0] double;
 
   if (Levels == 0) begin : gen_comb
     logic unused_clk;
     assign unused_clk = clk_i;
-    assign byte_o     = byte_d;
+    assign result     = byte_d;
     assign double     = double_d;
   end else begin : gen_reg
     logic [7:0] out_q;
@@ -497,10 +508,17 @@ module aes_sbox_tower
       out_q    <= byte_d;
       double_q <= double_d;
     end
-    assign byte_o = out_q;
+    assign result = out_q;
     assign double = double_q;
   end
 
-  assign double_o = {byte_o[6:4], double[2:1], byte_o[1], double[0], byte_o[7]};
+  assign byte_o[7:0] = result;
+
+  if (Doubled) begin : gen_double
+    assign byte_o[15:8] = {result[6:4], double[2:1], result[1], double[0], result[7]};
+  end else begin : gen_no_double
+    logic unused_double;
+    assign unused_double = ^double;
+  end
 
 endmodule

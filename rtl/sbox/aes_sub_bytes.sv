@@ -28,18 +28,6 @@ module aes_sub_bytes
   output logic  [NumBytes-1:0][8*Doubled+7:0] bytes_o     // Levels clocks after bytes_i
 );
 
-  byte_t [NumBytes-1:0] singles, doubles;
-
-  for (genvar i = 0; i < NumBytes; i++) begin : gen_result
-    if (Doubled) begin : gen_doubled
-      assign bytes_o[i] = {doubles[i], singles[i]};
-    end else begin : gen_single
-      logic unused_double;
-      assign unused_double = ^doubles[i];
-      assign bytes_o[i]    = singles[i];
-    end
-  end
-
   if (Sbox == SboxRom) begin : gen_rom
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       localparam int unsigned NumPorts = (i + 1 < NumBytes) ? 2 : 1;
@@ -51,9 +39,8 @@ module aes_sub_bytes
       ) u_sbox (
         .clk_i,
         .decrypt_i,
-        .byte_i  (bytes_i[i+:NumPorts]),
-        .byte_o  (singles[i+:NumPorts]),
-        .double_o(doubles[i+:NumPorts])
+        .byte_i(bytes_i[i+:NumPorts]),
+        .byte_o(bytes_o[i+:NumPorts])
       );
     end
   end else if (Sbox == SboxTable) begin : gen_table
@@ -65,21 +52,23 @@ module aes_sub_bytes
         .clk_i,
         .decrypt_i,
         .byte_i(bytes_i[i]),
-        .byte_o(singles[i])
+        .byte_o(bytes_o[i][7:0])
       );
-      assign doubles[i] = xtime(singles[i]);
+      if (Doubled) begin : gen_double
+        assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
+      end
     end
   end else if (Sbox == SboxTower) begin : gen_tower
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
       aes_sbox_tower #(
-        .Dir   (Dir),
-        .Levels(Levels)
+        .Dir    (Dir),
+        .Levels (Levels),
+        .Doubled(Doubled)
       ) u_sbox (
         .clk_i,
         .decrypt_i,
-        .byte_i  (bytes_i[i]),
-        .byte_o  (singles[i]),
-        .double_o(doubles[i])
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i])
       );
     end
   end else begin : gen_unknown
