@@ -198,19 +198,11 @@ module aes_core_interleaved
       assign ended_later[c] = late_q;
 
       for (genvar r = 0; r < 4; r++) begin : gen_row
+        // No reset: a clock edge while rst_ni is low brings the one before here.
         (* keep *) logic hold_round_q, hold_key_q, hold_block_q;
-        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) hold_round_q <= 1'b0;
-          else hold_round_q <= hold_next_q;
-        end
-        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) hold_key_q <= 1'b0;
-          else hold_key_q <= hold_next_q;
-        end
-        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) hold_block_q <= 1'b0;
-          else hold_block_q <= hold_next_q;
-        end
+        (* keep *) always_ff @(posedge clk_i) hold_round_q <= hold_next_q;
+        (* keep *) always_ff @(posedge clk_i) hold_key_q <= hold_next_q;
+        (* keep *) always_ff @(posedge clk_i) hold_block_q <= hold_next_q;
         assign enter_round[4*c+r] = ~hold_round_q;
         assign enter_key[4*c+r]   = ~hold_key_q;
         assign enter_block[4*c+r] = ~hold_block_q;
