@@ -27,14 +27,16 @@ package aes_pkg;
 
   typedef enum logic [1:0] {
     SboxTable,  // 256-entry table in LUT logic
-    SboxRom,    // block RAM read in one clock; two S-boxes share a dual-port RAM
-    SboxTower   // composite-field logic
+    SboxRom,  // block RAM read in one clock; two S-boxes share a dual-port RAM
+    SboxTower,  // composite-field logic of few LUTs
+    SboxShallow  // composite-field logic of few LUT levels
   } sbox_e;
 
   typedef enum logic [1:0] {
-    TboxNone,     // S-boxes, then MixColumns in logic
-    TboxFixed,    // S-box and MixColumns in one table, a set of tables for each direction
-    TboxRefilled  // one set of tables in RAM, written again when the direction changes
+    TboxNone,      // S-boxes, then MixColumns in logic
+    TboxFixed,     // S-box and MixColumns in one table, a set of tables for each direction
+    TboxRefilled,  // one set of tables in RAM, written again when the direction changes
+    TboxPair       // S and 2S of encryption in one RAM word, the rest of MixColumns in logic
   } tbox_e;
 
   typedef enum logic [1:0] {
@@ -55,6 +57,11 @@ package aes_pkg;
     KeysStored,       // expanded once into two banks: a key loads while blocks of the last one run
     KeysStoredSingle  // the same with one bank: a new key waits for the blocks under way
   } key_sched_e;
+
+  typedef enum logic [1:0] {
+    KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
+    KeyRegRoundKey  // behind the key round: round keys are there when the clock begins
+  } key_reg_e;
 
   typedef enum logic [1:0] {
     KeyMemAuto,        // the synthesis tool chooses
@@ -91,12 +98,14 @@ package aes_pkg;
     logic       loop_level;   // a register at the multiplexer of the loop
     share_e     shared_add;   // first and last key addition by that of the round
     restart_e   restart;      // when the next block may enter a loop
+    logic       overlap;      // a block enters in the clock of the last round of the one before it
     logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
     order_e     order;        // how bytes are brought to S-boxes that are used several times
     sbox_e      key_sbox;     // S-boxes of the key schedule
     dir_e       dir;
     key_size_e  key_size;
     key_sched_e key_sched;
+    key_reg_e   key_reg;      // where the register of on-the-fly keys stands
     key_mem_e   key_mem;
   } cfg_t;
 
@@ -113,12 +122,14 @@ package aes_pkg;
       loop_level: 1'b0,
       shared_add: ShareNone,
       restart: RestartEarly,
+      overlap: 1'b0,
       lookups: 3'd1,
       order: OrderPermutation,
       key_sbox: SboxTable,
       dir: DirEncrypt,
       key_size: KeySize128,
       key_sched: KeysStored,
+      key_reg: KeyRegSubWord,
       key_mem: KeyMemAuto
   };
 

@@ -3,10 +3,12 @@ aes_pkg.sv
 sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
+sbox/aes_sbox_shallow.sv
 sbox/aes_sub_bytes.sv
 sbox/aes_tbox_pkg.sv
 sbox/aes_tbox_table.sv
 sbox/aes_tbox_rom.sv
+sbox/aes_tbox_pair.sv
 sbox/aes_tbox_ram.sv
 sbox/aes_tbox_refill.sv
 sbox/aes_tbox_extract.sv

@@ -117,7 +117,7 @@ module aes_core
     $fatal(1, "the doubles of S-boxes are of use to MixColumns, not to its inverse");
   end
   if (Cfg.sbox_levels > 2 && !AllTower) begin : gen_illegal_sbox_levels
-    $fatal(1, "a table or block RAM has at most two register levels");
+    $fatal(1, "only tower S-boxes have more than two register levels");
   end
   if (Cfg.loop_level && !Interleaved) begin : gen_illegal_loop_level
     $fatal(1, "only the interleaved architecture has a register at the multiplexer of a loop");
@@ -137,6 +137,12 @@ module aes_core
   if (Cfg.restart != RestartEarly && !Interleaved) begin : gen_illegal_restart
     $fatal(1, "only the interleaved architecture has a choice when the next block enters");
   end
+  if (Cfg.overlap && !Iterative) begin : gen_illegal_overlap
+    $fatal(1, "only the iterative architecture overlaps last round and entry of two blocks");
+  end
+  if (Cfg.overlap && Refilled) begin : gen_illegal_overlap_refilled
+    $fatal(1, "refilled T-boxes belong to one block, so the next one waits until it has left");
+  end
   if (Cfg.lookups != 1 && !Rolling) begin : gen_illegal_lookups
     $fatal(1, "only the rolling architecture uses an S-box several times for a block");
   end
@@ -146,14 +152,18 @@ module aes_core
   if (Tbox && ((!Iterative && !Narrow) || Multi)) begin : gen_illegal_tbox_arch
     $fatal(1, "T-boxes need the iterative architecture with one round a clock, or the narrow one");
   end
-  if (Tbox && Cfg.sbox == SboxTower) begin : gen_illegal_tbox_tower
+  if (Tbox && (Cfg.sbox == SboxTower || Cfg.sbox == SboxShallow)) begin : gen_illegal_tbox_tower
     $fatal(1, "a T-box is a table or a block RAM, not composite-field logic");
   end
-  if (Tbox && !Stored) begin : gen_illegal_tbox_keys
-    $fatal(1, "T-boxes need stored keys");
+  if (Tbox && Narrow && !Stored) begin : gen_illegal_tbox_keys
+    $fatal(1, "T-boxes of the narrow architecture need stored keys");
   end
   if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
     $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
+  end
+  if (Cfg.tbox == TboxPair && (Cfg.sbox != SboxRom || Cfg.dir != DirEncrypt || !Iterative))
+  begin : gen_illegal_tbox_pair
+    $fatal(1, "pairs of S and 2S are block RAMs of an iterative core for encryption");
   end
   if (Stored && Rolling) begin : gen_illegal_keys
     $fatal(1, "in the rolling architecture a key travels with each block");
@@ -175,6 +185,12 @@ module aes_core
   end
   if (!Stored && (Rolling || Narrow) && Cfg.key_size != KeySize128) begin : gen_illegal_fly_size
     $fatal(1, "rolling and narrow cores make round keys of 128-bit keys only on the fly");
+  end
+  if (Cfg.key_reg != KeyRegSubWord && (Stored || !Iterative)) begin : gen_illegal_key_reg
+    $fatal(1, "only on-the-fly keys of the iterative architecture have a register to place");
+  end
+  if (Cfg.key_reg != KeyRegSubWord && Cfg.key_sbox == SboxRom) begin : gen_illegal_key_reg_rom
+    $fatal(1, "a block-RAM S-box of the key schedule holds the register of the key");
   end
   if (!Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_key_mem
     $fatal(1, "on-the-fly keys have no key memory to choose");

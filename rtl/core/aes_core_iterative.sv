@@ -1,7 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Iterative architecture: one block at a time, N rounds a clock, Nr/N + 1 clocks a block.
+// Iterative architecture: one block at a time, N rounds a clock. A block leaves after Nr/N + 1
+// clocks; the next one enters when it has left (without overlap), or in the clock of its last rounds,
+// so that a block is taken every Nr/N clocks (with it).
 //
 //              first_key                round_keys[0]            round_keys[N-1]
 //                  |                         |                        |
@@ -45,15 +47,17 @@ module aes_core_iterative
 
   logic accept, available, last_round;
   logic [1:0] unused_part;
+  logic enter;  // the register of the state is free for a new block
   logic busy_q, out_valid_q, block_decrypt;
-  block_t                 first_key;
-  block_t [NumRounds-1:0] round_keys;
+  block_t first_key;
+  block_t [NumRounds-1:0] round_keys, keys_before, keys_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
-  assign in_ready_o = available & ~busy_q;
+  assign enter      = ~busy_q | (Cfg.overlap & last_round);
+  assign in_ready_o = available & enter;
   assign accept     = in_valid_i & in_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -81,7 +85,9 @@ module aes_core_iterative
     .Dir      (Cfg.dir),
     .KeySize  (Cfg.key_size),
     .Schedule (Cfg.key_sched),
+    .Register (Cfg.key_reg),
     .Memory   (Cfg.key_mem),
+    .Overlap  (Cfg.overlap),
     .NumRounds(NumRounds)
   ) u_key_schedule (
     .clk_i,
@@ -91,14 +97,17 @@ module aes_core_iterative
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i   (in_decrypt_i),
-    .accept_i    (accept),
-    .busy_i      (busy_q),
-    .available_o (available),
-    .first_key_o (first_key),
-    .round_keys_o(round_keys),
-    .last_round_o(last_round),
-    .part_o      (unused_part)
+    .decrypt_i    (in_decrypt_i),
+    .enter_i      (enter),
+    .accept_i     (accept),
+    .busy_i       (busy_q),
+    .available_o  (available),
+    .first_key_o  (first_key),
+    .round_keys_o (round_keys),
+    .keys_before_o(keys_before),
+    .keys_after_o (keys_after),
+    .last_round_o (last_round),
+    .part_o       (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -113,8 +122,8 @@ module aes_core_iterative
     block_t to_substitute, substituted;
 
     if (r == 0) begin : gen_first
-      // The multiplexer follows busy_q alone: what enters while no block is offered is never used.
-      assign to_substitute = busy_q ? inner[NumRounds-1] : in_block_i ^ first_key;
+      // The multiplexer does not wait for an offer: what enters without one is never used.
+      assign to_substitute = enter ? in_block_i ^ first_key : inner[NumRounds-1];
     end else begin : gen_next
       assign to_substitute = inner[r-1];
     end
@@ -126,7 +135,7 @@ module aes_core_iterative
       .NumBytes(16)
     ) u_sub_bytes (
       .clk_i,
-      .decrypt_i(busy_q ? block_decrypt : in_decrypt_i),
+      .decrypt_i(enter ? in_decrypt_i : block_decrypt),
       .bytes_i  (to_substitute),
       .bytes_o  (substituted)
     );
@@ -134,11 +143,12 @@ module aes_core_iterative
     aes_round #(
       .Dir(Cfg.dir)
     ) u_round (
-      .decrypt_i  (block_decrypt),
-      .state_i    (substituted),
-      .round_key_i(round_keys[r]),
-      .inner_o    (inner[r]),
-      .last_o     (last[r])
+      .decrypt_i   (block_decrypt),
+      .state_i     (substituted),
+      .key_before_i(keys_before[r]),
+      .key_after_i (keys_after[r]),
+      .inner_o     (inner[r]),
+      .last_o      (last[r])
     );
 
     if (r != NumRounds - 1) begin : gen_unused

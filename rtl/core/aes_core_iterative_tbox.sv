@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Iterative architecture with T-boxes: one block at a time, one round a clock, Nr + 1 clocks a
-// block.
+// Iterative architecture with T-boxes: one block at a time, one round a clock. A block leaves after
+// Nr + 1 clocks; the next one enters then (without overlap) or a clock earlier (with it).
 //
 //          first_key                                          round_key, InvMixColumns of it
 //              |                                                        |
@@ -52,6 +52,7 @@ module aes_core_iterative_tbox
 
   logic accept, available, last_round;
   logic [1:0] unused_part;
+  logic enter;  // the register of the state is free for a new block
   logic busy_q, out_valid_q;
   logic block_decrypt;   // direction of the block under way
   logic lookup_decrypt;  // direction of the bytes that enter the tables
@@ -59,13 +60,14 @@ module aes_core_iterative_tbox
   logic   write;         // the tables are written
   byte_t  write_addr;
   word_t  write_word;
-  block_t first_key, round_key;
+  block_t first_key, round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
-  assign in_ready_o = available & tables_ready & ~busy_q;
+  assign enter      = ~busy_q | (Cfg.overlap & last_round);
+  assign in_ready_o = available & tables_ready & enter;
   assign accept     = in_valid_i & in_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -102,7 +104,7 @@ module aes_core_iterative_tbox
         if (accept) block_decrypt_q <= in_decrypt_i;
       end
       assign block_decrypt  = block_decrypt_q;
-      assign lookup_decrypt = busy_q ? block_decrypt_q : in_decrypt_i;
+      assign lookup_decrypt = enter ? in_decrypt_i : block_decrypt_q;
     end else begin : gen_one_direction
       assign block_decrypt  = Cfg.dir == DirDecrypt;
       assign lookup_decrypt = Cfg.dir == DirDecrypt;
@@ -114,7 +116,9 @@ module aes_core_iterative_tbox
     .Dir     (Cfg.dir),
     .KeySize (Cfg.key_size),
     .Schedule(Cfg.key_sched),
-    .Memory  (Cfg.key_mem)
+    .Register(Cfg.key_reg),
+    .Memory  (Cfg.key_mem),
+    .Overlap (Cfg.overlap)
   ) u_key_schedule (
     .clk_i,
     .rst_ni,
@@ -123,14 +127,17 @@ module aes_core_iterative_tbox
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i   (in_decrypt_i),
-    .accept_i    (accept),
-    .busy_i      (busy_q),
-    .available_o (available),
-    .first_key_o (first_key),
-    .round_keys_o(round_key),
-    .last_round_o(last_round),
-    .part_o      (unused_part)
+    .decrypt_i    (in_decrypt_i),
+    .enter_i      (enter),
+    .accept_i     (accept),
+    .busy_i       (busy_q),
+    .available_o  (available),
+    .first_key_o  (first_key),
+    .round_keys_o (round_key),
+    .keys_before_o(key_before),
+    .keys_after_o (key_after),
+    .last_round_o (last_round),
+    .part_o       (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -149,8 +156,8 @@ module aes_core_iterative_tbox
     end
   end
 
-  // The multiplexer follows busy_q alone: what enters while no block is offered is never used.
-  assign state = busy_q ? inner : loaded;
+  // The multiplexer does not wait for an offer: what enters without one is never used.
+  assign state = enter ? loaded : inner;
 
   aes_shift_rows #(
     .Dir(Cfg.dir)

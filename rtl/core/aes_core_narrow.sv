@@ -69,7 +69,7 @@ module aes_core_narrow
   logic  write;         // refilled tables are written
   byte_t write_addr;
   word_t write_word;
-  columns_t first_key, round_key;
+  columns_t first_key, round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -135,14 +135,17 @@ module aes_core_narrow
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i   (in_decrypt_i),
-    .accept_i    (accept),
-    .busy_i      (busy_q),
-    .available_o (available),
-    .first_key_o (first_key),
-    .round_keys_o(round_key),
-    .last_round_o(last_round),
-    .part_o      (part)
+    .decrypt_i    (in_decrypt_i),
+    .enter_i      (~busy_q),
+    .accept_i     (accept),
+    .busy_i       (busy_q),
+    .available_o  (available),
+    .first_key_o  (first_key),
+    .round_keys_o (round_key),
+    .keys_before_o(key_before),
+    .keys_after_o (key_after),
+    .last_round_o (last_round),
+    .part_o       (part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -193,11 +196,12 @@ module aes_core_narrow
       .Dir       (Cfg.dir),
       .NumColumns(NumColumns)
     ) u_round (
-      .decrypt_i  (block_decrypt),
-      .columns_i  (substituted),
-      .round_key_i(round_key),
-      .inner_o    (inner),
-      .last_o     (last)
+      .decrypt_i   (block_decrypt),
+      .columns_i   (substituted),
+      .key_before_i(key_before),
+      .key_after_i (key_after),
+      .inner_o     (inner),
+      .last_o      (last)
     );
 
     logic unused_tboxes;

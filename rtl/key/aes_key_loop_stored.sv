@@ -156,6 +156,7 @@ module aes_key_loop_stored
   always_ff @(posedge clk_i) added_decrypt_q <= read.decrypt;
 
   if (Dir != DirDecrypt) begin : gen_encrypt
+    block_t unused_before, unused_after;
     aes_key_memory #(
       .Style   (Memory),
       .NumBanks(NumBanks)
@@ -167,13 +168,17 @@ module aes_key_loop_stored
       .words_i      (half),
       .read_bank_i  (read.bank),
       .read_index_i ({2'b0, read.round}),
-      .key_o        (encrypt_key)
+      .before_i     (1'b0),
+      .key_o        (encrypt_key),
+      .key_before_o (unused_before),
+      .key_after_o  (unused_after)
     );
   end else begin : gen_no_encrypt
     assign encrypt_key = '0;
   end
 
   if (Dir != DirEncrypt) begin : gen_decrypt
+    block_t unused_before, unused_after;
     aes_key_memory #(
       .Style   (Memory),
       .NumBanks(NumBanks)
@@ -185,7 +190,10 @@ module aes_key_loop_stored
       .words_i      (mixed_half),
       .read_bank_i  (read.bank),
       .read_index_i ({2'b0, read.round}),
-      .key_o        (decrypt_key)
+      .before_i     (1'b0),
+      .key_o        (decrypt_key),
+      .key_before_o (unused_before),
+      .key_after_o  (unused_after)
     );
   end else begin : gen_no_decrypt
     assign decrypt_key = '0;

@@ -13,12 +13,16 @@
 // 16 round keys a bank, of which Nr+1 are used. They are written as the expander makes them: two
 // words at a time, one where the parts are words. Writes and reads never meet at one address (a bank
 // that is read is not written), so no logic for that case is wanted.
+//
+// With Gated, key_o is for one of the two adders of aes_round and the other one gets zero. Behind
+// LUT RAM these are two registers with a reset; elsewhere it takes logic.
 
 module aes_key_memory
   import aes_pkg::*;
 #(
   parameter key_mem_e    Style    = KeyMemAuto,
   parameter int unsigned NumBanks = 2,          // 1 or 2
+  parameter bit          Gated    = 1'b0,       // whether the keys of the two adders differ
   parameter int unsigned Width    = 128,        // of a part of a round key: 128, 64 or 32
   // Bits that are written at a time.
   localparam int unsigned WriteWidth = (Width == 32) ? 32 : 64
@@ -30,7 +34,10 @@ module aes_key_memory
   input  logic [WriteWidth-1:0] words_i,
   input  logic                  read_bank_i,
   input  logic [5:0]            read_index_i,   // 128 / Width x round + part
-  output logic [Width-1:0]      key_o
+  input  logic                  before_i,       // the key read is for the adder before MixColumns
+  output logic [Width-1:0]      key_o,
+  output logic [Width-1:0]      key_before_o,   // key_o or, where it is not for this adder, zero
+  output logic [Width-1:0]      key_after_o
 );
 
   localparam int unsigned NumRams = Width / WriteWidth;
@@ -48,6 +55,8 @@ module aes_key_memory
     assign write_addr  = BankWidth'(write_index_i / 6'(NumRams));
     assign read_addr   = BankWidth'(read_index_i);
   end
+
+  logic [Width-1:0] before_q, after_q;
 
   for (genvar r = 0; r < NumRams; r++) begin : gen_ram
     logic write;
@@ -67,6 +76,12 @@ module aes_key_memory
         if (write) mem[write_addr] <= words_i;
         words_q <= mem[read_addr];
       end
+      if (Gated) begin : gen_gated
+        always_ff @(posedge clk_i) begin
+          before_q[WriteWidth*(NumRams-1-r)+:WriteWidth] <= before_i ? mem[read_addr] : '0;
+          after_q[WriteWidth*(NumRams-1-r)+:WriteWidth]  <= before_i ? '0 : mem[read_addr];
+        end
+      end
     end else if (Style == KeyMemAuto) begin : gen_auto
       (* no_rw_check *) logic [WriteWidth-1:0] mem[2**AddrWidth];
       always_ff @(posedge clk_i) begin
@@ -79,5 +94,20 @@ module aes_key_memory
 
     assign key_o[WriteWidth*(NumRams-1-r)+:WriteWidth] = words_q;
   end
+
+  if (!Gated) begin : gen_not_gated
+    logic unused_before;
+    assign unused_before = before_i;
+    assign before_q      = key_o;
+    assign after_q       = key_o;
+  end else if (Style != KeyMemDistributed) begin : gen_gates
+    logic key_before_q;
+    always_ff @(posedge clk_i) key_before_q <= before_i;
+    assign before_q = key_before_q ? key_o : '0;
+    assign after_q  = key_before_q ? '0 : key_o;
+  end
+
+  assign key_before_o = before_q;
+  assign key_after_o  = after_q;
 
 endmodule

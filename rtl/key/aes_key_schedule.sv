@@ -12,7 +12,9 @@ module aes_key_schedule
   parameter dir_e        Dir       = DirEncrypt,
   parameter key_size_e   KeySize   = KeySize128,
   parameter key_sched_e  Schedule  = KeysStored,
+  parameter key_reg_e    Register  = KeyRegSubWord,
   parameter key_mem_e    Memory    = KeyMemAuto,
+  parameter bit          Overlap   = 1'b0,       // blocks enter in the last round of others
   parameter int unsigned NumRounds = 1,          // round keys a clock
   parameter int unsigned Width     = 128         // of the part of a round key a clock
 ) (
@@ -29,11 +31,14 @@ module aes_key_schedule
   input  logic [255:0]                    in_key_i,
 
   input  logic                            decrypt_i,     // direction of the block that is offered
-  input  logic                            accept_i,      // that block is accepted in this clock
+  input  logic                            enter_i,       // a block may enter in this clock
+  input  logic                            accept_i,      // the block that is offered does
   input  logic                            busy_i,        // a block is under way
   output logic                            available_o,   // a key is there: blocks can be accepted
   output logic [Width-1:0]                first_key_o,   // for the block that is offered
   output logic [NumRounds-1:0][Width-1:0] round_keys_o,  // for the block under way, [0] first
+  output logic [NumRounds-1:0][Width-1:0] keys_before_o,  // the same for the adders of aes_round
+  output logic [NumRounds-1:0][Width-1:0] keys_after_o,
   output logic                            last_round_o,  // round_keys_o are the last of the block
   output logic [1:0]                      part_o         // which part of a round key it is
 );
@@ -41,23 +46,26 @@ module aes_key_schedule
   if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
     aes_key_schedule_on_the_fly #(
       .Sbox     (Sbox),
+      .Register (Register),
       .KeySize  (KeySize),
       .NumRounds(NumRounds)
     ) u_schedule (
       .clk_i,
       .in_key_i,
-      .busy_i,
+      .enter_i,
       .first_key_o,
       .round_keys_o,
       .last_round_o
     );
     assign available_o = 1'b1;
+    assign keys_before_o = round_keys_o;
+    assign keys_after_o  = round_keys_o;
     assign key_ready_o = 1'b0;
     assign part_o      = 2'd0;
 
     logic unused_stored;
     assign unused_stored = ^{
-      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, Dir, Memory
+      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap
     };
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
     aes_key_schedule_stored #(
@@ -65,6 +73,7 @@ module aes_key_schedule
       .Dir     (Dir),
       .KeySize (KeySize),
       .Memory  (Memory),
+      .Overlap (Overlap),
       .NumBanks((Schedule == KeysStored) ? 2 : 1),
       .Width   (Width)
     ) u_schedule (
@@ -75,17 +84,20 @@ module aes_key_schedule
       .key_i,
       .key_len_i,
       .decrypt_i,
+      .enter_i,
       .accept_i,
       .busy_i,
       .available_o,
       .first_key_o,
-      .round_key_o(round_keys_o),
+      .round_key_o (round_keys_o),
+      .key_before_o(keys_before_o),
+      .key_after_o (keys_after_o),
       .last_round_o,
       .part_o
     );
 
     logic unused_on_the_fly;
-    assign unused_on_the_fly = ^in_key_i;
+    assign unused_on_the_fly = ^{in_key_i, Register};
   end else begin : gen_unknown
     $fatal(1, "aes_key_schedule: unknown Schedule");
   end

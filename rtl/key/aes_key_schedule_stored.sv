@@ -19,6 +19,9 @@
 // before the block is there; so with DirBoth the last round key, or its first part, is kept in a
 // register as well. Words enter the memory two a clock, or one where the parts are words.
 //
+// With Overlap a block enters while the memory gives the last round key of the one before it.
+// Then the first round key of each direction is kept in a register (Width = 128 only).
+//
 // After reset no key is current. Old round keys stay in the memory, out of reach.
 
 module aes_key_schedule_stored
@@ -28,6 +31,7 @@ module aes_key_schedule_stored
   parameter dir_e        Dir      = DirEncrypt,
   parameter key_size_e   KeySize  = KeySize128,
   parameter key_mem_e    Memory   = KeyMemAuto,
+  parameter bit          Overlap  = 1'b0,       // blocks enter in the last round of others
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter int unsigned Width    = 128         // of a part of a round key: 128, 64 or 32
 ) (
@@ -40,11 +44,14 @@ module aes_key_schedule_stored
   input  logic [1:0]       key_len_i,     // key_len_e; read only when KeySize is KeySizeAny
 
   input  logic             decrypt_i,     // direction of the block that is offered
-  input  logic             accept_i,      // that block is accepted in this clock
+  input  logic             enter_i,       // a block may enter in this clock
+  input  logic             accept_i,      // the block that is offered does
   input  logic             busy_i,        // a block is under way
   output logic             available_o,   // a key is current: blocks can be accepted
   output logic [Width-1:0] first_key_o,   // for the block that is offered: its first part
   output logic [Width-1:0] round_key_o,   // for the block under way
+  output logic [Width-1:0] key_before_o,  // the same for the adders of aes_round
+  output logic [Width-1:0] key_after_o,
   output logic             last_round_o,  // round_key_o is of the last one of its block
   output logic [1:0]       part_o         // which part round_key_o is
 );
@@ -90,22 +97,32 @@ module aes_key_schedule_stored
   // Reading
   ///////////////////////////////////////////////////////////////////////////
 
-  logic read_bank;
-  logic [3:0] read_round, round_q, block_rounds, first_rounds;
+  logic read_bank, enter_bank;
+  logic [3:0] read_round, round_q, block_rounds, enter_rounds, first_rounds;
   logic [1:0] read_part, part_q;
   logic last_part, goes_on;
   logic block_decrypt_q, next_decrypt;
   logic last_round_d, last_round_q;
 
-  // Nr of the block under way or about to be accepted, and of the next one to come.
+  // The bank of a block that enters: the one whose first round key is at hand.
+  if (Overlap && NumBanks == 2) begin : gen_enter_bank
+    logic enter_bank_q;
+    always_ff @(posedge clk_i) enter_bank_q <= bank;
+    assign enter_bank = enter_bank_q;
+  end else begin : gen_no_enter_bank
+    assign enter_bank = block_bank_q;
+  end
+
+  // Nr of the block under way, of one that enters, and of the next one to come.
   assign block_rounds = num_rounds(bank_len[(NumBanks == 2) ? block_bank_q : 1'b0]);
+  assign enter_rounds = num_rounds(bank_len[(NumBanks == 2) ? enter_bank : 1'b0]);
   assign first_rounds = num_rounds(bank_len[(NumBanks == 2) ? bank : 1'b0]);
 
   always_comb begin
     case (Dir)
       DirEncrypt: next_decrypt = 1'b0;
       DirDecrypt: next_decrypt = 1'b1;
-      default:    next_decrypt = busy_i ? block_decrypt_q : decrypt_i;
+      default:    next_decrypt = enter_i ? decrypt_i : block_decrypt_q;
     endcase
   end
 
@@ -115,7 +132,11 @@ module aes_key_schedule_stored
   assign goes_on   = accept_i | (busy_i & ~(last_round_q & last_part));
 
   always_comb begin
-    if (goes_on) begin
+    if (Overlap && accept_i) begin
+      read_bank  = enter_bank;
+      read_part  = 2'd0;
+      read_round = next_decrypt ? enter_rounds - 4'd1 : 4'd1;
+    end else if (goes_on) begin
       read_bank  = block_bank_q;
       read_part  = last_part ? 2'd0 : part_q + 2'd1;
       read_round = (Dir == DirBoth && accept_i && next_decrypt) ? block_rounds : round_q;
@@ -139,6 +160,7 @@ module aes_key_schedule_stored
 
   aes_key_memory #(
     .Style   (Memory),
+    .Gated   (Dir == DirBoth),
     .NumBanks(NumBanks),
     .Width   (Width)
   ) u_memory (
@@ -149,13 +171,31 @@ module aes_key_schedule_stored
     .words_i      (words),
     .read_bank_i  (read_bank),
     .read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),
-    .key_o        (round_key_o)
+    .before_i     (next_decrypt | last_round_d),
+    .key_o        (round_key_o),
+    .key_before_o,
+    .key_after_o
   );
 
   assign last_round_o = last_round_q;
   assign part_o       = part_q;
 
-  if (Dir == DirBoth) begin : gen_last_key
+  // First round keys: of encryption, of decryption.
+  logic [Width-1:0] encrypt_key, decrypt_key;
+
+  if (Overlap && Dir != DirDecrypt) begin : gen_cipher_key
+    block_t cipher_key_q, new_key_q;
+    always_ff @(posedge clk_i) begin
+      if (write && index == 6'd0) new_key_q[127:64] <= 64'(words);
+      if (write && index == 6'd1) new_key_q[63:0] <= 64'(words);
+      if (switching) cipher_key_q <= new_key_q;
+    end
+    assign encrypt_key = cipher_key_q[127-:Width];
+  end else begin : gen_no_cipher_key
+    assign encrypt_key = round_key_o;
+  end
+
+  if (Dir == DirBoth || (Overlap && Dir == DirDecrypt)) begin : gen_last_key
     // The last words that began a round key, which becomes the last one with the bank.
     word_t [StepWords-1:0] start_q;
     logic  [    Width-1:0] last_key_q;
@@ -163,11 +203,19 @@ module aes_key_schedule_stored
       if (write && index[UnitBits-1:0] == '0) start_q <= words;
       if (switching) last_key_q <= Width'((NumParts == 1) ? {start_q, words} : start_q);
     end
-    assign first_key_o = decrypt_i ? last_key_q : round_key_o;
+    assign decrypt_key = last_key_q;
   end else begin : gen_no_last_key
-    logic unused_last_key;
-    assign unused_last_key = ^{decrypt_i, block_decrypt_q, switching};
-    assign first_key_o    = round_key_o;
+    assign decrypt_key = round_key_o;
+  end
+
+  if (Dir == DirBoth) begin : gen_first_key_both
+    assign first_key_o = decrypt_i ? decrypt_key : encrypt_key;
+  end else begin : gen_first_key
+    logic unused_decrypt;
+    assign unused_decrypt = ^{
+      decrypt_i, enter_i, block_decrypt_q, encrypt_key, decrypt_key, switching
+    };
+    assign first_key_o    = (Dir == DirDecrypt) ? decrypt_key : encrypt_key;
   end
 
 endmodule

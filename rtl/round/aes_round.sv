@@ -9,6 +9,9 @@
 //   decryption   state_i --[ InvShiftRows ]--(+ key)--+--[ InvMixColumns ]-- inner_o
 //                                                     +--------------------- last_o
 //
+// With both directions each adder is there once, and one of them gets zero for a key: that behind
+// MixColumns in decryption and in the last round, the other one in the other rounds of encryption.
+//
 // state_i has been through SubBytes or InvSubBytes; InvSubBytes commutes with InvShiftRows, so the
 // same place of the register serves both directions. Round keys are those of the cipher in both
 // directions (the straight inverse cipher). Combinational.
@@ -20,7 +23,8 @@ module aes_round
 ) (
   input  logic   decrypt_i,    // read only when Dir is DirBoth
   input  block_t state_i,      // after SubBytes or InvSubBytes
-  input  block_t round_key_i,
+  input  block_t key_before_i,  // the key for the adder before MixColumns
+  input  block_t key_after_i,   // the key for the one behind it
   output block_t inner_o,      // result of a round with MixColumns or InvMixColumns
   output block_t last_o        // result of the last round
 );
@@ -40,7 +44,8 @@ module aes_round
   ) u_columns (
     .decrypt_i,
     .columns_i(shifted),
-    .round_key_i,
+    .key_before_i,
+    .key_after_i,
     .inner_o,
     .last_o
   );

@@ -4,11 +4,17 @@
 // What follows SubBytes and ShiftRows in a round, for any number of columns and both kinds of rounds
 // (FIPS 197, sections 5.1 and 5.3):
 //
-//   encryption   columns_i --+--[ MixColumns ]--(+ key)-- inner_o
-//                            +------------------(+ key)-- last_o
+//   encryption   columns_i --+--[ MixColumns ]--(+ key_after)-- inner_o
+//                            +------------------(+ key_after)-- last_o
 //
-//   decryption   columns_i --(+ key)--+--[ InvMixColumns ]-- inner_o
-//                                     +--------------------- last_o
+//   decryption   columns_i --(+ key_before)--+--[ InvMixColumns ]-- inner_o
+//                                            +--------------------- last_o
+//
+//   both         columns_i --(+ key_before)--+--[ (Inv)MixColumns ]--(+ key_after)-- inner_o
+//                                            +-------------------------------------- last_o
+//
+// With both directions each adder is there once, and one of them gets zero for a key: that behind
+// MixColumns in decryption and in the last round, the other one in the other rounds of encryption.
 //
 // Round keys are those of the cipher in both directions (the straight inverse cipher).
 // Combinational.
@@ -21,12 +27,13 @@ module aes_round_columns
 ) (
   input  logic                   decrypt_i,    // read only when Dir is DirBoth
   input  word_t [NumColumns-1:0] columns_i,
-  input  word_t [NumColumns-1:0] round_key_i,
+  input  word_t [NumColumns-1:0] key_before_i,  // not read when Dir is DirEncrypt
+  input  word_t [NumColumns-1:0] key_after_i,   // not read when Dir is DirDecrypt
   output word_t [NumColumns-1:0] inner_o,      // result of a round with (Inv)MixColumns
   output word_t [NumColumns-1:0] last_o        // result of the last round
 );
 
-  word_t [NumColumns-1:0] unmixed, mixed, key_before, key_after;
+  word_t [NumColumns-1:0] unmixed, mixed;
 
   aes_mix_columns #(
     .Dir       (Dir),
@@ -38,18 +45,23 @@ module aes_round_columns
   );
 
   if (Dir == DirEncrypt) begin : gen_encrypt
-    assign key_before = '0;
-    assign key_after  = round_key_i;
-  end else if (Dir == DirDecrypt) begin : gen_decrypt
-    assign key_before = round_key_i;
-    assign key_after  = '0;
-  end else begin : gen_both
-    assign key_before = decrypt_i ? round_key_i : '0;
-    assign key_after  = decrypt_i ? '0 : round_key_i;
-  end
+    assign unmixed = columns_i;
+    assign inner_o = mixed ^ key_after_i;
+    assign last_o  = columns_i ^ key_after_i;
 
-  assign unmixed = columns_i ^ key_before;
-  assign inner_o = mixed ^ key_after;
-  assign last_o  = columns_i ^ round_key_i;
+    logic unused_key;
+    assign unused_key = ^key_before_i;
+  end else if (Dir == DirDecrypt) begin : gen_decrypt
+    assign unmixed = columns_i ^ key_before_i;
+    assign inner_o = mixed;
+    assign last_o  = unmixed;
+
+    logic unused_key;
+    assign unused_key = ^key_after_i;
+  end else begin : gen_both
+    assign unmixed = columns_i ^ key_before_i;
+    assign inner_o = mixed ^ key_after_i;
+    assign last_o  = unmixed;
+  end
 
 endmodule

@@ -71,6 +71,18 @@ module aes_sub_bytes
         .byte_o(bytes_o[i])
       );
     end
+  end else if (Sbox == SboxShallow) begin : gen_shallow
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      aes_sbox_shallow #(
+        .Dir   (Dir),
+        .Levels(Levels)
+      ) u_sbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i])
+      );
+    end
   end else begin : gen_unknown
     $fatal(1, "aes_sub_bytes: unknown Sbox");
   end

@@ -42,6 +42,20 @@ module aes_tboxes
     end
     logic unused_direction;
     assign unused_direction = ^{decrypt_i, Dir};
+  end else if (Tbox == TboxPair) begin : gen_pair_words
+    for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
+      aes_tbox_pair #(
+        .Dir     (Dir),
+        .NumPorts(2)
+      ) u_tbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i+:2]),
+        .word_o(words_o[i+:2])
+      );
+    end
+    logic unused_pair;
+    assign unused_pair = ^{Sbox, write_i, write_word_i};
   end else begin : gen_fixed
     if (Sbox == SboxRom) begin : gen_rom
       for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair

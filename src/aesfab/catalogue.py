@@ -17,11 +17,13 @@ from aesfab.spec import (
     Interface,
     KeyBits,
     KeyMemory,
+    KeyRegister,
     KeySchedule,
     Lookups,
     LoopLevel,
     MixLevels,
     Order,
+    Overlap,
     Restart,
     Rounds,
     Sbox,
@@ -527,6 +529,62 @@ def _fab_narrow() -> list[Named]:
     ]
 
 
+_FAB_ITERATIVE_NOTE = (
+    "A block enters in the clock in which the last round of the one before it is done, so that a "
+    "block takes ten clocks with a 128-bit key."
+)
+
+
+def _fab_iterative() -> list[Named]:
+    small = Design(
+        sbox=Sbox.SHALLOW,
+        overlap=Overlap.YES,
+        key_sbox=Sbox.SHALLOW,
+        key_schedule=KeySchedule.ON_THE_FLY,
+        key_register=KeyRegister.ROUND_KEY,
+    )
+    both = dataclasses.replace(
+        small,
+        direction=Direction.BOTH,
+        key_bits=KeyBits.ANY,
+        key_schedule=KeySchedule.STORED_SINGLE,
+        key_register=KeyRegister.SUB_WORD,
+        key_memory=KeyMemory.DISTRIBUTED,
+    )
+    ram = dataclasses.replace(
+        small,
+        sbox=Sbox.ROM,
+        tbox=Tbox.PAIR,
+        key_sbox=Sbox.ROM,
+        key_register=KeyRegister.SUB_WORD,
+    )
+    shallow = "S-boxes of five LUT levels, two levels for the rest of a round, no block RAM."
+    return [
+        Named("fab-iterative", "", "", small, (_FAB_ITERATIVE_NOTE, shallow)),
+        Named(
+            "fab-iterative-both",
+            "",
+            "",
+            both,
+            (
+                _FAB_ITERATIVE_NOTE,
+                "One bank of round keys in LUT RAM: a new key waits for the block under way.",
+            ),
+        ),
+        Named(
+            "fab-iterative-ram",
+            "",
+            "",
+            ram,
+            (
+                _FAB_ITERATIVE_NOTE,
+                "S and 2S of a byte are one word of block RAM, so that a round is a sum of five "
+                "bytes and the key.",
+            ),
+        ),
+    ]
+
+
 CATALOGUE: dict[str, Named] = {
     named.name: named
     for named in [
@@ -540,6 +598,7 @@ CATALOGUE: dict[str, Named] = {
         *_fischer_economic(),
         *_fab(),
         *_fab_narrow(),
+        *_fab_iterative(),
     ]
 }
 """Name to design, in the order of the listings."""

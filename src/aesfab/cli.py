@@ -342,7 +342,7 @@ def show(
         f"{point.key_memory_bits} bit of round keys"
     )
     if named.notes:
-        _print("\nNotes on the paper:")
+        _print("\nNotes on the paper:" if named.paper else "\nNotes:")
     for note in named.notes:
         _print(f"- {note}")
     if figures:

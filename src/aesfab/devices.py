@@ -305,6 +305,10 @@ def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str,
     return {recipe.name: recipe for recipe in recipes}
 
 
+_SHAPED = 'abc -lut 4 -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
+"""What Yosys has ABC do by default, but without what changes the structure of the logic."""
+
+
 def _ecp5_recipes() -> dict[str, Recipe]:
     synth = "synth_ecp5 -top {top}"
     outreg = Recipe(
@@ -320,6 +324,11 @@ def _ecp5_recipes() -> dict[str, Recipe]:
         abc=(
             "LUTs only, mapped by classic ABC",
             (f"{synth} -run begin:map_luts", "abc -lut 4", "clean", f"{synth} -run map_cells:"),
+        ),
+        # Circuits that were shaped for LUTs lose their shape when their logic is restructured.
+        shaped=(
+            "LUTs only, mapped by classic ABC without restructuring",
+            (f"{synth} -run begin:map_luts", _SHAPED, "clean", f"{synth} -run map_cells:"),
         ),
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
@@ -337,6 +346,18 @@ def _ice40_recipes(kind: str) -> dict[str, Recipe]:
             (
                 f"{synth} -run begin:map_luts",
                 "abc -lut 4",
+                "ice40_wrapcarry -unwrap",
+                "techmap -map +/ice40/ff_map.v",
+                "clean",
+                "opt_lut -tech ice40",
+                f"{synth} -run map_cells:",
+            ),
+        ),
+        shaped=(
+            "mapped by classic ABC without restructuring",
+            (
+                f"{synth} -run begin:map_luts",
+                _SHAPED,
                 "ice40_wrapcarry -unwrap",
                 "techmap -map +/ice40/ff_map.v",
                 "clean",

@@ -43,12 +43,14 @@ def cfg_literal(design: Design) -> str:
         "loop_level": design.loop_level,
         "shared_add": design.shared_add,
         "restart": design.restart,
+        "overlap": design.overlap,
         "lookups": design.lookups,
         "order": design.order,
         "key_sbox": design.key_sbox,
         "dir": design.direction,
         "key_size": design.key_bits,
         "key_sched": design.key_schedule,
+        "key_reg": design.key_register,
         "key_mem": design.key_memory,
     }
     lines = []

@@ -59,6 +59,7 @@ class Sbox(Axis):
     TABLE = "table"
     ROM = "rom"
     TOWER = "tower"
+    SHALLOW = "shallow"
 
 
 class SboxLevels(Axis):
@@ -87,6 +88,7 @@ class Tbox(Axis):
     NONE = "none"
     FIXED = "fixed"
     REFILLED = "refilled"
+    PAIR = "pair"
 
 
 class MixLevels(Axis):
@@ -117,6 +119,13 @@ class Restart(Axis):
 
     EARLY = "early"
     LATENCY = "latency"
+
+
+class Overlap(Axis):
+    """Whether a block enters in the clock in which the last round of the one before it is done."""
+
+    NO = "no"
+    YES = "yes"
 
 
 class Lookups(Axis):
@@ -157,6 +166,13 @@ class KeySchedule(Axis):
     ON_THE_FLY = "on-the-fly"
     STORED = "stored"
     STORED_SINGLE = "stored-single"
+
+
+class KeyRegister(Axis):
+    """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round."""
+
+    SUB_WORD = "sub-word"
+    ROUND_KEY = "round-key"
 
 
 class KeyMemory(Axis):
@@ -208,6 +224,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Tbox.NONE: "TboxNone",
     Tbox.FIXED: "TboxFixed",
     Tbox.REFILLED: "TboxRefilled",
+    Tbox.PAIR: "TboxPair",
     MixLevels.ZERO: "2'd0",
     MixLevels.ONE: "2'd1",
     MixLevels.TWO: "2'd2",
@@ -216,6 +233,8 @@ _RTL_NAMES: dict[Axis, str] = {
     SharedAdd.NO: "ShareNone",
     SharedAdd.FIRST: "ShareFirst",
     SharedAdd.YES: "ShareAll",
+    Overlap.NO: "1'b0",
+    Overlap.YES: "1'b1",
     Restart.EARLY: "RestartEarly",
     Restart.LATENCY: "RestartLatency",
     Lookups.ONE: "3'd1",
@@ -226,6 +245,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.TABLE: "SboxTable",
     Sbox.ROM: "SboxRom",
     Sbox.TOWER: "SboxTower",
+    Sbox.SHALLOW: "SboxShallow",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -236,6 +256,8 @@ _RTL_NAMES: dict[Axis, str] = {
     KeySchedule.ON_THE_FLY: "KeysOnTheFly",
     KeySchedule.STORED: "KeysStored",
     KeySchedule.STORED_SINGLE: "KeysStoredSingle",
+    KeyRegister.SUB_WORD: "KeyRegSubWord",
+    KeyRegister.ROUND_KEY: "KeyRegRoundKey",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -314,12 +336,14 @@ class Design:
     loop_level: LoopLevel = LoopLevel.ZERO
     shared_add: SharedAdd = SharedAdd.NO
     restart: Restart = Restart.EARLY
+    overlap: Overlap = Overlap.NO
     lookups: Lookups = Lookups.ONE
     order: Order = Order.PERMUTATION
     key_sbox: Sbox = Sbox.TABLE
     direction: Direction = Direction.ENCRYPT
     key_bits: KeyBits = KeyBits.K128
     key_schedule: KeySchedule = KeySchedule.STORED
+    key_register: KeyRegister = KeyRegister.SUB_WORD
     key_memory: KeyMemory = KeyMemory.AUTO
     interface: Interface = Interface.BLOCK
 
@@ -358,6 +382,8 @@ class Design:
         sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
         tbox = self.tbox is not Tbox.NONE
+        overlap = self.overlap is Overlap.YES
+        key_register = self.key_register is not KeyRegister.SUB_WORD
         loop_level = self.loop_level is not LoopLevel.ZERO
         any_key = self.key_bits is KeyBits.ANY
         compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
@@ -424,7 +450,7 @@ class Design:
             ),
             (
                 sbox_levels > 2 and sboxes != {Sbox.TOWER},
-                "a table or block RAM has at most two register levels",
+                "only tower S-boxes have more than two register levels",
             ),
             (
                 loop_level and not interleaved,
@@ -448,6 +474,14 @@ class Design:
                 "only the interleaved architecture has a choice when the next block enters",
             ),
             (
+                overlap and not iterative,
+                "only the iterative architecture overlaps last round and entry of two blocks",
+            ),
+            (
+                overlap and self.tbox is Tbox.REFILLED,
+                "refilled T-boxes belong to one block, so the next one waits until it has left",
+            ),
+            (
                 self.lookups is not Lookups.ONE and not rolling,
                 "only the rolling architecture uses an S-box several times for a block",
             ),
@@ -460,14 +494,21 @@ class Design:
                 "T-boxes need the iterative architecture with one round a clock, or the narrow one",
             ),
             (
-                tbox and self.sbox is Sbox.TOWER,
+                tbox and self.sbox in (Sbox.TOWER, Sbox.SHALLOW),
                 "a T-box is a table or a block RAM, not composite-field logic",
             ),
-            (tbox and not stored, "T-boxes need stored keys"),
+            (tbox and narrow and not stored, "T-boxes of the narrow architecture need stored keys"),
             (
                 self.tbox is Tbox.REFILLED
                 and not (self.sbox is Sbox.ROM and self.direction is Direction.BOTH),
                 "refilled T-boxes are block RAMs of a core for both directions",
+            ),
+            (
+                self.tbox is Tbox.PAIR
+                and not (
+                    iterative and self.sbox is Sbox.ROM and self.direction is Direction.ENCRYPT
+                ),
+                "pairs of S and 2S are block RAMs of an iterative core for encryption",
             ),
             (
                 stored and rolling,
@@ -496,6 +537,14 @@ class Design:
             (
                 not stored and (rolling or narrow) and self.key_bits is not KeyBits.K128,
                 "rolling and narrow cores make round keys of 128-bit keys only on the fly",
+            ),
+            (
+                key_register and (stored or not iterative),
+                "only on-the-fly keys of the iterative architecture have a register to place",
+            ),
+            (
+                key_register and self.key_sbox is Sbox.ROM,
+                "a block-RAM S-box of the key schedule holds the register of the key",
             ),
             (
                 not stored and self.key_memory is not KeyMemory.AUTO,
@@ -591,6 +640,8 @@ class Design:
         """
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
+        if self.overlap is Overlap.YES:
+            return Fraction(self.latency(key_bits) - 1)
         if self.shared_sboxes:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
@@ -614,7 +665,7 @@ class Design:
             # Two groups of five clocks in turn; a block has its own of them once more than rounds.
             return Acceptance(frozenset(10 * turn for turn in range(1, rounds + 1)), period=5)
         if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
-            busy = frozenset(range(1, self.latency(key_bits)))
+            busy = frozenset(range(1, int(self.interval(key_bits))))
             return Acceptance(busy, direction_change=self.direction_change)
         if self.architecture is Architecture.INTERLEAVED:
             # A block comes by the multiplexer once a round; by a shared key adder once more.
@@ -694,6 +745,8 @@ class Design:
                 data = 8 // self.parts * 256 * 32 + 256 * 16
             elif self.tbox is Tbox.FIXED:
                 data = 8 // self.parts * 256 * 32 * both
+            elif self.tbox is Tbox.PAIR:
+                data = 8 * 256 * 16
             else:
                 data = 16 // self.lookups.value // self.parts // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
@@ -781,12 +834,14 @@ AXES: dict[str, type[Axis]] = {
     "loop_level": LoopLevel,
     "shared_add": SharedAdd,
     "restart": Restart,
+    "overlap": Overlap,
     "lookups": Lookups,
     "order": Order,
     "key_sbox": Sbox,
     "direction": Direction,
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,
+    "key_register": KeyRegister,
     "key_memory": KeyMemory,
     "interface": Interface,
 }

@@ -21,6 +21,7 @@ module narrow_round_miter
 ) (
   input  logic   clk_i,
   input  logic   decrypt_i,
+  input  logic   last_i,
   input  block_t state_i,
   input  block_t round_key_i,
   output logic   same_o
@@ -66,15 +67,22 @@ module narrow_round_miter
 
   always_ff @(posedge clk_i) shifted_q <= shifted;
 
+  block_t key_before, key_after;
+
+  // With both directions one of the adders gets zero.
+  assign key_before = (Dir != DirBoth || decrypt || last_i) ? round_key_i : '0;
+  assign key_after  = (Dir != DirBoth || !(decrypt || last_i)) ? round_key_i : '0;
+
   aes_round_columns #(
     .Dir       (Dir),
     .NumColumns(NumColumns)
   ) u_round (
-    .decrypt_i  (decrypt),
-    .columns_i  (state_i[127-:Width]),
-    .round_key_i(round_key_i[127-:Width]),
-    .inner_o    (inner),
-    .last_o     (last)
+    .decrypt_i   (decrypt),
+    .columns_i   (state_i[127-:Width]),
+    .key_before_i(key_before[127-:Width]),
+    .key_after_i (key_after[127-:Width]),
+    .inner_o     (inner),
+    .last_o      (last)
   );
 
   block_t defined_shifted, defined_inner, defined_last;
@@ -88,6 +96,6 @@ module narrow_round_miter
   assign defined_last    = state_i ^ round_key_i;
 
   assign same_o = (`PART == 0) ? shifted_q == defined_shifted[127-Width*part_q-:Width] :
-      inner == defined_inner[127-:Width] && last == defined_last[127-:Width];
+      last_i ? last == defined_last[127-:Width] : inner == defined_inner[127-:Width];
 
 endmodule
