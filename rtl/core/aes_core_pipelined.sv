@@ -74,27 +74,27 @@ module aes_core_pipelined
   // The valid bits on the way have no reset, which would be a net all over the device. Instead, no
   // result counts until the blocks that were under way at the last reset have left.
   logic accept;
-  logic [Latency-1:0] valid_q;
+  logic [Latency-2:0] on_the_way_q;
   logic [$clog2(Latency)-1:0] clocks_q;  // since the reset
-  logic drained_q;
+  logic drained_q, out_valid_q;
 
   assign accept = in_valid_i & in_ready_o;
 
-  always_ff @(posedge clk_i) valid_q[Latency-2:0] <= {valid_q[Latency-3:0], accept};
+  always_ff @(posedge clk_i) on_the_way_q <= {on_the_way_q[Latency-3:0], accept};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      clocks_q           <= '0;
-      drained_q          <= 1'b0;
-      valid_q[Latency-1] <= 1'b0;
+      clocks_q    <= '0;
+      drained_q   <= 1'b0;
+      out_valid_q <= 1'b0;
     end else begin
       if (!drained_q) clocks_q <= clocks_q + 1'b1;
-      drained_q          <= drained_q | (32'(clocks_q) == Latency - 2);
-      valid_q[Latency-1] <= valid_q[Latency-2] & drained_q;
+      drained_q   <= drained_q | (32'(clocks_q) == Latency - 2);
+      out_valid_q <= on_the_way_q[Latency-2] & drained_q;
     end
   end
 
-  assign out_valid_o = valid_q[Latency-1];
+  assign out_valid_o = out_valid_q;
 
   // Direction of the block that was accepted so many clocks ago.
   localparam int unsigned LastKey = key_clock(NumRounds);

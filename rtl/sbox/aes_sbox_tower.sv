@@ -434,7 +434,7 @@ module aes_sbox_tower
     logic [Levels-1:0] dec_q;  // index: clocks after decrypt_i
     assign dec_q[0] = decrypt_i;
     always_ff @(posedge clk_i) dec_q[Levels-1:1] <= dec_q[Levels-2:0];
-    assign dec_in      = dec_q[RegIn];
+    assign dec_in      = RegIn ? dec_q[1] : dec_q[0];
     assign dec_sums_at = dec_q[Levels-1-RegF];
     assign dec_out     = dec_q[Levels-1];
   end

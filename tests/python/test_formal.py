@@ -137,7 +137,7 @@ MIX_COLUMNS = sorted(path.stem for path in (rtl.folder() / "round").glob("aes_mi
 def _mix_options(mix: str) -> str:
     text = (rtl.folder() / "round" / f"{mix}.sv").read_text()
     options = f"-D MIX={mix}"
-    if "decrypt_i" in text:
+    if re.search(r"input +logic +decrypt_i", text):
         return f"{options} -D WITH_DIRECTION"
     return f"{options} -D INVERSE" if mix.endswith("_inv") else options
 

@@ -549,8 +549,8 @@ FAULTS = [
         "blocks of a pipeline survive reset",
         _PIPELINE,
         _PIPELINED,
-        "drained_q          <= 1'b0;",
-        "drained_q          <= drained_q;",
+        "drained_q   <= 1'b0;",
+        "drained_q   <= drained_q;",
         r"out_valid_o",
     ),
     Fault(
