@@ -195,10 +195,12 @@ package aes_pkg;
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined: return front + rounds * levels;
       ArchRolling: return 2 * rounds * 32'(cfg.lookups);
-      // With on-the-fly keys two blocks take turns, five clocks a round each.
-      ArchNarrow:
-      return (cfg.key_sched == KeysOnTheFly) ? 10 * rounds + 7 :
-          (1 + rounds) * (128 / 32'(cfg.datapath));
+      // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24.
+      ArchNarrow: begin
+        if (cfg.datapath == 8) return 24 * rounds + 18;
+        if (cfg.key_sched == KeysOnTheFly) return 10 * rounds + 7;
+        return (1 + rounds) * (128 / 32'(cfg.datapath));
+      end
       default: return 0;
     endcase
   endfunction
@@ -214,7 +216,7 @@ package aes_pkg;
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)
       ArchIterative:   return 1;
-      ArchNarrow:      return (cfg.key_sched == KeysOnTheFly) ? 2 : 1;
+      ArchNarrow:      return (cfg.key_sched == KeysOnTheFly && cfg.datapath == 32) ? 2 : 1;
       ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
       ArchPipelined:   return latency(cfg, key_len);
       ArchRolling:     return 2 * 32'(num_rounds(key_len));

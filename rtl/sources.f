@@ -24,6 +24,9 @@ round/aes_round_columns.sv
 round/aes_round.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv
+round/aes_mix_column_bytes.sv
+round/aes_shift_rows_bytes.sv
+round/aes_byte_feed.sv
 round/aes_round_staged.sv
 round/aes_byte_shifter.sv
 round/aes_byte_permutation.sv
@@ -53,6 +56,7 @@ core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
 core/aes_core_narrow.sv
 core/aes_core_narrow_shared.sv
+core/aes_core_narrow_bytes.sv
 core/aes_core.sv
 bus/aes_words.sv
 bus/aes_bus_axi4.sv

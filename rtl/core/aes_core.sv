@@ -101,8 +101,11 @@ module aes_core
   if (Narrow && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
     $fatal(1, "the narrow architecture has no choice of registers in MixColumns");
   end
-  if (Narrow && !Stored && Cfg.datapath != 32) begin : gen_illegal_narrow_datapath
-    $fatal(1, "the narrow architecture with on-the-fly keys has a data path of 32 bits");
+  if (Narrow && !Stored && Cfg.datapath == 64) begin : gen_illegal_narrow_datapath
+    $fatal(1, "the narrow architecture with on-the-fly keys has a data path of 32 or 8 bits");
+  end
+  if (Narrow && Stored && Cfg.datapath == 8) begin : gen_illegal_narrow_byte
+    $fatal(1, "a data path of 8 bits makes its keys on the fly");
   end
   if (Narrow && !Stored && Cfg.sbox != Cfg.key_sbox) begin : gen_illegal_narrow_sbox
     $fatal(1, "the narrow architecture makes on-the-fly keys with the S-boxes of the data path");
@@ -292,6 +295,24 @@ module aes_core
     );
   end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o
+    );
+  end else if (Narrow && Cfg.datapath == 8) begin : gen_narrow_bytes
+    aes_core_narrow_bytes #(
       .Cfg(Cfg)
     ) u_core (
       .clk_i,

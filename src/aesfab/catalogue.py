@@ -489,6 +489,12 @@ def _fab() -> list[Named]:
     ]
 
 
+_FAB_TINY_NOTE = (
+    "Block and key come over 128-bit ports; each byte waits in registers for its clock and is zero "
+    "in all others, so that four bytes share a LUT."
+)
+
+
 def _fab_narrow() -> list[Named]:
     narrow = Design(
         architecture=Architecture.NARROW,
@@ -498,6 +504,10 @@ def _fab_narrow() -> list[Named]:
     )
     shared = dataclasses.replace(
         narrow, sbox_levels=SboxLevels.THREE, key_schedule=KeySchedule.ON_THE_FLY
+    )
+    tiny = dataclasses.replace(shared, datapath=Datapath.W8)
+    tiny_ram = dataclasses.replace(
+        tiny, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.TWO
     )
     stored = dataclasses.replace(
         narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
@@ -513,6 +523,8 @@ def _fab_narrow() -> list[Named]:
                 "no clock is lost to registers in the S-boxes, and no S-box stands still.",
             ),
         ),
+        Named("fab-tiny", "", "", tiny, (_FAB_TINY_NOTE,)),
+        Named("fab-tiny-ram", "", "", tiny_ram, (_FAB_TINY_NOTE,)),
         *(
             Named(
                 f"fab-narrow-{short}",

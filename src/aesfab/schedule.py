@@ -7,6 +7,7 @@ from __future__ import annotations
 from aesfab.spec import (
     ROUNDS_OF_KEY,
     Architecture,
+    Datapath,
     Design,
     Direction,
     Doubled,
@@ -221,8 +222,10 @@ def _iterative_diagram(design: Design) -> str:
 
 def _narrow_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A part of the state each clock; beside it the part of the next look-up."""
-    if design.shared_sboxes:
+    if design.in_turn:
         return _shared_sboxes_schedule(rounds)
+    if design.datapath is Datapath.W8:
+        return _bytes_schedule(rounds)
     parts = design.parts
     columns = 4 // parts
     look_up, mixing = _narrow_work(design)
@@ -292,12 +295,32 @@ def _shared_sboxes_schedule(rounds: int) -> list[tuple[str, str]]:
     return [*rows, (str(10 * rounds + 7), "out_valid_o, out_block_o")]
 
 
+def _bytes_schedule(rounds: int) -> list[tuple[str, str]]:
+    """A byte a clock: 16 of the state, four of the key for the S-box, four to come back."""
+    rows = [("0", "block, key -> registers of their bytes"), ("1", "byte 0 of K0 -> key register")]
+    for clock in range(2, 24 * rounds + 18):
+        number, slot = divmod(clock - 2, 24)
+        if slot > 19:
+            text = "-"
+        elif slot > 15:
+            text = f"byte {slot - 4} of K{number} to the S-box"
+        else:
+            source = "the block" if number == 0 else f"round {number}"
+            register = "output register" if number == rounds else "state register"
+            text = f"byte {slot} of {source} + K{number} -> {register}"
+        rows.append((str(clock), text))
+    return [*rows, (str(24 * rounds + 18), "out_valid_o, out_block_o")]
+
+
 def _shared_sboxes_diagram(design: Design) -> str:
     """Everything behind the adder leads back to it; the fifth word is for the key."""
     levels = design.sbox_levels.value
-    boxes = f"4 x {design.sbox.value} {_registers(levels)}" + "-|R|" * (3 - levels)
-    head = "in_block_i --[ words ]--(+ key word)--|R|--+"
-    tail = f"--[ {boxes} ]--+--[ ShiftRows |R| ]--[ Mix |R|R| ]--+"
+    part, count, after = "word", 4, "[ ShiftRows |R| ]--[ Mix |R|R| ]"
+    if not design.in_turn:
+        part, count, after = "byte", 1, "[ ShiftRows |R| ]--[ Mix |R| ]"
+    boxes = f"{count} x {design.sbox.value} {_registers(levels)}" + "-|R|" * (3 - levels)
+    head = f"in_block_i --[ {part}s ]--(+ key {part})--|R|--+"
+    tail = f"--[ {boxes} ]--+--{after}--+"
     line = head + tail
     marks = [head.index("(+") + 1, len(head) - 1, len(head) + tail.index("]--+") + 3, len(line) - 1]
 
@@ -310,7 +333,8 @@ def _shared_sboxes_diagram(design: Design) -> str:
 
     return "\n".join(
         [
-            "in_key_i --[ words ]--[ ring of the round keys of two blocks ]-- key word",
+            f"in_key_i --[ {part}s ]--[ ring of the round keys of "
+            f"{'two blocks' if design.in_turn else 'a block'} ]-- key {part}",
             "",
             line,
             below("|", "|", "|", "|"),

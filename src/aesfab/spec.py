@@ -51,6 +51,7 @@ class Datapath(Axis):
     W128 = 128
     W64 = 64
     W32 = 32
+    W8 = 8
 
 
 class Sbox(Axis):
@@ -211,6 +212,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Datapath.W128: "8'd128",
     Datapath.W64: "8'd64",
     Datapath.W32: "8'd32",
+    Datapath.W8: "8'd8",
     SboxLevels.ONE: "4'd1",
     SboxLevels.TWO: "4'd2",
     SboxLevels.THREE: "4'd3",
@@ -429,8 +431,12 @@ class Design:
                 "the narrow architecture has no choice of registers in MixColumns",
             ),
             (
-                narrow and not stored and self.datapath is not Datapath.W32,
-                "the narrow architecture with on-the-fly keys has a data path of 32 bits",
+                narrow and not stored and self.datapath is Datapath.W64,
+                "the narrow architecture with on-the-fly keys has a data path of 32 or 8 bits",
+            ),
+            (
+                narrow and stored and self.datapath is Datapath.W8,
+                "a data path of 8 bits makes its keys on the fly",
             ),
             (
                 narrow and not stored and self.sbox is not self.key_sbox,
@@ -596,8 +602,13 @@ class Design:
 
     @property
     def shared_sboxes(self) -> bool:
-        """Whether the S-boxes of the data path make the round keys, too, for two blocks in turn."""
+        """Whether the S-boxes of the data path make the round keys, too."""
         return self.architecture is Architecture.NARROW and not self.stored_keys
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether two blocks take turns on a narrow data path."""
+        return self.shared_sboxes and self.datapath is Datapath.W32
 
     @property
     def parts(self) -> int:
@@ -628,7 +639,9 @@ class Design:
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
-            return 10 * rounds + 7 if self.shared_sboxes else (1 + rounds) * self.parts
+            if self.datapath is Datapath.W8:
+                return 24 * rounds + 18
+            return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         return front + rounds * self.round_levels
 
@@ -642,7 +655,7 @@ class Design:
             return Fraction(self.latency(key_bits))
         if self.overlap is Overlap.YES:
             return Fraction(self.latency(key_bits) - 1)
-        if self.shared_sboxes:
+        if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
             if self.shared_add is SharedAdd.YES:
@@ -661,7 +674,7 @@ class Design:
         if self.interface is Interface.WORDS:
             return Acceptance(frozenset(range(1, self.latency(key_bits))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
-        if self.shared_sboxes:
+        if self.in_turn:
             # Two groups of five clocks in turn; a block has its own of them once more than rounds.
             return Acceptance(frozenset(10 * turn for turn in range(1, rounds + 1)), period=5)
         if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
@@ -701,7 +714,7 @@ class Design:
             return 1
         return {
             Architecture.ITERATIVE: 1,
-            Architecture.NARROW: 2 if self.shared_sboxes else 1,
+            Architecture.NARROW: 2 if self.in_turn else 1,
             Architecture.INTERLEAVED: self.round_levels,
             Architecture.PIPELINED: self.latency(),
             Architecture.ROLLING: 2 * ROUNDS_OF_KEY[self.key_width],
@@ -748,7 +761,7 @@ class Design:
             elif self.tbox is Tbox.PAIR:
                 data = 8 * 256 * 16
             else:
-                data = 16 // self.lookups.value // self.parts // 2 * 256 * 8 * both
+                data = (16 // self.lookups.value // self.parts + 1) // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
             key = self._key_sbox_count // 2 * 256 * 8
         return data * self._rounds_in_hardware + key

@@ -32,6 +32,7 @@ def _points(count: int) -> list[spec.Design]:
         spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
         spec.Design(architecture=spec.Architecture.NARROW, datapath=spec.Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
+        catalogue.CATALOGUE["fab-tiny"].design,
         *(combination.design for combination in spec.combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),
     ]

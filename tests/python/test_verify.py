@@ -89,7 +89,7 @@ def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     # Spacing of blocks of which the second waited; that each came as early as the contract lets it
     # is judged block by block.
     match design.architecture:
-        case Architecture.NARROW if design.shared_sboxes:
+        case Architecture.NARROW if design.in_turn:
             assert min(measured.interval[128]) == 5, "the other of two blocks follows at once"
         case Architecture.ITERATIVE | Architecture.NARROW:
             assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}

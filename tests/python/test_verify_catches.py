@@ -38,6 +38,7 @@ _REFILLED = "fischer-fast-tbox-both"
 _NARROW = "fischer-economic-sbox-both"
 _NARROW_TBOX = "fischer-economic-tbox-both"
 _SHARED = "fab-narrow"
+_TINY = "fab-tiny"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -56,6 +57,7 @@ _TBOX_REFILL = "aes_tbox_refill.sv"
 _NARROW_CORE = "aes_core_narrow.sv"
 _NARROW_SHARED = "aes_core_narrow_shared.sv"
 _KEY_RING = "aes_key_ring.sv"
+_BYTES = "aes_core_narrow_bytes.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
@@ -397,6 +399,54 @@ FAULTS = [
         "if (slot_q[2]) bypass_q <= next_last;",
         "if (slot_q[2]) bypass_q <= done;",
         _WRONG,
+    ),
+    Fault(
+        "bytes of the block before left in the registers",
+        _TINY,
+        "aes_byte_feed.sv",
+        "if (load_i) begin\n        second_q[1] <= '0;",
+        "if (1'b0) begin\n        second_q[1] <= '0;",
+        _WRONG,
+    ),
+    Fault(
+        "last key byte of a block in the next one",
+        _TINY,
+        _BYTES,
+        "if (around_q[0] || loading_q || !busy_q) before_q",
+        "if (around_q[0] || loading_q) before_q",
+        _WRONG,
+    ),
+    Fault(
+        "RotWord left out of a byte-wide core",
+        _TINY,
+        _BYTES,
+        "(row_q[1] ? substituted[5] : substituted[1])",
+        "substituted[1]",
+        _WRONG,
+    ),
+    Fault(
+        "byte shifted with the wrong round",
+        _TINY,
+        _BYTES,
+        "(row_q[3] & ~column_q[4])",
+        "(row_q[3] & ~column_q[5])",
+        _WRONG,
+    ),
+    Fault(
+        "column sum of the next column",
+        _TINY,
+        "aes_mix_column_bytes.sv",
+        "else if (first_i) u_q <= sum_q;",
+        "else if (last_i) u_q <= sum_q;",
+        _WRONG,
+    ),
+    Fault(
+        "last byte of a byte-wide core missing",
+        _TINY,
+        _BYTES,
+        "out_valid_q <= last_q & column_q[3] & row_q[3];",
+        "out_valid_q <= last_q & column_q[3] & row_q[2];",
+        r"the result comes 257 clocks after the block was accepted instead of 258",
     ),
     # Several look-ups, several blocks under way.
     Fault(

@@ -1,0 +1,227 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Narrow architecture, a byte a clock: one block at a time, one S-box for state and round keys, a
+// round in 24 clocks.
+//
+//                      byte of the round key
+//                               |
+//   in_block_i --[ byte feed ]-(+)--|R|--+--[ S-box |R|R|R| ]--+--[ ShiftRows ]--|R|--+
+//                               |        |                     |                      |
+//                               |        +-- out_block         +-- SubWord            |
+//                               +--------------------------------[ MixColumns |R| ]---+
+//
+//   in_key_i --[ byte feed ]-(+)--|R|-- byte of the round key
+//                             +--|R| x 23 -------- byte n of the last round key
+//                             +--|R| x 3 --------- byte n - 4 of this one
+//                             +--|R|-- SubWord, Rcon
+//
+// A round takes slots 0 to 23: the 16 bytes of the state, bytes 12 to 15 of the round key, which
+// go through the S-box for the next one, and four clocks for them to come back. A byte of the
+// state comes back to the adder after 24 registers. What must not be added is zero by the
+// synchronous reset of its register, so that each bit of both adders is one LUT, and no multiplexer
+// loads a state or a key.
+//
+//   clock 0                      the block is accepted
+//   clock 1                      slot 23: byte 0 of the key
+//   clocks 24 r + 2 ... + 17     slots 0 to 15 of round r; round 0 is the block + K0
+//   clock 258                    out_valid_o
+
+module aes_core_narrow_bytes
+  import aes_pkg::*;
+#(
+  parameter cfg_t Cfg = DefaultCfg
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
+
+  output logic         out_valid_o,
+  output block_t       out_block_o
+);
+
+  // Registers of the S-box; those that it does not have stand behind it.
+  localparam int unsigned SboxClocks = 3;
+  localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Control
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic accept, busy_q, out_valid_q;
+  logic [3:0] row_q;     // slot mod 4, one-hot
+  logic [5:0] column_q;  // slot / 4, one-hot
+  logic [5:0] around_q;  // (slot + 2) / 4, one-hot: bit k from slot 4 k - 2 to 4 k + 1
+  logic loading_q;       // slots 23 to 13 of round 0
+  logic loading_late_q;  // slots 23 to 14 of round 0
+  logic bypass_q;        // from slot 22 of round 9
+  logic last_q;          // round 10
+  byte_t rcon_q;
+
+  assign in_ready_o = ~busy_q;
+  assign accept     = in_valid_i & ~busy_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      out_valid_q <= 1'b0;
+    end else begin
+      busy_q      <= accept | (busy_q & ~(last_q & column_q[3] & row_q[3]));
+      out_valid_q <= last_q & column_q[3] & row_q[3];
+    end
+  end
+
+  // While there is no block the slot is 23, as it is in the clock after one was accepted.
+  always_ff @(posedge clk_i) begin
+    if (!busy_q) begin
+      row_q    <= 4'b1000;
+      column_q <= 6'b100000;
+      around_q <= 6'b000001;
+      rcon_q   <= 8'h01;
+      bypass_q <= 1'b0;
+      last_q   <= 1'b0;
+    end else begin
+      row_q <= {row_q[2:0], row_q[3]};
+      if (row_q[3]) column_q <= {column_q[4:0], column_q[5]};
+      if (row_q[1]) around_q <= {around_q[4:0], around_q[5]};
+      // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
+      if (column_q[5] && row_q[1]) bypass_q <= rcon_q[5] & rcon_q[4];
+      if (row_q[3]) last_q <= bypass_q;
+      if (column_q[5] && row_q[3] && !loading_q) rcon_q <= xtime(rcon_q);
+    end
+    loading_q      <= accept | (loading_q & ~(column_q[3] & row_q[1]));
+    loading_late_q <= accept | loading_q;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Round keys
+  ///////////////////////////////////////////////////////////////////////////
+
+  byte_t key_feed, key_d, key_q, sub_q, rcon_now_q, before_q;
+  byte_t ring_q[23];
+  byte_t substituted[6];  // [d]: d clocks after the S-box
+
+  aes_byte_feed u_key_feed (
+    .clk_i,
+    .load_i (accept),
+    .block_i(in_key_i[255:128]),
+    .byte_o (key_feed)
+  );
+
+  assign key_d = ring_q[22] ^ before_q ^ sub_q ^ key_feed;
+
+  always_ff @(posedge clk_i) begin
+    key_q     <= key_d;
+    ring_q[0] <= key_q;
+    for (int d = 1; d < 22; d++) ring_q[d] <= ring_q[d-1];
+
+    // Not for bytes 12 to 15, which come a second time, nor for the first round key.
+    if (around_q[4] || loading_q || !busy_q) ring_q[22] <= '0;
+    else ring_q[22] <= ring_q[21];
+
+    // Not for bytes 0 to 3, nor for the first round key.
+    if (around_q[0] || loading_q || !busy_q) before_q <= '0;
+    else before_q <= ring_q[1];
+
+    // For bytes 0 to 3: bytes 13, 14, 15 and 12 through the S-box.
+    if (!around_q[0] || loading_q || !busy_q) sub_q <= '0;
+    else sub_q <= (row_q[1] ? substituted[5] : substituted[1]) ^ rcon_now_q;
+
+    if (column_q[5] && row_q[1]) rcon_now_q <= rcon_q;
+    else rcon_now_q <= '0;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data path
+  ///////////////////////////////////////////////////////////////////////////
+
+  byte_t feed, feed_q, mixed, state_d, state_q, looked_up, shifted, shifted_q;
+  logic around_4_q, late_q;
+  block_t out_block_q;
+
+  aes_byte_feed u_block_feed (
+    .clk_i,
+    .load_i (accept),
+    .block_i(in_block_i),
+    .byte_o (feed)
+  );
+
+  assign state_d = mixed ^ key_q ^ feed_q;
+
+  always_ff @(posedge clk_i) begin
+    feed_q     <= feed;
+    state_q    <= state_d;
+    shifted_q  <= shifted;
+    around_4_q <= around_q[4];
+    if (busy_q && last_q) out_block_q <= {out_block_q[119:0], state_d};
+  end
+
+  aes_sub_bytes #(
+    .Sbox    (Cfg.sbox),
+    .Dir     (DirEncrypt),
+    .Levels  (SboxLevels),
+    .NumBytes(1)
+  ) u_sub_bytes (
+    .clk_i,
+    .decrypt_i(1'b0),
+    .bytes_i  (state_q),
+    .bytes_o  (looked_up)
+  );
+
+  byte_t delay[SboxClocks-SboxLevels+1];
+
+  assign delay[0] = looked_up;
+  for (genvar d = 1; d <= SboxClocks - SboxLevels; d++) begin : gen_delay
+    always_ff @(posedge clk_i) delay[d] <= delay[d-1];
+  end
+  assign substituted[0] = delay[SboxClocks-SboxLevels];
+  for (genvar d = 1; d < 6; d++) begin : gen_substituted
+    always_ff @(posedge clk_i) substituted[d] <= substituted[d-1];
+  end
+
+  // Byte n comes out of the S-box in slot n + 4, so its row is that of the slot. Byte n = 4 c + r
+  // leaves ShiftRows in slot n + 17, four columns later than near where c + r is above 3: row 1 in
+  // slot 6, row 2 in slots 3 and 7, row 3 in slots 0, 4 and 8. In slots without a byte it is no
+  // matter; the register is set a slot before.
+  always_ff @(posedge clk_i) begin
+    late_q <= (row_q[1] & column_q[1]) | (row_q[2] & (column_q[0] | column_q[1])) |
+              (row_q[3] & ~column_q[4]);
+  end
+
+  aes_shift_rows_bytes u_shift_rows (
+    .clk_i,
+    .row_i (row_q),
+    .late_i(late_q),
+    .byte_i(substituted[0]),
+    .byte_o(shifted)
+  );
+
+  // Byte n is in shifted_q in slot n + 18.
+  aes_mix_column_bytes u_mix_column (
+    .clk_i,
+    .first_i (row_q[2]),
+    .last_i  (row_q[1]),
+    .bypass_i(bypass_q),
+    .zero_i  (around_4_q | loading_late_q),
+    .byte_i  (shifted_q),
+    .byte_o  (mixed)
+  );
+
+  assign out_valid_o = out_valid_q;
+  assign out_block_o = out_block_q;
+  assign key_ready_o = 1'b0;
+
+  logic unused_ports;
+  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+
+endmodule
