@@ -224,6 +224,31 @@ def test_wrong_narrow_round_is_refuted(
         _prove_narrow_round(part, direction, columns, change(file, old, new))
 
 
+# A damage to each part of the byte-wide data path.
+NARROW_BYTES = [
+    (0, change("aes_mix_column_bytes.sv", "last_i ? a_q[6]", "last_i ? a_q[5]")),
+    (0, change("aes_mix_column_bytes.sv", "if (bypass_i) u_q <= '0;\n    else if", "if")),
+    (1, change("aes_shift_rows_bytes.sv", "row_i[0] | row_i[2]", "row_i[0] | row_i[3]")),
+]
+
+
+def _prove_byte_wide(part: int, damage: Callable[[Path], None] | None = None) -> None:
+    levels, clocks = (12, 4) if part == 0 else (32, 16)
+    options = f"-D PART={part}"
+    prove("narrow_bytes_miter", options, levels=levels, clocks=clocks, damage=damage)
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_byte_wide_steps_are_those_of_the_standard(part: int) -> None:
+    _prove_byte_wide(part)
+
+
+@pytest.mark.parametrize(("part", "damage"), NARROW_BYTES)
+def test_wrong_byte_wide_step_is_refuted(part: int, damage: Callable[[Path], None]) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_byte_wide(part, damage)
+
+
 def test_staged_mix_column_is_the_matrix() -> None:
     prove("mix_column_staged_miter", "", levels=2)
 
