@@ -20,6 +20,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -38,7 +39,7 @@ from aesfab.spec import Lookups, MixLevels, Port, SboxLevels
 FOLDERS = ("sbox", "round", "key")
 """Folders of the RTL whose modules are components."""
 
-_MAX_PRODUCT = 48
+_MAX_PRODUCT = 100
 
 _COUNTED: dict[str, list[int]] = {
     "MixLevels": [level.value for level in MixLevels],
@@ -158,8 +159,9 @@ def discover() -> tuple[Component, ...]:
     """Every component at every choice that it offers.
 
     Choices are the parameters whose type is an enum or a bit and the numbers of register levels
-    and of look-ups. Where their product is large, one at a time is moved from its default, with
-    every number of levels. What the same RTL offered before is read from the user's cache folder.
+    and of look-ups. Where their product is large, every kind of S-box goes with every number of
+    levels, and the others are moved from their defaults one at a time. What the same RTL offered
+    before is read from the user's cache folder.
     """
     key = process.content_key(Path(__file__), rtl.sources())
     path = process.cache_dir("components") / f"{key}.json"
@@ -178,6 +180,19 @@ def _from_json(fields: dict[str, Any]) -> Component:
         tuple((name, value) for name, value in fields["rtl_values"]),
         tuple(Port(**port) for port in fields["ports"]),
     )
+
+
+def find(name: str, **choices: str | int) -> Component:
+    """The component of a module with these choices and the defaults for the others.
+
+    AesfabError for one that is not offered.
+    """
+    usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+    wanted = {**usual, **choices}.items()
+    found = [c for c in discover() if c.name == name and set(c.choices) <= wanted]
+    if len(found) != 1 or not set(choices) <= set(dict(found[0].choices)):
+        raise AesfabError(f"no component {name} with {choices}")
+    return found[0]
 
 
 def matching(patterns: Sequence[str] = ()) -> list[Component]:
@@ -207,25 +222,32 @@ def _variants(name: str) -> Iterator[Component]:
             suffix = next(suffix for suffix in _COUNTED if parameter.name.endswith(suffix))
             counts[parameter.name] = list(_COUNTED[suffix])
     first = {parameter.name: parameter.value for parameter in default.parameters}
-    points = [
-        dict(zip(members, values, strict=True)) for values in itertools.product(*members.values())
-    ]
-    if len(points) > _MAX_PRODUCT:
-        usual = {key: first[key] for key in members}
-        points = [usual] + [
+    usual = {name: first[name] for name in (*members, *counts)}
+    every = {**members, **counts}
+    if math.prod(map(len, every.values())) > _MAX_PRODUCT:
+        # The S-box decides which levels there are; the rest is moved from its default one by one.
+        chief = {key: values for key, values in every.items() if key in ("Sbox", *counts)}
+        points = [
+            {**usual, **dict(zip(chief, values, strict=True))}
+            for values in itertools.product(*chief.values())
+        ]
+        points += [
             {**usual, key: value}
-            for key, values in members.items()
+            for key, values in every.items()
+            if key not in chief
             for value in values
             if value != usual[key]
         ]
+    else:
+        points = [
+            dict(zip(every, values, strict=True)) for values in itertools.product(*every.values())
+        ]
     for point in points:
-        for numbers in itertools.product(*counts.values()):
-            choices = {**point, **dict(zip(counts, numbers, strict=True))}
-            # In the order of the module.
-            choices = {key: choices[key] for key in first if key in choices}
-            built = _elaborated(name, choices)
-            if built is not None:
-                yield built.component(name, choices)
+        # In the order of the module.
+        choices = {key: point[key] for key in first if key in point}
+        built = _elaborated(name, choices)
+        if built is not None:
+            yield built.component(name, choices)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -478,11 +500,7 @@ def of_paper() -> list[tuple[published.Printed, Component]]:
     rows = []
     for row in published.of_paper("standaert2003", lambda row: row.kind == "component"):
         name, choices = _PAPER[row.component or ""]
-        usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
-        wanted = {**usual, **choices}.items()
-        match = [c for c in discover() if c.name == name and set(c.choices) <= wanted]
-        assert len(match) == 1, row.system
-        rows.append((row, match[0]))
+        rows.append((row, find(name, **choices)))
     return rows
 
 
