@@ -13,7 +13,7 @@ import pytest
 
 from aesfab import catalogue, components, devices, generate, records, rtl, yosys
 from aesfab.errors import AesfabError
-from aesfab.spec import Lookups
+from aesfab.spec import Lookups, Sbox, Tbox
 from conftest import Cli
 
 
@@ -68,10 +68,10 @@ def test_choices_are_values_of_the_family() -> None:
     for component in components.discover():
         for name, value in component.choices:
             values.setdefault(name, set()).add(value)
-    assert values["Sbox"] == {"SboxTable", "SboxRom", "SboxTower"}
+    assert values["Sbox"] == {sbox.rtl for sbox in Sbox}
     assert values["NumLookups"] == {lookups.value for lookups in Lookups}
     # No T-boxes is not a kind of T-boxes.
-    assert values["Tbox"] == {"TboxFixed", "TboxRefilled"}
+    assert values["Tbox"] == {tbox.rtl for tbox in Tbox} - {"TboxNone"}
     assert len({component.module for component in components.discover()}) == len(
         components.discover()
     )
