@@ -293,36 +293,50 @@ def _recipes(request: Request, targets: Sequence[Device]) -> list[tuple[str, ...
 
 
 class Sizes:
-    """How large designs are, as far as records tell."""
+    """How large designs are, as far as records tell.
+
+    Of the same parameters where there is such a record, else of the same name: a new axis changes
+    the parameters of every design, and the size of none.
+    """
 
     def __init__(self, known: Iterable[Record]) -> None:
         self._exact: dict[tuple[str, str, str], Record] = {}
         self._any: dict[tuple[str, str], int] = {}
         for record in known:
-            if record.get("lut") is not None and "device" in record:
-                point = (record["design"], json.dumps(record.get("parameters"), sort_keys=True))
+            if record.get("lut") is None or "device" not in record:
+                continue
+            name, parameters = record["design"], record.get("parameters")
+            for point in ((name, ""), (name, json.dumps(parameters, sort_keys=True))):
                 self._exact[(*point, record["device"])] = record
                 self._any[point] = max(self._any.get(point, 0), _cells(record))
-        self._middle = int(statistics.median(self._any.values())) if self._any else 5000
+        middle = [cells for (_, parameters), cells in self._any.items() if not parameters]
+        self._middle = int(statistics.median(middle)) if middle else 5000
 
     @staticmethod
-    def _point(job: Job) -> tuple[str, str]:
-        return job.named.name, json.dumps(job.named.design.axes(), sort_keys=True)
+    def _points(job: Job) -> list[tuple[str, str]]:
+        name = job.named.name
+        same = (name, json.dumps(job.named.design.axes(), sort_keys=True))
+        return [same] if job.named.overrides else [same, (name, "")]
+
+    def _record(self, job: Job) -> Record | None:
+        found = (self._exact.get((*point, job.device.name)) for point in self._points(job))
+        return next(filter(None, found), None)
 
     def known(self, job: Job) -> bool:
         """Whether a record tells the size of this design, on any device."""
-        return self._point(job) in self._any
+        return any(point in self._any for point in self._points(job))
 
     def lut(self, job: Job) -> int | None:
         """LUTs on this device, None where no record tells."""
-        record = self._exact.get((*self._point(job), job.device.name))
+        record = self._record(job)
         return record["lut"] if record else None
 
     def cells(self, job: Job) -> int:
         """LUTs and flip-flops, of another device or of the middle design where it must be."""
-        point = self._point(job)
-        record = self._exact.get((*point, job.device.name))
-        return _cells(record) if record else self._any.get(point, self._middle)
+        if record := self._record(job):
+            return _cells(record)
+        found = (self._any.get(point) for point in self._points(job))
+        return next(filter(None, found), self._middle)
 
 
 def _cells(record: Record) -> int:
@@ -338,7 +352,7 @@ class Times:
 
     BASE = 2.0
     POWER = 1.2
-    FACTORS: ClassVar = {"yosys": 1.5e-3, "nextpnr": 2e-3}
+    FACTORS: ClassVar = {"yosys": 7e-4, "nextpnr": 1.3e-3}
     """Where nothing has been seen: about right for a laptop of 2024."""
 
     def __init__(self, path: Path | None = None) -> None:

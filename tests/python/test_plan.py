@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,11 @@ def test_sizes() -> None:
     assert [sizes.cells(job) for job in (*first, other)] == [800, 800, 800]
     assert sizes.known(first[1])
     assert not sizes.known(other)
+    # A record from before an axis was added is of the same design all the same.
+    older = {**_record(first[0], 650), "parameters": {"rounds": 1}}
+    assert plan.Sizes([older]).lut(first[0]) == 650
+    changed = plan.make([dataclasses.replace(request, axes={"sbox": ("tower",)})], []).jobs[0]
+    assert not plan.Sizes([older]).known(changed)
 
 
 def test_times_are_learnt(tmp_path: Path) -> None:
