@@ -97,7 +97,7 @@ module aes_bus_axi4 #(
     b.size  = size;
     b.burst = burst;
     // Wrapping bursts have 2, 4, 8 or 16 beats, so len and the bytes of a beat are all ones.
-    b.wrap  = (AddrWidth'({len[3:0], 7'h7f}) >> (3'd7 - size));
+    b.wrap  = AddrWidth'({len[3:0], 7'h7f} >> (3'd7 - size));
     return b;
   endfunction
 

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import random
 import re
 from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, oracle
-from aesfab.errors import AesfabError
+from aesfab import catalogue, oracle, process
+from aesfab.errors import AesfabError, ToolError
 from aesfab.host import driver, soak
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, Status
 from aesfab.host.system import Bus, System, c_folder, simulation, wrapper
@@ -217,6 +219,222 @@ def test_nothing_secret_is_left_after_erasure(
                 device.close()
         assert states[0][0] != states[1][0], "the comparison sees the secrets"
         assert states[0][1] == states[1][1], way
+
+
+REGISTERS = {"IN_LEVEL": 0x28, "OUT_LEVEL": 0x30, "ERRORS": 0x20}
+
+
+class _Raw:
+    """A device without a driver: any order of writes and reads that a program might try."""
+
+    def __init__(self, sim: Simulation) -> None:
+        class Transport(ctypes.Structure):
+            _fields_ = (
+                ("name", ctypes.c_char_p),
+                ("read32", _READ32),
+                ("write32", ctypes.c_void_p),
+                ("push", _MOVE),
+                ("pull", _MOVE),
+            )
+
+        self._sim = sim
+        self._calls = Transport.from_address(sim.transport)
+
+    def register(self, name: str) -> int:
+        value = ctypes.c_uint32()
+        assert self._calls.read32(self._sim.handle, REGISTERS[name], ctypes.byref(value)) == 0
+        return value.value
+
+    def push(self, data: bytes) -> int:
+        return int(self._calls.push(self._sim.handle, data, len(data), int(Copy.WORD_64)))
+
+    def pull(self, blocks: int) -> bytes:
+        data = ctypes.create_string_buffer(16 * blocks)
+        self._calls.pull(self._sim.handle, data, len(data), int(Copy.WORD_64))
+        return data.raw
+
+
+_READ32 = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
+)
+_MOVE = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int
+)
+
+
+def _blocks(rng: random.Random, count: int) -> tuple[bytes, list[bytes]]:
+    data = rng.randbytes(16 * count)
+    result = oracle.ecb(KEY, data)
+    return data, [result[16 * i : 16 * i + 16] for i in range(count)]
+
+
+KEY = bytes(range(16))
+DEPTH = 16
+
+
+@pytest.mark.parametrize("guarded", [False, True])
+def test_overflow_as_published_and_guarded(guarded: bool) -> None:
+    """PI-9, PI-10: without a full flag unread results are lost; guards refuse what has no room."""
+    system = System(ON_THE_FLY, Bus.MEMORY_SLOT, depth=DEPTH, guarded=guarded)
+    with Simulation(simulation(system)) as sim, Device(sim) as device:
+        assert device.info().guarded is guarded
+        device.set_key(KEY)
+        raw = _Raw(sim)
+        rng = random.Random(3)
+        # One less than the buffer holds: both are right.
+        data, results = _blocks(rng, DEPTH - 1)
+        raw.push(data)
+        sim.step(500)
+        assert raw.register("OUT_LEVEL") == DEPTH - 1
+        assert raw.pull(DEPTH - 1) == b"".join(results)
+        # As many as it holds: the counters are equal again.
+        data, results = _blocks(rng, DEPTH)
+        raw.push(data)
+        sim.step(500)
+        assert raw.register("OUT_LEVEL") == (DEPTH if guarded else 0)
+        # Three more: in the paper's buffers they take the places of the oldest.
+        more, newer = _blocks(rng, 3)
+        raw.push(more)
+        sim.step(500)
+        assert raw.register("OUT_LEVEL") == (DEPTH if guarded else 3)
+        if guarded:
+            assert raw.register("IN_LEVEL") == 3
+            assert raw.pull(DEPTH) == b"".join(results)
+            sim.step(500)
+            assert raw.pull(3) == b"".join(newer)
+            assert raw.register("ERRORS") == 0
+        else:
+            # The three new ones, and then what the counters say is not there.
+            assert raw.pull(3) == b"".join(newer)
+            assert raw.register("ERRORS") == 0, "nothing tells"
+
+
+def test_a_slot_that_cannot_wait_is_told_by_the_errors() -> None:
+    system = System(ON_THE_FLY, Bus.MEMORY_SLOT, depth=DEPTH)
+    with Simulation(simulation(system)) as sim, Device(sim) as device:
+        device.set_key(KEY)
+        raw = _Raw(sim)
+        data, results = _blocks(random.Random(4), 2 * DEPTH + 1)
+        raw.pull(1)
+        assert raw.register("ERRORS") == 2, "no block to read"
+        # Faster than the core: the input buffer fills, then blocks are refused, not lost unseen.
+        raw.push(data)
+        sim.step(1000)
+        assert raw.register("ERRORS") == 3
+        kept = raw.register("OUT_LEVEL") + raw.register("IN_LEVEL")
+        assert kept <= 2 * DEPTH
+        assert raw.pull(DEPTH) == b"".join(results[:DEPTH])
+        with pytest.raises(DeviceError) as error:
+            device.encrypt(bytes(16))
+        assert _status(error) is Status.DEVICE
+
+
+@pytest.mark.parametrize("copy", [c for c in Copy if c is not Copy.AUTO])
+def test_mapped_device_by_every_transfer_variant(copy: Copy, tmp_path: Path) -> None:
+    """A file in the place of a device: results are what was written to the window.
+
+    A block of canaries on both sides of the window stays, lengths are odd, buffers are unaligned.
+    """
+    if not driver.library().aesfab_copy_supported(int(copy)):
+        with pytest.raises(DeviceError, match="transfer variant"):
+            Device(f"devmem:{tmp_path}@0x0", copy=copy)
+        pytest.skip("not on this processor")
+    registers = {
+        0x00: int.from_bytes(b"AESF", "little"),
+        0x08: 1 | 9 << 8 | 0x7F << 16 & ~(1 << 22),
+        0x18: 1 << 1,
+        0x30: 511,
+    }
+    for offset in (0, 0x1000):
+        image = bytearray(b"\xa5" * (offset + 0x5000))
+        for address, value in registers.items():
+            image[offset + address : offset + address + 8] = value.to_bytes(8, "little")
+        image[offset + 0x20 : offset + 0x28] = bytes(8)
+        path = tmp_path / f"device{offset}"
+        path.write_bytes(image)
+        with (
+            path.open("r+b") as file,
+            mmap.mmap(file.fileno(), 0) as memory,
+            Device(f"devmem:{path}@{offset:#x}", copy=copy, batch=True) as device,
+        ):
+            errors = slice(offset + 0x20, offset + 0x24)
+            assert memory[errors] == b"\xff" * 4, "cleared by writing ones"
+            memory[errors] = bytes(4)
+            key = bytes(range(32))
+            device.set_key(key)
+            assert memory[offset + 0x80 : offset + 0xA0] == key
+            assert memory[offset + 0x10 : offset + 0x14] == (1 | 2 | 2 << 4).to_bytes(4, "little")
+            rng = random.Random(offset)
+            for count in (1, 2, 3, 33, 511, 1500):
+                data = rng.randbytes(16 * count)
+                assert device.encrypt(data) == data
+                view = memoryview(bytearray(b"." + data))[1:]
+                device.encrypt_in_place(view)
+                assert view == data
+                last = count - 511 * ((count - 1) // 511)
+                window = offset + 0x2000
+                assert memory[window : window + 16 * last] == data[16 * (count - last) :]
+            assert memory[offset + 0x2000 + 511 * 16 :] == image[offset + 0x2000 + 511 * 16 :]
+            assert memory[:offset] == image[:offset]
+
+
+def test_mapped_device_that_never_answers_is_a_timeout(tmp_path: Path) -> None:
+    image = bytearray(0x4000)
+    path = tmp_path / "device"
+    path.write_bytes(image)
+    with pytest.raises(DeviceError, match="0x00000000") as error:
+        Device(f"devmem:{path}@0")
+    assert _status(error) is Status.NO_DEVICE
+    image[0:4] = b"AESF"
+    path.write_bytes(image)
+    with pytest.raises(DeviceError) as error:
+        Device(f"uio:{path}")
+    assert _status(error) is Status.VERSION
+    image[8:12] = (1 | 9 << 8 | 1 << 16 | 1 << 18).to_bytes(4, "little")
+    image[0x18] = 1  # erasing for ever
+    path.write_bytes(image)
+    with pytest.raises(DeviceError, match="erasing after a reset") as error:
+        Device(f"uio:{path}", timeout_us=1000)
+    assert _status(error) is Status.TIMEOUT
+    image[0x18] = 2
+    path.write_bytes(image)
+    with (
+        path.open("r+b") as file,
+        mmap.mmap(file.fileno(), 0) as memory,
+        Device(f"uio:{path}", timeout_us=1000) as device,
+    ):
+        memory[0x20:0x24] = bytes(4)
+        device.set_key(bytes(16))
+        with pytest.raises(DeviceError, match="waiting for results") as error:
+            device.encrypt(bytes(16))
+    assert _status(error) is Status.TIMEOUT
+
+
+def test_c_program_under_the_sanitizers(tmp_path: Path) -> None:
+    """A whole session in C, with errors: no leak, no stray access, no undefined behaviour."""
+    program = tmp_path / "session"
+    folder = c_folder()
+    command: list[str | Path] = [
+        *driver.compiler(),
+        *driver.C_FLAGS,
+        "-g",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-I",
+        folder / "include",
+        *driver.c_sources(),
+        folder / "test" / "session.c",
+        "-o",
+        program,
+        "-ldl",
+    ]
+    process.run(command, what="compiling the session", timeout=120)
+    library = simulation(SYSTEMS["axi-lite"])
+    (tmp_path / "file").write_bytes(bytes(0x4000))
+    text = process.run([program, library, tmp_path / "file"], what="the session", timeout=120)
+    assert text.endswith("session: all as it should be\n")
+    with pytest.raises(ToolError, match="ended with 1"):
+        process.run([program, library, tmp_path / "file", "spoil"], what="it", timeout=120)
 
 
 def test_illegal_systems_are_refused() -> None:
