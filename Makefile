@@ -14,7 +14,9 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
     --port_declarations_right_align_packed_dimensions=false \
     --port_declarations_alignment=preserve --formal_parameters_alignment=preserve
 
-.PHONY: env demo test lint pytest test-devices format verify-all measure generated clean
+SOAK := --records results/host.jsonl
+
+.PHONY: env demo test lint pytest test-devices format verify-all measure host-soak generated clean
 
 env: $(READY)
 
@@ -57,6 +59,14 @@ verify-all: env
 # The figures of every design, into results/implement.jsonl; it goes on where it stopped.
 measure: env
 	$(BIN)/aesfab explore --plan results/matrix.toml
+
+# A million blocks through the C library on every bus, compared with OpenSSL, into results/host.jsonl.
+host-soak: env
+	$(BIN)/aesfab host soak kakarlapudi-sbox-both-any --blocks 1000000 --seed 1 $(SOAK)
+	$(BIN)/aesfab host soak kakarlapudi-sbox-both-any --blocks 1000000 --seed 2 $(SOAK) --bus axi4 --width 128
+	$(BIN)/aesfab host soak kakarlapudi-sbox-both-any --blocks 1000000 --seed 3 $(SOAK) --bus axi-stream
+	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 4 $(SOAK) --bus memory-slot --published
+	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 5 $(SOAK) --bus wishbone
 
 # The table of README.md, from the records, and aesfab.core, from the source list.
 generated: env

@@ -1254,6 +1254,23 @@ def _system(
     return system
 
 
+@host_app.command("generate")
+def host_generate(
+    design: DesignArgument,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")],
+    axes: OverridesArgument = None,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
+) -> None:
+    """Write a host system as a folder that stands alone, with the C library for it."""
+    system = _system(design, axes, bus, width, published)
+    with _Bars() as bars:
+        files = host_system.generate(system, output, force=force, progress=bars.line)
+    _print(f"{output}: {len(files)} files, top module {system.module}")
+
+
 @host_app.command("run")
 def host_run(
     data_in: FileArgument,

@@ -181,11 +181,11 @@ def generate(
         named, rtl_files, testbench_file, lambda record: is_current(record, named)
     )
 
-    _write_all(folder, files)
+    write_all(folder, files)
     return [Path(name) for name in files]
 
 
-def _write_all(folder: Path, files: dict[str, str]) -> None:
+def write_all(folder: Path, files: dict[str, str]) -> None:
     """Write the files, or none: everything is on the disk before the first one takes its place."""
     made = not folder.exists()
     try:

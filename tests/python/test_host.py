@@ -5,18 +5,22 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import mmap
 import random
 import re
+import shutil
 from pathlib import Path
 
+import pyslang
 import pytest
 
-from aesfab import catalogue, oracle, process
+from aesfab import catalogue, devices, oracle, process, rtl, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host import driver, soak
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, Status
 from aesfab.host.system import Bus, System, c_folder, simulation, wrapper
+from conftest import Cli
 
 BOTH_ANY = catalogue.CATALOGUE["kakarlapudi-sbox-both-any"]
 ON_THE_FLY = catalogue.CATALOGUE["pilchard-unrolled-1"]
@@ -193,32 +197,89 @@ def test_nothing_secret_is_left_after_erasure(
     Every register and memory of the hardware is compared, so what is left tells nothing.
     """
     named = catalogue.find(name, [f"{axis}={value}" for axis, value in change.items()])
-    path = simulation(System(named, Bus.AXI4, depth=8), savable=True)
-    design = named.design
     for way in ("erase", "reset"):
-        states = []
-        for secret in (1, 2):
-            rng = random.Random(secret)
-            with Simulation(path) as sim:
-                device = Device(sim)
-                for bits in design.key_lengths * 2:
-                    device.set_key(rng.randbytes(bits // 8))
-                    for decrypt in (False, True):
-                        if design.can_decrypt if decrypt else design.can_encrypt:
-                            data = rng.randbytes(16 * 11)
-                            _ = device.decrypt(data) if decrypt else device.encrypt(data)
-                    sim.save(tmp_path / "before")
-                before = (tmp_path / "before").read_bytes()
-                if way == "erase":
-                    device.erase()
-                else:
-                    sim.reset_after(0)
-                    sim.step(5000)
-                sim.save(tmp_path / "after")
-                states.append((before, (tmp_path / "after").read_bytes()))
-                device.close()
-        assert states[0][0] != states[1][0], "the comparison sees the secrets"
-        assert states[0][1] == states[1][1], way
+        before, after = _states(System(named, Bus.AXI4, depth=8), way, tmp_path)
+        assert before[0] != before[1], "the comparison sees the secrets"
+        assert after[0] == after[1], way
+
+
+def _states(system: System, way: str, tmp_path: Path) -> tuple[list[bytes], list[bytes]]:
+    """The whole state of two devices with different secrets, before and after the erasure."""
+    path = simulation(system, savable=True)
+    design = system.named.design
+    file = tmp_path / "state"
+    before, after = [], []
+    for secret in (1, 2):
+        rng = random.Random(secret)
+        with Simulation(path) as sim:
+            device = Device(sim)
+            for bits in design.key_lengths * 2:
+                device.set_key(rng.randbytes(bits // 8))
+                for decrypt in (False, True):
+                    if design.can_decrypt if decrypt else design.can_encrypt:
+                        data = rng.randbytes(16 * 11)
+                        _ = device.decrypt(data) if decrypt else device.encrypt(data)
+            sim.save(file)
+            before.append(file.read_bytes())
+            if way == "erase":
+                device.erase()
+            else:
+                sim.reset_after(0)
+                sim.step(5000)
+            sim.save(file)
+            after.append(file.read_bytes())
+            device.close()
+    return before, after
+
+
+def _damaged(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """Let the RTL be a copy in which the first ``old`` of a file is ``new``."""
+    folder = tmp_path / "rtl"
+    shutil.copytree(rtl.folder(), folder)
+    path = folder / "host" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    monkeypatch.setattr(rtl, "folder", lambda: folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("w_data_i[8*(n%NumBytes)+:8]", "w_data_i[8*((n+1)%NumBytes)+:8]"),
+        ("key_q[8*(31-n)+:8] <= key_bytes[n]", "key_q[8*n+:8] <= key_bytes[n]"),
+    ],
+)
+def test_wrong_front_end_is_found_by_a_session(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _damaged(monkeypatch, tmp_path, "aes_host_system.sv", old, new)
+    with pytest.raises(soak.SoakError, match="seed 7, transfer"):
+        soak.soak(System(ON_THE_FLY, depth=32), 2000, seed=7)
+
+
+def test_a_bank_that_is_not_erased_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _damaged(monkeypatch, tmp_path, "aes_host.sv", "Stored ? 2'd2 : 2'd0", "Stored ? 2'd1 : 2'd0")
+    _, after = _states(System(BOTH_ANY, Bus.AXI4, depth=8), "erase", tmp_path)
+    assert after[0] != after[1]
+
+
+@pytest.mark.parametrize(
+    ("device", "rams"), [("ecp5-85k", 4), ("ice40-hx8k", 16), ("virtex-e", 16)]
+)
+def test_a_buffer_is_block_ram(device: str, rams: int, tmp_path: Path) -> None:
+    """512 blocks of 128 bit; PI-9: 16 block RAMs of a Virtex-E."""
+    target = devices.find(device)
+    path = rtl.folder() / "host" / "aes_host_buffer.sv"
+    counts = yosys.synthesize(
+        [path], path.stem, target, next(iter(target.recipes.values())), tmp_path / "netlist.json"
+    )
+    assert counts.ram == rams
+    assert counts.ff < 40
 
 
 REGISTERS = {"IN_LEVEL": 0x28, "OUT_LEVEL": 0x30, "ERRORS": 0x20}
@@ -451,3 +512,63 @@ def test_axi_ports_have_the_names_of_the_standard() -> None:
     text = wrapper(SYSTEMS["axi-stream"])
     for name in ("s_axi_awvalid", "s_axis_tdata", "m_axis_tready", "irq_o"):
         assert re.search(rf"logic [^,]*\b{name}\b,?$", text, re.MULTILINE), name
+
+
+def test_file_through_the_command(aesfab: Cli, tmp_path: Path) -> None:
+    data = random.Random(5).randbytes(16 * 700 + 5)
+    (tmp_path / "in").write_bytes(data)
+    key, iv = KEY.hex(), "ff" * 16
+    ran = aesfab("host", "run", "in", "out", "--key", key, "--iv", iv, "--interrupts", "--json")
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "out").read_bytes() == oracle.crypt("ctr", KEY, bytes.fromhex(iv), data)
+    assert json.loads(ran.stdout)["blocks"] == 701
+    for way, source, target in ((), "in", "ecb"), (("--decrypt",), "ecb", "back"):
+        ran = aesfab("host", "run", source, target, "--key", key, "--mode", "ecb", *way)
+        assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "ecb").read_bytes() == oracle.crypt("ecb", KEY, b"", data)
+    assert (tmp_path / "back").read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--key", "00"), "2 hexadecimal digits"),
+        (("--key", "zz" * 16, "--iv", "00" * 16), "not hexadecimal"),
+        (("--key", "00" * 16), "needs an iv"),
+        (("--key", "00" * 16, "--mode", "cbc"), "unknown mode 'cbc'"),
+        (("--key", "00" * 16, "--iv", "00" * 16, "--copy", "mmx"), "unknown transfer variant"),
+        (("--key", "00" * 16, "--iv", "00" * 16, "--bus", "pci"), "unknown bus"),
+        (("--key", "00" * 16, "--iv", "00" * 16, "--address", "uio:/none"), "No such file"),
+    ],
+)
+def test_bad_command_is_one_line(aesfab: Cli, arguments: tuple[str, ...], reason: str) -> None:
+    ran = aesfab("host", "run", "in", "out", *arguments)
+    assert ran.returncode in (1, 2)
+    assert ran.stderr.count("\n") == 1
+    assert reason in ran.stderr
+
+
+def test_generated_folder_stands_alone(aesfab: Cli, tmp_path: Path) -> None:
+    ran = aesfab("host", "generate", "pilchard-unrolled-1", "--bus", "wishbone", "-o", "system")
+    assert ran.returncode == 0, ran.stderr
+    folder = tmp_path / "system"
+    (listing,) = folder.glob("*.f")
+    listed = [folder / name for name in listing.read_text().split()]
+    assert sorted(listed) == sorted((folder / "rtl").iterdir())
+    lint = pyslang.driver.Driver()
+    lint.addStandardArgs()
+    assert lint.parseCommandLine(f"slang -Werror {' '.join(map(str, listed))} --top {listing.stem}")
+    assert lint.processOptions()
+    assert lint.parseAllSources()
+    lint.reportCompilation(lint.createCompilation(), quiet=True)
+    assert lint.reportDiagnostics(quiet=True)
+    driver_folder = folder / "driver"
+    process.run(
+        [*driver.compiler(), *driver.C_FLAGS, "-Werror", "-I", driver_folder / "include",
+         *sorted(driver_folder.glob("*/*.c")), "-o", tmp_path / "session", "-ldl"],
+        what="compiling the driver",
+        timeout=120,
+    )  # fmt: skip
+    again = aesfab("host", "generate", "pilchard-unrolled-1", "-o", "system")
+    assert again.returncode == 2
+    assert "not empty" in again.stderr

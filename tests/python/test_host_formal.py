@@ -196,3 +196,26 @@ def test_wrong_axi4_is_refuted(old: str, new: str) -> None:
         given=from_reset(AXI4_CLOCKS),
         damage=damage,
     )
+
+
+# ---------------------------------------------------------------------------- Wishbone
+
+
+@pytest.mark.parametrize("pipelined", [0, 1])
+def test_wishbone_answers_each_request_once(pipelined: int) -> None:
+    options = f"-G Pipelined=1'b{pipelined}"
+    prove("host_wishbone_miter", options, "same_o", clocks=4, given=from_reset(4))
+    for old, new in (
+        ("ack_q <= done & ~failed;", "ack_q <= done;"),
+        ("wb_cyc_i & wb_stb_i & ~answered", "wb_stb_i & ~answered"),
+        ("(ack_q | err_q) & ~Pipelined", f"(ack_q | err_q) & {pipelined}"),
+    ):
+        damage = change("aes_bus_wishbone.sv", old, new)
+        refute(
+            "host_wishbone_miter",
+            options,
+            "same_o",
+            clocks=4,
+            given=from_reset(4),
+            damage=damage,
+        )

@@ -8,11 +8,13 @@ import dataclasses
 import enum
 import functools
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pyslang
 
 from aesfab import __version__, process, rtl, simulate
+from aesfab import generate as core_generate
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.spec import Port
@@ -197,6 +199,32 @@ def c_folder() -> Path:
         if (candidate / "include" / "aesfab.h").is_file():
             return candidate
     raise AesfabError("the C library of AESFab is missing from this installation")
+
+
+def generate(
+    system: System, folder: Path, *, force: bool = False, progress: Callable[[str], None]
+) -> list[Path]:
+    """Write a folder that stands alone: RTL with its top module, file list, C library, registers.
+
+    Args:
+        system: what to write.
+        folder: made if missing; refused when it has files in it, unless ``force``.
+        force: write into a folder that is not empty; files of other names stay.
+        progress: told of each step.
+
+    Returns:
+        The files written, relative to ``folder``.
+    """
+    if folder.is_dir() and any(folder.iterdir()) and not force:
+        raise AesfabError(f"{folder} is not empty; use --force to write into it")
+    progress(f"host system of {system.named.name} on {system.bus.title}")
+    files = {f"rtl/{path.name}": path.read_text() for path in sources(system)}
+    files[f"{system.module}.f"] = "".join(f"{name}\n" for name in files)
+    for part in ("include", "src", "test"):
+        for path in sorted((c_folder() / part).glob("*.[ch]")):
+            files[f"driver/{part}/{path.name}"] = path.read_text()
+    core_generate.write_all(folder, files)
+    return [Path(name) for name in files]
 
 
 def simulation(

@@ -1,0 +1,96 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// aes_bus_wishbone with a master and a device that do what they like. In every clock, from any state:
+// what the device takes is what the master asks in that clock and is answered in the next one, with
+// its data and its error, and nothing else is answered. In standard cycles nothing is asked in the
+// clock of an answer, for there the strobe still stands; in pipelined cycles a request is taken
+// exactly when stall is low.
+
+module host_wishbone_miter #(
+  parameter bit Pipelined = 1'b0
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        cyc_i,
+  input  logic        stb_i,
+  input  logic        we_i,
+  input  logic [7:0]  adr_i,
+  input  logic [3:0]  sel_i,
+  input  logic [31:0] dat_i,
+  input  logic        w_ready_i,
+  input  logic        w_error_i,
+  input  logic        r_ready_i,
+  input  logic [31:0] r_data_i,
+  input  logic        r_error_i,
+  output logic        same_o
+);
+
+  logic ack, err, stall, w_valid, r_valid;
+  logic [31:0] dat, w_data;
+  logic [7:0] w_addr, r_addr;
+  logic [3:0] w_strb, r_strb;
+
+  aes_bus_wishbone #(
+    .AddrWidth(8),
+    .Pipelined(Pipelined)
+  ) u_bus (
+    .clk_i,
+    .rst_ni,
+    .wb_cyc_i  (cyc_i),
+    .wb_stb_i  (stb_i),
+    .wb_we_i   (we_i),
+    .wb_adr_i  (adr_i),
+    .wb_sel_i  (sel_i),
+    .wb_dat_i  (dat_i),
+    .wb_dat_o  (dat),
+    .wb_ack_o  (ack),
+    .wb_err_o  (err),
+    .wb_stall_o(stall),
+    .w_valid_o (w_valid),
+    .w_ready_i,
+    .w_addr_o  (w_addr),
+    .w_data_o  (w_data),
+    .w_strb_o  (w_strb),
+    .w_error_i,
+    .r_valid_o (r_valid),
+    .r_ready_i,
+    .r_addr_o  (r_addr),
+    .r_strb_o  (r_strb),
+    .r_data_i,
+    .r_error_i
+  );
+
+  logic asked, taken;
+  assign asked = cyc_i & stb_i & (Pipelined | ~(ack | err));
+  assign taken = asked & (we_i ? w_ready_i : r_ready_i);
+
+  // What the answer must be, from the clock before.
+  logic taken_q, read_q, error_q;
+  logic [31:0] data_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      taken_q <= 1'b0;
+      read_q  <= 1'b0;
+    end else begin
+      taken_q <= taken;
+      read_q  <= ~we_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    error_q <= we_i ? w_error_i : r_error_i;
+    data_q  <= r_data_i;
+  end
+
+  always_comb begin
+    same_o = w_valid == (asked && we_i) && r_valid == (asked && !we_i);
+    if (w_valid && {w_addr, w_data, w_strb} != {adr_i[7:2], 2'b00, dat_i, sel_i}) same_o = 1'b0;
+    if (r_valid && {r_addr, r_strb} != {adr_i[7:2], 2'b00, sel_i}) same_o = 1'b0;
+    if ((ack || err) != taken_q || (ack && err)) same_o = 1'b0;
+    if (taken_q && (err != error_q || (read_q && dat != data_q))) same_o = 1'b0;
+    if (Pipelined && cyc_i && stb_i && stall == taken) same_o = 1'b0;
+    // For pipelined masters on standard cycles: the request goes when its answer comes.
+    if (!Pipelined && cyc_i && stall == (ack || err)) same_o = 1'b0;
+  end
+
+endmodule
