@@ -187,6 +187,8 @@ def test_bus_error_while_opening_leaves_no_device(sim: Simulation) -> None:
         ("kakarlapudi-tbox-both-256", {}),
         ("standaert-ram-pipeline-21", {}),
         ("qin-4sm", {}),
+        ("fab-narrow-both", {}),
+        ("standaert-ram-sequential-42", {"key_schedule": "stored", "direction": "both"}),
     ],
 )
 def test_nothing_secret_is_left_after_erasure(
@@ -306,12 +308,12 @@ class _Raw:
         assert self._calls.read32(self._sim.handle, REGISTERS[name], ctypes.byref(value)) == 0
         return value.value
 
-    def push(self, data: bytes) -> int:
-        return int(self._calls.push(self._sim.handle, data, len(data), int(Copy.WORD_64)))
+    def push(self, data: bytes, copy: Copy = Copy.WORD_64) -> int:
+        return int(self._calls.push(self._sim.handle, data, len(data), int(copy)))
 
-    def pull(self, blocks: int) -> bytes:
+    def pull(self, blocks: int, copy: Copy = Copy.WORD_64) -> bytes:
         data = ctypes.create_string_buffer(16 * blocks)
-        self._calls.pull(self._sim.handle, data, len(data), int(Copy.WORD_64))
+        self._calls.pull(self._sim.handle, data, len(data), int(copy))
         return data.raw
 
 
@@ -388,6 +390,27 @@ def test_a_slot_that_cannot_wait_is_told_by_the_errors() -> None:
         with pytest.raises(DeviceError) as error:
             device.encrypt(bytes(16))
         assert _status(error) is Status.DEVICE
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_block_costs_what_the_page_says(name: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "host.md").read_text()
+    row = re.search(rf"^\| {name}(?:, 128 bit)? \| (.*) \| (.*) \| (.*) \|$", page, re.M)
+    assert row
+    count = 64
+    variants = zip((Copy.WORD_64, Copy.SSE, Copy.SSE_NT), row.groups(), strict=True)
+    with Simulation(simulation(SYSTEMS[name])) as sim, Device(sim) as device:
+        device.set_key(KEY)
+        raw = _Raw(sim)
+        for variant, clocks in variants:
+            sim.step(50)
+            begun = sim.clocks
+            raw.push(bytes(16 * count), variant)
+            assert sim.clocks - begun == float(clocks) * count
+            sim.step(64 * 50)
+            begun = sim.clocks
+            raw.pull(count, variant)
+            assert sim.clocks - begun == float(clocks) * count
 
 
 @pytest.mark.parametrize("copy", [c for c in Copy if c is not Copy.AUTO])
