@@ -15,7 +15,7 @@ from pathlib import Path
 import pyslang
 import pytest
 
-from aesfab import catalogue, devices, oracle, process, rtl, yosys
+from aesfab import catalogue, devices, oracle, process, records, rtl, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host import driver, soak
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, Status
@@ -550,6 +550,17 @@ def test_file_through_the_command(aesfab: Cli, tmp_path: Path) -> None:
         assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "ecb").read_bytes() == oracle.crypt("ecb", KEY, b"", data)
     assert (tmp_path / "back").read_bytes() == data
+
+
+def test_session_leaves_a_record(aesfab: Cli, tmp_path: Path) -> None:
+    for _ in range(2):
+        arguments = ("--bus", "wishbone", "--blocks", "300", "--records", "records.jsonl", "--json")
+        ran = aesfab("host", "soak", "pilchard-unrolled-1", *arguments)
+        assert ran.returncode == 0, ran.stderr
+    (record,) = records.read(tmp_path / "records.jsonl")
+    assert record == json.loads(ran.stdout)
+    assert record["bus"] == "wishbone"
+    assert record["blocks"] >= 300
 
 
 @pytest.mark.parametrize(

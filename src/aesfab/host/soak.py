@@ -15,7 +15,7 @@ import random
 import time
 from typing import Any
 
-from aesfab import oracle, process, simulate
+from aesfab import oracle, process, simulate, yosys
 from aesfab.errors import AesfabError
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, library
 from aesfab.host.system import System, simulation, sources
@@ -58,6 +58,7 @@ class Soak:
             "data_width": system.width,
             "depth": system.depth,
             "guarded": system.guarded,
+            "netlist_hash": yosys.netlist_hash(sources(system), system.module),
             "rtl_hash": process.content_key(sources(system)),
             "seed": seed,
             "blocks": self.blocks,
