@@ -280,12 +280,15 @@ module aes_core_interleaved
 
     // {36}, {1b} and {80} are the last constants.
     if (SharedFirst) begin : gen_last_soon
+      byte_t soon_rcon;
+      logic [1:0] soon_phase;
+      assign soon_rcon  = rcon_q[NumSlots-Soon];
+      assign soon_phase = phase_q[NumSlots-Soon];
       always_comb begin
         case (Cfg.key_size)
-          KeySize128: last_soon = rcon_q[NumSlots-Soon][5] & rcon_q[NumSlots-Soon][4];
-          KeySize192:
-          last_soon = rcon_q[NumSlots-Soon][1] & rcon_q[NumSlots-Soon][0] & phase_q[NumSlots-Soon][1];
-          default: last_soon = rcon_q[NumSlots-Soon][7] & phase_q[NumSlots-Soon][0];
+          KeySize128: last_soon = soon_rcon[5] & soon_rcon[4];
+          KeySize192: last_soon = soon_rcon[1] & soon_rcon[0] & soon_phase[1];
+          default:    last_soon = soon_rcon[7] & soon_phase[0];
         endcase
       end
     end else begin : gen_no_last_soon
