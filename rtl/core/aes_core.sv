@@ -54,6 +54,8 @@ module aes_core
   localparam bit AnyKey = Cfg.key_size == KeySizeAny;
   localparam bit Multi = Cfg.rounds > 1;
   localparam bit AnyRom = Cfg.sbox == SboxRom || Cfg.key_sbox == SboxRom;
+  localparam bit AllDeep = Cfg.sbox inside {SboxTower, SboxRom} &&
+                           Cfg.key_sbox inside {SboxTower, SboxRom};
   localparam bit AllTower = Cfg.sbox == SboxTower && Cfg.key_sbox == SboxTower;
   localparam bit Tbox = Cfg.tbox != TboxNone;
   localparam bit Refilled = Cfg.tbox == TboxRefilled;
@@ -119,8 +121,11 @@ module aes_core
   if (Cfg.doubled && Cfg.dir != DirEncrypt) begin : gen_illegal_doubled_inverse
     $fatal(1, "the doubles of S-boxes are of use to MixColumns, not to its inverse");
   end
-  if (Cfg.sbox_levels > 2 && !AllTower) begin : gen_illegal_sbox_levels
-    $fatal(1, "only tower S-boxes have more than two register levels");
+  if (Cfg.sbox_levels > 2 && !AllDeep) begin : gen_illegal_table_levels
+    $fatal(1, "only tower and block-RAM S-boxes have more than two register levels");
+  end
+  if (Cfg.sbox_levels > 4 && !AllTower) begin : gen_illegal_sbox_levels
+    $fatal(1, "only tower S-boxes have more than four register levels");
   end
   if (Cfg.loop_level && !Interleaved) begin : gen_illegal_loop_level
     $fatal(1, "only the interleaved architecture has a register at the multiplexer of a loop");

@@ -3,11 +3,15 @@
 
 // S-boxes in block RAM: one memory with one or two read ports.
 //
-//              +-----------+
-//   byte_i[0] -| > address |                 Levels = 1: the address register inside the RAM
-//              |    ROM    |--|R|- byte_o    Levels = 2: and a register on its output
-//   byte_i[1] -| > address |
-//              +-----------+
+//                     +-----------+
+//   byte_i[0] -|I|---| > address |
+//                     |    ROM    |--|O|--|F|- byte_o
+//   byte_i[1] -|I|---| > address |
+//                     +-----------+
+//
+// Levels = 1: the address register inside the RAM. 2: and |O|, which may be the output register of
+// the RAM (recipe outreg on ECP5). 3: and |F|, 4: and |I|, in the fabric: RAMs have places of their
+// own, and these share the way to them and from them between two clocks.
 //
 // 256 x 8 bit for one direction, 512 x 8 bit for both (bit 8 of the address is the direction). With
 // Doubled = 1 the words have 16 bits, {02} S beside S, which most fabrics have in the same block.
@@ -20,7 +24,7 @@ module aes_sbox_rom
 #(
   parameter dir_e        Dir      = DirEncrypt,
   parameter bit          Doubled  = 1'b0,       // 1: {02} S above S in byte_o
-  parameter int unsigned Levels   = 1,          // register levels, 1 or 2
+  parameter int unsigned Levels   = 1,          // register levels, 1 to 4
   parameter int unsigned NumPorts = 1           // bytes a clock, 1 or 2
 ) (
   input  logic                 clk_i,
@@ -29,8 +33,8 @@ module aes_sbox_rom
   output logic  [NumPorts-1:0][8*Doubled+7:0] byte_o      // Levels clocks after byte_i
 );
 
-  if (Levels < 1 || Levels > 2) begin : gen_bad_levels
-    $fatal(1, "aes_sbox_rom: Levels must be 1 or 2");
+  if (Levels < 1 || Levels > 4) begin : gen_bad_levels
+    $fatal(1, "aes_sbox_rom: Levels must be 1 to 4");
   end
   if (NumPorts < 1 || NumPorts > 2) begin : gen_bad_ports
     $fatal(1, "aes_sbox_rom: NumPorts must be 1 or 2");
@@ -56,23 +60,34 @@ module aes_sbox_rom
   (* rom_style = "block", ram_style = "block" *) data_t rom[2**AddrWidth];
   initial rom = Entries;
 
-  data_t [NumPorts-1:0] data_q;
+  // Index: register levels behind the table, that of the address register included.
+  localparam int unsigned Behind = (Levels == 4) ? 3 : Levels;
+
+  data_t [NumPorts-1:0] data_q[Behind];
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
-    logic [AddrWidth-1:0] addr;
+    logic [AddrWidth-1:0] addr_d, addr;
+
     if (Dir == DirBoth) begin : gen_both
-      assign addr = {decrypt_i, byte_i[p]};
+      assign addr_d = {decrypt_i, byte_i[p]};
     end else begin : gen_one
-      assign addr = byte_i[p];
+      assign addr_d = byte_i[p];
     end
-    always_ff @(posedge clk_i) data_q[p] <= rom[addr];
+
+    if (Levels == 4) begin : gen_in
+      always_ff @(posedge clk_i) addr <= addr_d;
+    end else begin : gen_no_in
+      assign addr = addr_d;
+    end
+
+    always_ff @(posedge clk_i) data_q[0][p] <= rom[addr];
   end
 
-  if (Levels == 2) begin : gen_reg
-    always_ff @(posedge clk_i) byte_o <= data_q;
-  end else begin : gen_no_reg
-    assign byte_o = data_q;
+  for (genvar l = 1; l < Behind; l++) begin : gen_behind
+    always_ff @(posedge clk_i) data_q[l] <= data_q[l-1];
   end
+
+  assign byte_o = data_q[Behind-1];
 
   if (Dir != DirBoth) begin : gen_unused
     logic unused_decrypt;

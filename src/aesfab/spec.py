@@ -455,8 +455,12 @@ class Design:
                 "the doubles of S-boxes are of use to MixColumns, not to its inverse",
             ),
             (
-                sbox_levels > 2 and sboxes != {Sbox.TOWER},
-                "only tower S-boxes have more than two register levels",
+                sbox_levels > 2 and not sboxes <= {Sbox.TOWER, Sbox.ROM},
+                "only tower and block-RAM S-boxes have more than two register levels",
+            ),
+            (
+                sbox_levels > 4 and sboxes != {Sbox.TOWER},
+                "only tower S-boxes have more than four register levels",
             ),
             (
                 loop_level and not interleaved,
