@@ -60,10 +60,7 @@ module aes_sbox_rom
   (* rom_style = "block", ram_style = "block" *) data_t rom[2**AddrWidth];
   initial rom = Entries;
 
-  // Index: register levels behind the table, that of the address register included.
-  localparam int unsigned Behind = (Levels == 4) ? 3 : Levels;
-
-  data_t [NumPorts-1:0] data_q[Behind];
+  data_t [NumPorts-1:0] data_q, out_q;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     logic [AddrWidth-1:0] addr_d, addr;
@@ -80,14 +77,20 @@ module aes_sbox_rom
       assign addr = addr_d;
     end
 
-    always_ff @(posedge clk_i) data_q[0][p] <= rom[addr];
+    always_ff @(posedge clk_i) data_q[p] <= rom[addr];
   end
 
-  for (genvar l = 1; l < Behind; l++) begin : gen_behind
-    always_ff @(posedge clk_i) data_q[l] <= data_q[l-1];
+  if (Levels >= 2) begin : gen_out
+    always_ff @(posedge clk_i) out_q <= data_q;
+  end else begin : gen_no_out
+    assign out_q = data_q;
   end
 
-  assign byte_o = data_q[Behind-1];
+  if (Levels >= 3) begin : gen_fabric
+    always_ff @(posedge clk_i) byte_o <= out_q;
+  end else begin : gen_no_fabric
+    assign byte_o = out_q;
+  end
 
   if (Dir != DirBoth) begin : gen_unused
     logic unused_decrypt;
