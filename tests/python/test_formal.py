@@ -584,7 +584,7 @@ module registered import aes_pkg::*; (
   output logic  [1:0][15:0] bytes_o
 );
   aes_sub_bytes #(
-    .Sbox(SboxRom), .Levels(2), .NumBytes(2), .Doubled(1'b1)
+    .Sbox(SboxRom), .Levels(LEVELS), .NumBytes(2), .Doubled(1'b1)
   ) u_sub_bytes (.clk_i, .decrypt_i(1'b0), .bytes_i, .bytes_o);
 endmodule
 """
@@ -602,11 +602,15 @@ def _words(ram: dict[str, Any]) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("fault", ["", "register", "data"])
-def test_output_registers_of_a_ram_are_the_flip_flops(fault: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("levels", "left", "fault"), [(2, 0, ""), (2, 0, "register"), (2, 0, "data"), (4, 16 + 32, "")]
+)
+def test_output_registers_of_a_ram_are_the_flip_flops(
+    levels: int, left: int, fault: str, tmp_path: Path
+) -> None:
     """The netlist after the step, with a model of the RAM, beside the RTL."""
     top = tmp_path / "registered.sv"
-    top.write_text(_REGISTERED)
+    top.write_text(_REGISTERED.replace("LEVELS", str(levels)))
     device = devices.find("ecp5-85k")
     sources = [*rtl.sources(), top]
     out = tmp_path / "netlist.json"
@@ -615,8 +619,8 @@ def test_output_registers_of_a_ram_are_the_flip_flops(fault: str, tmp_path: Path
         for recipe in ("nowidelut", "outreg")
     }
     assert {name: (count.ff, count.ram) for name, count in counts.items()} == {
-        "nowidelut": (32, 1),
-        "outreg": (0, 1),
+        "nowidelut": (left + 32, 1),
+        "outreg": (left, 1),
     }
 
     netlist = yosys.load_netlist(out)
@@ -648,7 +652,7 @@ def test_output_registers_of_a_ram_are_the_flip_flops(fault: str, tmp_path: Path
             "design -copy-from gold -as gold registered",
             "design -copy-from gate -as gate gate",
             "miter -equiv -flatten gold gate same",
-            "sat -verify -prove trigger 0 -seq 3 -prove-skip 2 same",
+            f"sat -verify -prove trigger 0 -seq {levels + 1} -prove-skip {levels} same",
         ]
 
         def proof() -> None:
