@@ -42,34 +42,33 @@ module aes_key_schedule_on_the_fly
 
   localparam bit Ahead = Register == KeyRegRoundKey;
 
-  // Index r: before key round r of the clock.
-  key_window_t [NumRounds:0]      window;
-  byte_t       [NumRounds:0]      rcon;
-  logic        [NumRounds:0][1:0] phase;
-
   key_window_t window_d, window_q;
   byte_t rcon_d, rcon_q;
   logic [1:0] phase_d, phase_q;
   logic last_round_q;
 
-  assign window[0] = window_q;
-  assign rcon[0]   = rcon_q;
-  assign phase[0]  = phase_q;
-
   for (genvar r = 0; r < NumRounds; r++) begin : gen_round
     localparam bit First = r == 0;
     localparam bit FirstAhead = First && Ahead;
 
-    // The first key round begins at the multiplexer: its S-boxes always, all of it with Ahead.
-    key_window_t from_window, next_window;
-    logic [1:0] from_phase;
-    byte_t from_rcon;
+    // Before and behind this key round. One signal for each, not a vector for all: Verilator takes
+    // a vector of which one part depends on another for a loop.
+    key_window_t window, next_window, result;
+    logic [1:0] phase, next;
+    byte_t rcon, following;
     word_t sub;
 
-    assign from_window = FirstAhead ? window_d : window[r];
-    assign from_phase = FirstAhead ? phase_d : phase[r];
-    assign from_rcon  = FirstAhead ? rcon_d : rcon[r];
+    if (First) begin : gen_first
+      assign window = window_q;
+      assign phase  = phase_q;
+      assign rcon   = rcon_q;
+    end else begin : gen_following
+      assign window = gen_round[r-1].result;
+      assign phase  = gen_round[r-1].next;
+      assign rcon   = gen_round[r-1].following;
+    end
 
+    // The first key round begins at the multiplexer: its S-boxes always, all of it with Ahead.
     aes_sub_bytes #(
       .Sbox    (Sbox),
       .Levels  ((First && !Ahead) ? 1 : 0),
@@ -80,7 +79,7 @@ module aes_key_schedule_on_the_fly
       .bytes_i(First ? sub_operand(
           KeySize, phase_d, {window_d, {(256 - Width) {1'b0}}}
       ) : sub_operand(
-          KeySize, phase[r], {window[r], {(256 - Width) {1'b0}}}
+          KeySize, phase, {window, {(256 - Width) {1'b0}}}
       )),
       .bytes_o(sub)
     );
@@ -88,29 +87,29 @@ module aes_key_schedule_on_the_fly
     aes_key_round #(
       .KeySize(KeySize)
     ) u_key_round (
-      .window_i(from_window),
-      .phase_i (from_phase),
+      .window_i(FirstAhead ? window_d : window),
+      .phase_i (FirstAhead ? phase_d : phase),
       .sub_i   (sub),
-      .rcon_i  (from_rcon),
+      .rcon_i  (FirstAhead ? rcon_d : rcon),
       .window_o(next_window)
     );
 
     if (FirstAhead) begin : gen_ahead
-      key_window_t ahead_q;
-      always_ff @(posedge clk_i) ahead_q <= next_window;
-      assign window[r+1] = ahead_q;
+      key_window_t result_q;
+      always_ff @(posedge clk_i) result_q <= next_window;
+      assign result = result_q;
     end else begin : gen_no_ahead
-      assign window[r+1] = next_window;
+      assign result = next_window;
     end
 
-    assign rcon[r+1]       = next_rcon(KeySize, phase[r], rcon[r]);
-    assign phase[r+1]      = next_phase(KeySize, phase[r]);
-    assign round_keys_o[r] = window[r+1][Width-1-:128];
+    assign following       = next_rcon(KeySize, phase, rcon);
+    assign next            = next_phase(KeySize, phase);
+    assign round_keys_o[r] = result[Width-1-:128];
   end
 
-  assign window_d = enter_i ? in_key_i[255-:Width] : window[NumRounds];
-  assign rcon_d   = enter_i ? 8'h01 : rcon[NumRounds];
-  assign phase_d  = enter_i ? '0 : phase[NumRounds];
+  assign window_d = enter_i ? in_key_i[255-:Width] : gen_round[NumRounds-1].result;
+  assign rcon_d   = enter_i ? 8'h01 : gen_round[NumRounds-1].following;
+  assign phase_d  = enter_i ? '0 : gen_round[NumRounds-1].next;
 
   always_ff @(posedge clk_i) begin
     window_q     <= window_d;
@@ -123,6 +122,6 @@ module aes_key_schedule_on_the_fly
   assign last_round_o = last_round_q;
 
   logic unused_bits;
-  assign unused_bits = ^{in_key_i, window};
+  assign unused_bits = ^{in_key_i, window_q};
 
 endmodule
