@@ -75,8 +75,23 @@ module aes_core_pipelined
   // result counts until the blocks that were under way at the last reset have left.
   logic accept;
   logic [Latency-2:0] on_the_way_q;
-  logic [$clog2(Latency)-1:0] clocks_q;  // since the reset
+  byte_t clocks_q;    // since the reset, see next_count
+  logic [1:0] met_q;  // the halves of clocks_q were those of LastCount
   logic drained_q, out_valid_q;
+
+  // Counts by linear feedback, x^8 + x^6 + x^5 + x^4 + 1 from 0: all here is one LUT4 deep.
+  function automatic byte_t next_count(byte_t count);
+    return {count[6:0], ~(count[7] ^ count[5] ^ count[4] ^ count[3])};
+  endfunction
+
+  function automatic byte_t count_after(int unsigned clocks);
+    byte_t count;
+    count = '0;
+    for (int unsigned i = 0; i < clocks; i++) count = next_count(count);
+    return count;
+  endfunction
+
+  localparam byte_t LastCount = count_after(Latency - 3);
 
   assign accept = in_valid_i & in_ready_o;
 
@@ -85,11 +100,13 @@ module aes_core_pipelined
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       clocks_q    <= '0;
+      met_q       <= '0;
       drained_q   <= 1'b0;
       out_valid_q <= 1'b0;
     end else begin
-      if (!drained_q) clocks_q <= clocks_q + 1'b1;
-      drained_q   <= drained_q | (32'(clocks_q) == Latency - 2);
+      clocks_q    <= next_count(clocks_q);
+      met_q       <= {clocks_q[7:4] == LastCount[7:4], clocks_q[3:0] == LastCount[3:0]};
+      drained_q   <= drained_q | (&met_q);
       out_valid_q <= on_the_way_q[Latency-2] & drained_q;
     end
   end

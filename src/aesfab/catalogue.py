@@ -452,8 +452,8 @@ _FAB_LEVELS_NOTE = (
 )
 
 _FAB_RAM_NOTE = (
-    "A block RAM holds {02} S beside S, and its output register (recipe outreg on ECP5) is the "
-    "second level of the S-box."
+    "A block RAM holds {02} S beside S; its output register (recipe outreg on ECP5) is the second "
+    "level of the S-box, a register of the fabric on the way from it the third."
 )
 
 _FAB_LOOP_NOTE = (
@@ -473,7 +473,7 @@ def _fab() -> list[Named]:
         key_schedule=KeySchedule.ON_THE_FLY,
     )
     pipeline_ram = dataclasses.replace(
-        pipeline, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.TWO
+        pipeline, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.THREE
     )
     loop, loop_ram = (
         dataclasses.replace(

@@ -607,8 +607,8 @@ FAULTS = [
         "block that comes right after a reset forgotten",
         _PIPELINE,
         _PIPELINED,
-        "(32'(clocks_q) == Latency - 2)",
-        "(32'(clocks_q) == Latency - 1)",
+        "count_after(Latency - 3)",
+        "count_after(Latency - 2)",
         r"no out_valid_o at clock|out_valid_o",
     ),
     Fault(
