@@ -49,25 +49,31 @@ module key_expander_miter
 
   word_t first, second;
   logic [6:0] index;  // of the first word of the pair
+  logic in_key, done;
 
-  assign index = {clock_q, 1'b0} - 7'd4;
+  assign index  = {clock_q, 1'b0} - 7'd4;
+  assign in_key = index < 7'(NumWords);
+  assign done   = index >= 7'(4 * (NumWords + 7));
+
+  // Of words from Nk on; the second word of a pair has an odd index, for which there is no SubWord.
+  step_t step;
 
   always_comb begin
-    first  = '0;
-    second = '0;
-    for (int unsigned i = 0; i < 4 * (NumWords + 7); i += 2) begin
-      if (index == 7'(i)) begin
-        if (i < NumWords) begin
-          first  = key_q[255-32*i-:32];
-          second = key_q[223-32*i-:32];
-        end else begin
-          first  = next_word(NumWords, i, before_q[0], before_q[NumWords-1]);
-          second = next_word(NumWords, i + 1, first, before_q[NumWords-2]);
-        end
-      end
+    step = '0;
+    for (int unsigned i = NumWords; i < 4 * (NumWords + 7); i += 2) begin
+      if (index == 7'(i)) step = step_of(NumWords, i);
     end
   end
 
-  assign same_o = clock_q < 6'd2 || index >= 7'(4 * (NumWords + 7)) || pair == {first, second};
+  always_comb begin
+    if (in_key) begin
+      {first, second} = key_q[255-32*32'(index[2:0])-:64];
+    end else begin
+      first  = next_word(step, before_q[0], before_q[NumWords-1]);
+      second = first ^ before_q[NumWords-2];
+    end
+  end
+
+  assign same_o = clock_q < 6'd2 || done || pair == {first, second};
 
 endmodule

@@ -29,13 +29,27 @@ package key_expansion_pkg;
     };
   endfunction
 
+  // What is done to W[i-1] before it is added to W[i-Nk].
+  typedef struct packed {
+    logic  rotates;      // RotWord and Rcon: i mod Nk = 0
+    logic  substitutes;  // SubWord: the same, and with Nk > 6 where i mod Nk = 4
+    byte_t rcon;
+  } step_t;
+
+  function automatic step_t step_of(int unsigned nk, int unsigned i);
+    step_t step;
+    step.rotates     = i % nk == 0;
+    step.substitutes = step.rotates || (nk > 6 && i % nk == 4);
+    step.rcon        = step.rotates ? Rcon[i/nk] : 8'h00;
+    return step;
+  endfunction
+
   // W[i] from W[i-1] and W[i-Nk].
-  function automatic word_t next_word(int unsigned nk, int unsigned i, word_t last, word_t old);
+  function automatic word_t next_word(step_t step, word_t last, word_t old);
     word_t temp;
-    temp = last;
-    if (i % nk == 0) temp = sub_word({temp[23:0], temp[31:24]}) ^ {Rcon[i/nk], 24'h0};
-    else if (nk > 6 && i % nk == 4) temp = sub_word(temp);
-    return old ^ temp;
+    temp = step.rotates ? {last[23:0], last[31:24]} : last;
+    if (step.substitutes) temp = sub_word(temp);
+    return old ^ temp ^ {step.rcon, 24'h0};
   endfunction
 
 endpackage

@@ -36,7 +36,7 @@ module key_round_miter
   always_comb begin
     for (int unsigned i = 0; i < NumWords; i++) w[i] = window_i[Width-1-32*i-:32];
     for (int unsigned i = 0; i < 4; i++) begin
-      w[NumWords+i] = next_word(NumWords, First + i, w[NumWords+i-1], w[i]);
+      w[NumWords+i] = next_word(step_of(NumWords, First + i), w[NumWords+i-1], w[i]);
     end
     for (int unsigned i = 0; i < NumWords; i++) defined[Width-1-32*i-:32] = w[i+4];
   end
