@@ -153,6 +153,10 @@ module aes_core_interleaved
   logic [Front:0] going_at, ended_at;
   logic [Front:1] going_q, ended_q;
 
+  logic [3:0] ended_later;  // the end for each column
+  logic unused_going;
+
+  assign unused_going = ^{going_at, ended_later};
   assign going_at = {going_q, going};
   assign ended_at = {ended_q, ended};
 
@@ -168,7 +172,6 @@ module aes_core_interleaved
   // The same where it goes to every bit, so that no net is long: whether a block may enter, for each
   // byte of the round, of the key and of the block itself, and the end for each column.
   logic [15:0] enter_round, enter_key, enter_block;
-  logic [3:0] ended_later;
 
   if (SharedFirst) begin : gen_copies
     // A tree of registers, made ahead. An attribute of the process keeps Yosys from making one
@@ -282,6 +285,9 @@ module aes_core_interleaved
     if (SharedFirst) begin : gen_last_soon
       byte_t soon_rcon;
       logic [1:0] soon_phase;
+      logic unused_soon;
+
+      assign unused_soon = ^{soon_rcon, soon_phase};
       assign soon_rcon  = rcon_q[NumSlots-Soon];
       assign soon_phase = phase_q[NumSlots-Soon];
       always_comb begin

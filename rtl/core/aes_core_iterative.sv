@@ -50,7 +50,7 @@ module aes_core_iterative
   logic enter;  // the register of the state is free for a new block
   logic busy_q, out_valid_q, block_decrypt;
   block_t first_key;
-  block_t [NumRounds-1:0] round_keys, keys_before, keys_after;
+  block_t [NumRounds-1:0] unused_round_keys, keys_before, keys_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -103,7 +103,7 @@ module aes_core_iterative
     .busy_i       (busy_q),
     .available_o  (available),
     .first_key_o  (first_key),
-    .round_keys_o (round_keys),
+    .round_keys_o (unused_round_keys),
     .keys_before_o(keys_before),
     .keys_after_o (keys_after),
     .last_round_o (last_round),

@@ -60,7 +60,7 @@ module aes_core_iterative_tbox
   logic   write;         // the tables are written
   byte_t  write_addr;
   word_t  write_word;
-  block_t first_key, round_key, key_before, key_after;
+  block_t first_key, round_key, unused_key_before, unused_key_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -134,8 +134,8 @@ module aes_core_iterative_tbox
     .available_o  (available),
     .first_key_o  (first_key),
     .round_keys_o (round_key),
-    .keys_before_o(key_before),
-    .keys_after_o (key_after),
+    .keys_before_o(unused_key_before),
+    .keys_after_o (unused_key_after),
     .last_round_o (last_round),
     .part_o       (unused_part)
   );

@@ -209,6 +209,9 @@ module aes_core_narrow
   end else begin : gen_tboxes
     byte_t [4*NumColumns-1:0] bytes;
     word_t [4*NumColumns-1:0] words;
+    logic unused_keys;
+
+    assign unused_keys = ^{key_before, key_after};
 
     // Refilled tables take the address to be written from the bytes of rows 0 and 2 (aes_tboxes),
     // which are never the latest to come.

@@ -45,6 +45,9 @@ module aes_key_memory
   localparam int unsigned AddrWidth = BankWidth + NumBanks - 1;
 
   logic [AddrWidth-1:0] write_addr, read_addr;
+  logic unused_index;
+
+  assign unused_index = ^read_index_i;
 
   if (NumBanks == 2) begin : gen_two_banks
     assign write_addr = {write_bank_i, BankWidth'(write_index_i / 6'(NumRams))};

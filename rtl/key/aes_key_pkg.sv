@@ -74,6 +74,8 @@ package aes_key_pkg;
   // Operand of SubWord, rotated where the step rotates it. Of no use in phase 2 of 192-bit keys.
   function automatic word_t sub_operand(key_size_e key_size, logic [1:0] phase, window_t window);
     word_t last, straddling;
+    logic unused_phase;
+    unused_phase = phase[1];
     last       = window_word(window, key_width(key_size) / 32 - 1);
     straddling = window_word(window, 0) ^ window_word(window, 1) ^ last;
     case (key_size)

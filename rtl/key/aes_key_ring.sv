@@ -42,6 +42,9 @@ module aes_key_ring
   output logic       next_last_o     // the group after this one is of round 10
 );
 
+  logic unused_slot;
+  assign unused_slot = ^slot_i;
+
   localparam int unsigned Delay = 9;
 
   word_t buffer_q[4];

@@ -58,7 +58,11 @@ module aes_key_round_staged
 
   word_t sub;
   logic [SboxLevels-1:0][Width-1:0] delay_q;
-  logic                 [Width-1:0] delayed;
+  logic unused_phase;
+
+  assign unused_phase = ^late_phase_i;
+
+  logic [Width-1:0] delayed;
 
   aes_sub_bytes #(
     .Sbox    (Sbox),

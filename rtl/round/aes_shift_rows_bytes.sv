@@ -24,6 +24,9 @@ module aes_shift_rows_bytes
 
   byte_t one_q[4], two_q[8], four_q[16];
   byte_t one, two, two_out_q;
+  logic unused_row;
+
+  assign unused_row = row_i[3];
 
   assign one = (row_i[0] | row_i[2]) ? one_q[3] : byte_i;
   assign two = (row_i[0] | row_i[1]) ? two_q[7] : one;

@@ -179,6 +179,8 @@ module aes_sbox_tower
 
   // Bits 4, 3 and 1 of the double: bit 7 and bit 3, 2, 0 of the output.
   function automatic logic [2:0] enc_double(logic [11:0] s);
+    logic unused_sums;
+    unused_sums = ^s;
     return {~(s[4] ^ s[0]), ~(s[4] ^ s[0] ^ s[3] ^ s[2]), ~(s[4] ^ s[3])};
   endfunction
 
@@ -389,6 +391,8 @@ module aes_sbox_tower
   logic [2:0] double_d;  // bits 4, 3 and 1; the others are bits of the byte
 
   if (Dir == DirEncrypt) begin : gen_encrypt
+    logic unused_direction;
+    assign unused_direction = ^{dec_in, dec_sums_at, dec_out};
     assign lines_d = enc_lines(byte_q);
     assign g_d     = enc_norm_products(lines_q[11:0]);
     assign norm_d  = enc_norm(g_q, {lines_n[12], lines_n[5]});

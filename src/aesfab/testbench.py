@@ -240,7 +240,7 @@ def _block_transfer(design: Design) -> tuple[str, str]:
     end
 """
     receive = """    for (int word = 0; word < 4; word = word + 1) begin
-      result[127-32*word-:32] = out_valid_o ? out_word_o : 32'bx;
+      result[127-32*word-:32] = out_valid_o ? out_word_o : 'x;
       @(negedge clk_i);
       clocks = clocks + 1;
     end
