@@ -23,6 +23,11 @@ module mixadd_miter
 
   block_t realised, doubled, product;
 
+  // The bits of clear_i are copies of one. Forward, each serves its byte alone and is free here; the
+  // correction of the inverse is of whole columns, so there they are alike, as they are in a loop.
+  logic [15:0] clear;
+  assign clear = (Dir == DirEncrypt) ? clear_i : {16{clear_i[0]}};
+
   aes_mixadd #(
     .Dir    (Dir),
     .Levels (Levels),
@@ -33,7 +38,7 @@ module mixadd_miter
     .state_i,
     .double_i(doubled),
     .key_i,
-    .clear_i,
+    .clear_i (clear),
     .entry_i,
     .state_o (realised)
   );
@@ -60,7 +65,7 @@ module mixadd_miter
   block_t delayed[Levels];
   block_t defined_q;
   for (genvar n = 0; n < 16; n++) begin : gen_byte
-    assign delayed[0][8*n+:8] = (Levels > 1 && clear_i[n]) ? '0 : product[8*n+:8];
+    assign delayed[0][8*n+:8] = (Levels > 1 && clear[n]) ? '0 : product[8*n+:8];
   end
   for (genvar l = 1; l < Levels; l++) begin : gen_delay
     always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];

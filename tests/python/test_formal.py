@@ -692,7 +692,7 @@ def test_blocks_of_a_loop_do_not_mix() -> None:
         "mixing_miter", "", levels=1, clocks=clocks, given=resets, damage=_without_functions(design)
     )
     mixed = change(
-        "aes_core_interleaved.sv", "going_at[Front-1]) ? round_key", "going_at[Front]) ? round_key"
+        "aes_core_interleaved.sv", "going_at[Front-1]) ? window", "going_at[Front]) ? window"
     )
     damage = _without_functions(design, mixed)
     with pytest.raises(ToolError, match="proof did fail"):

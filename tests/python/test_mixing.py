@@ -94,8 +94,8 @@ def test_no_block_sees_its_neighbours(name: str) -> None:
         (
             "standaert-ram-sequential-42",
             "aes_core_interleaved.sv",
-            "going_at[Front-1]) ? round_key",
-            "going_at[Front]) ? round_key",
+            "going_at[Front-1]) ? window",
+            "going_at[Front]) ? window",
         ),
         (
             "standaert-ram-pipeline-21",
