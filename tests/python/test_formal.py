@@ -299,31 +299,6 @@ def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) ->
         prove("key_round_miter", _key_step(bits, step), damage=change("aes_key_pkg.sv", old, new))
 
 
-@pytest.mark.parametrize("any_size", [False, True])
-@pytest.mark.parametrize("bits", KEY_SIZES)
-def test_key_expander_is_key_expansion(bits: int, any_size: bool) -> None:
-    """Word by word from the key to the last round key, for every key."""
-    size, rounds = (3 if any_size else KEY_SIZES[bits][0]), KEY_SIZES[bits][1]
-    options = f"-G KeySize=aes_pkg::key_size_e'({size}) -G NumWords={bits // 32}"
-    prove("key_expander_miter", options, clocks=2 + 2 * (rounds + 1))
-
-
-@pytest.mark.parametrize(
-    ("bits", "old", "new"),
-    [
-        (128, "if (at_start) rcon_q <= xtime(rcon_q);", "rcon_q <= xtime(rcon_q);"),
-        (192, "window_q[0][0] ^ computed[1]", "window_q[0][0] ^ window_q[0][1]"),
-        (256, "3'd4 && phase_q == 3'd2", "3'd4 && phase_q == 3'd1"),
-    ],
-)
-def test_wrong_key_expander_is_refuted(bits: int, old: str, new: str) -> None:
-    size, rounds = KEY_SIZES[bits]
-    options = f"-G KeySize=aes_pkg::key_size_e'({size}) -G NumWords={bits // 32}"
-    damage = change("aes_key_expander.sv", old, new)
-    with pytest.raises(ToolError, match="proof did fail"):
-        prove("key_expander_miter", options, clocks=2 + 2 * (rounds + 1), damage=damage)
-
-
 def _mixadd_options(levels: int, doubled: int, direction: str) -> str:
     return (
         f"-G Levels={levels} -G Doubled={doubled} -G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})"
