@@ -23,6 +23,8 @@ _DEC = "kakarlapudi-sbox-dec-128"
 _BOTH_ANY = "kakarlapudi-sbox-both-any"
 _FLY = "pilchard-unrolled-1"
 _PIPELINE = "standaert-ram-pipeline-21"
+# Longer under way than a key takes to be expanded.
+_LONG_PIPELINE = "standaert-ram-pipeline-42"
 _LOOP = "standaert-ram-sequential-42"
 _COMPACT = "standaert-ram-compact-21"
 _SHARED_FIRST = "fab-interleaved-ram"
@@ -76,6 +78,7 @@ class Fault:
     new: str
     says: str
     overrides: tuple[str, ...] = ()
+    level: verify.Level = "quick"  # the least that finds it
 
 
 _WRONG = r"wrong result"
@@ -596,6 +599,53 @@ FAULTS = [
         _WRONG,
     ),
     Fault(
+        "blocks of a pipeline survive reset",
+        _PIPELINE,
+        _PIPELINED,
+        "drained_q   <= 1'b0;",
+        "drained_q   <= drained_q;",
+        r"the result comes 1 clocks after",
+    ),
+    Fault(
+        "round keys of a pipeline loaded while old blocks need theirs",
+        _LONG_PIPELINE,
+        _KEY_PIPELINE,
+        "assign blocked   = ((NumBanks == 2) ? before_q : current_q) != '0;",
+        "assign blocked   = 1'b0 & (((NumBanks == 2) ? before_q : current_q) != '0);",
+        _WRONG,
+        ("key_schedule=stored",),
+    ),
+    Fault(
+        "single bank of a pipeline waits for nothing",
+        _LONG_PIPELINE,
+        _KEY_PIPELINE,
+        "accept_i ? age_t'(LastUse) :",
+        "accept_i ? age_t'(1) :",
+        _WRONG,
+        ("key_schedule=stored-single",),
+    ),
+    # A block must enter in the very clock in which the bank changes: rare in a loop.
+    Fault(
+        "bank of a loop changes a clock early",
+        _LOOP,
+        _KEY_LOOP,
+        "entering.bank    = bank_q;",
+        "entering.bank    = bank;",
+        _WRONG,
+        ("key_schedule=stored",),
+        level="full",
+    ),
+    Fault(
+        "first key of a loop changes a clock early",
+        _LOOP,
+        _KEY_LOOP,
+        "assign load          = switching_q;",
+        "assign load          = switching | (switching_q & 1'b0);",
+        _WRONG,
+        ("key_schedule=stored",),
+        level="full",
+    ),
+    Fault(
         "block that comes right after a reset forgotten",
         _PIPELINE,
         _PIPELINED,
@@ -980,7 +1030,7 @@ def _copy(sources: list[Path], folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "-"))
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
-    """The quick level finds the fault, and its first failure names it."""
+    """The level finds the fault, and its first failure names it."""
     named = catalogue.find(fault.design, fault.overrides)
     sources = _copy(generate.sources(named), tmp_path)
     target = tmp_path / fault.file
@@ -993,7 +1043,7 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
         text = text.replace(declared, declared + _LATE_WORDS)
     target.write_text(text)
 
-    evidence = verify.verify(named, sources, level="quick")
+    evidence = verify.verify(named, sources, level=fault.level)
 
     assert not evidence.passed
     assert not evidence.to_json()["passed"]
