@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 READY  := .venv/.ready
-RTL    := $(shell find rtl tests -name '*.sv')
+RTL    := $(shell find rtl host tests -name '*.sv')
 VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
     --formal_parameters_indentation=indent --port_declarations_indentation=indent \
     --named_parameter_indentation=indent --named_port_indentation=indent \
@@ -68,7 +68,7 @@ host-soak: env
 	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 4 $(SOAK) --bus memory-slot --published
 	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 5 $(SOAK) --bus wishbone
 
-# The table of README.md, from the records, and aesfab.core, from the source list.
+# What is made from records, the source list and the register description: see tools/generated.py.
 generated: env
 	$(BIN)/python tools/generated.py
 

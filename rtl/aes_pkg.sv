@@ -60,7 +60,8 @@ package aes_pkg;
 
   typedef enum logic [1:0] {
     KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
-    KeyRegRoundKey  // behind the key round: round keys are there when the clock begins
+    KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
+    KeyRegAhead  // beside each round of a pipeline, whose key rounds are a clock ahead
   } key_reg_e;
 
   typedef enum logic [1:0] {
@@ -179,6 +180,14 @@ package aes_pkg;
     endcase
   endfunction
 
+  // Whether the key schedule is a clock ahead of the data, whose block waits in a register: where
+  // round keys come out of a register although the S-boxes that make them are block RAMs.
+  function automatic bit key_ahead(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return cfg.key_reg == KeyRegRoundKey && cfg.key_sbox == SboxRom;
+  endfunction
+
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.
   //
   // The pipelined and interleaved architectures have an input register where MixColumns takes two
@@ -190,14 +199,15 @@ package aes_pkg;
     rounds = 32'(num_rounds(key_len));
     levels = 32'(cfg.sbox_levels) + 32'(cfg.mix_levels);
     front  = (cfg.mix_levels == 2) ? 2 : 1;
+    if (cfg.arch == ArchPipelined && cfg.key_reg == KeyRegAhead) front += 1;
     case (cfg.arch)
-      ArchIterative: return 1 + rounds / 32'(cfg.rounds);
+      ArchIterative: return 1 + rounds / 32'(cfg.rounds) + 32'(key_ahead(cfg));
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined: return front + rounds * levels;
       ArchRolling: return 2 * rounds * 32'(cfg.lookups);
       // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24.
       ArchNarrow: begin
-        if (cfg.datapath == 8) return 24 * rounds + 18;
+        if (cfg.datapath == 8) return 24 * rounds + 35;
         if (cfg.key_sched == KeysOnTheFly) return 10 * rounds + 7;
         return (1 + rounds) * (128 / 32'(cfg.datapath));
       end

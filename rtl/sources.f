@@ -37,6 +37,7 @@ key/aes_key_pkg.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv
 key/aes_key_expander.sv
+key/aes_key_expander_recall.sv
 key/aes_key_memory.sv
 key/aes_key_register.sv
 key/aes_key_filler.sv
@@ -59,6 +60,7 @@ core/aes_core_narrow_shared.sv
 core/aes_core_narrow_bytes.sv
 core/aes_core.sv
 bus/aes_words.sv
+bus/aes_bus_if.sv
 bus/aes_bus_axi4.sv
 bus/aes_bus_axi_lite.sv
 bus/aes_bus_wishbone.sv
@@ -67,6 +69,7 @@ host/aes_host_pkg.sv
 host/aes_host_buffer.sv
 host/aes_host.sv
 host/aes_host_system.sv
+host/aes_host_window.sv
 host/aes_host_axi4.sv
 host/aes_host_axi_lite.sv
 host/aes_host_axi_stream.sv

@@ -2,30 +2,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write what is generated into the repository (``make generated``).
 
-The table of README.md comes from the committed records, the FuseSoC file ``aesfab.core`` from the
-source list of the RTL, the register map of the host system (package, C header, page) from its
-description. With ``--check`` nothing is written; the exit status is 1 when a file is not
-what it should be.
+The tables of README.md and docs/host.md, the pages of all figures and of the published designs
+come from the committed records, the FuseSoC file ``aesfab.core`` from the source list of the RTL,
+the register map of the host system (package, C header, page) from its description. With ``--check``
+nothing is written; the exit status is 1 when a file is not what it should be.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import designs
+import processor
 import registers
-from aesfab import __version__, catalogue, generate, records, rtl
+from aesfab import __version__, catalogue, classes, generate, published, records, rtl
 from aesfab.catalogue import Named
+from aesfab.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
-BEGIN, END = "<!-- figures: written by make generated -->", "<!-- end of figures -->"
-DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K"}
+BEGIN, END = "<!-- classes: written by make generated -->", "<!-- end of classes -->"
+DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw2a-18": "GW2A-18"}
+FIGURES = """\
+# Figures of all designs
+
+Clocks a block for 128/192/256-bit keys where a core takes all; area of the core alone; MHz is the
+median of the place-and-route seeds (five; three for large designs, as the record says) in a harness
+in which every path of the core runs from register to register. *Verified* is the level of the
+evidence for the RTL as it is. A dash stands for what has not been measured as the RTL is now; `does
+not fit` is a figure as well.
+
+Named designs follow their paper (`aesfab show` says where, and what was decided where it is
+silent); an override such as `sbox=tower key_sbox=tower` often gives a smaller core.
+`aesfab results` queries the records with all recipes, seeds, paths and devices; `make measure` and
+`make verify-all` take the figures again.
+
+"""
 
 
 def figures() -> str:
-    """The table of all designs, as Markdown."""
+    """The page of all designs, as Markdown."""
     measured = records.read(ROOT / "results" / "implement.jsonl")
     verified = records.read(ROOT / "results" / "verify.jsonl")
     head = ["design", "clocks/block", "verified"]
@@ -43,7 +62,7 @@ def figures() -> str:
             cells += ["-"] * 5 if record is None else _cells(record)
         lines.append("| " + " | ".join(cells) + " |")
     tools = sorted({t for record in measured for t in record["tools"].values()})
-    return "\n".join(lines) + f"\n\nTools: {', '.join(tools)}.\n"
+    return FIGURES + "\n".join(lines) + f"\n\nTools: {', '.join(tools)}.\n"
 
 
 def _newest(known: list[records.Record], named: Named, **fields: Any) -> records.Record | None:
@@ -60,11 +79,57 @@ def _cells(record: records.Record) -> list[str]:
     return [lut, ff, ram, f"{record['fmax_mhz']['median']:.1f}", f"{megabits:.0f}"]
 
 
+def class_table() -> str:
+    """Our own designs in their classes, a row for each target, as Markdown."""
+    measured = Study(records.read(ROOT / "results" / "implement.jsonl"))
+    head = ["class", "device", "best open core: Mbit/s, LUT, RAM", "papers: Mbit/s, area",
+            "target: Mbit/s, LUT, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "RAM",
+            "Mbit/s a LUT", "target reached"]  # fmt: skip
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for each in classes.load():
+        for target in each.targets:
+            standing = classes.reached(each, target, measured)
+            peer = classes.best_peer(each, target.device)
+            ours = [_number(standing.figures, name) for name in ("mhz", *_COMPARED)]
+            cells = [
+                f"`{each.name}`",
+                target.device,
+                "-" if peer is None else f"{peer.source}: {_three(peer.figures[target.device])}",
+                next(map(_printed, classes.printed_rows(each)), "-"),
+                _three(target.named()),
+                f"`{standing.design}`" if standing.record else "-",
+                *ours,
+                _number(standing.figures, "mbit_s_per_lut", 2),
+                {"reached": "yes", "not measured": "-"}.get(standing.verdict, standing.verdict),
+            ]
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+_COMPARED = ("mbit_s", "lut", "ram")
+
+
+def _number(figures: Mapping[str, Any], name: str, digits: int = 0) -> str:
+    value = figures.get(name)
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _printed(row: published.Printed) -> str:
+    areas = ((row.lut, "LUT"), (row.le, "LE"), (row.slices, "slices"), (row.ram_blocks, "RAM"))
+    shown = [f"{value} {unit}" for value, unit in areas if value]
+    mbit_s = "-" if row.mbit_s is None else f"{row.mbit_s:.0f}"
+    return f"{row.paper}, {row.family or 'unknown device'}: {', '.join([mbit_s, *shown])}"
+
+
+def _three(figures: Mapping[str, Any]) -> str:
+    return ", ".join(_number(figures, name) for name in _COMPARED)
+
+
 def readme() -> str:
     """README.md with its table as the records have it."""
     before, _, rest = README.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{figures()}\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{class_table()}\n{END}{after}"
 
 
 def core_file() -> str:
@@ -99,7 +164,10 @@ def main() -> int:
     """Entry point."""
     stale = 0
     files = {path: make() for path, make in registers.FILES.items()}
-    for path, text in {README: readme(), ROOT / "aesfab.core": core_file(), **files}.items():
+    files |= {README: readme(), processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
+    files[ROOT / "docs" / "designs.md"] = designs.page()
+    files[ROOT / "docs" / "figures.md"] = figures()
+    for path, text in files.items():
         if path.exists() and path.read_text() == text:
             continue
         stale += 1

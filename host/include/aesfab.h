@@ -42,7 +42,8 @@ enum aesfab_status {
 // How blocks are moved to and from the data window.
 enum aesfab_copy {
   AESFAB_COPY_AUTO = 0,   // AESFAB_COPY_64, the one that works on every processor and mapping
-  AESFAB_COPY_64,         // 64-bit loads and stores, the width of MMX movq
+  AESFAB_COPY_64,         // 64-bit loads and stores, the width of MMX movq; on a processor of
+                          // 32 bit, twice as many of its own
   AESFAB_COPY_SSE,        // 128-bit loads and stores
   AESFAB_COPY_SSE_NT,     // 128-bit non-temporal ones (movntps and, with SSE4.1, movntdqa)
   AESFAB_COPY_AVX2_NT,    // 256-bit non-temporal ones
@@ -91,6 +92,11 @@ struct aesfab_transport {
   uint64_t (*clock_us)(void *context);
   // May be null.
   void (*close)(void *context);
+  // Moves whole blocks of any number both ways at a time and answers when all results are there, as
+  // a DMA engine can; AESFAB_E_TIMEOUT after that time without any progress. in and out are the same
+  // or do not overlap. May be null; where it is not, push and pull may be.
+  int (*exchange)(void *context, const uint8_t *in, uint8_t *out, size_t bytes,
+                  uint32_t timeout_us);
 };
 
 // Opens a device and makes it clean: everything secret erased, no key, no error.

@@ -436,7 +436,7 @@ int sim_wait(void* context, uint32_t timeout_us) {
 uint64_t sim_clock_us(void* context) { return from(context).clocks / kClocksPerUs; }
 
 const aesfab_transport kTransport = {
-    "sim", sim_read32, sim_write32, sim_push, sim_pull, sim_wait, sim_clock_us, nullptr,
+    "sim", sim_read32, sim_write32, sim_push, sim_pull, sim_wait, sim_clock_us, nullptr, nullptr,
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The driver: keys, chunks that never overrun the buffers, waiting, errors.
+// The driver: keys, chunks that never overrun the buffers, waiting, errors. It needs no operating
+// system: what does is in open.c and the transports there.
 
 #include "aesfab.h"
 
@@ -201,35 +202,6 @@ int aesfab_open_transport(struct aesfab **device, const struct aesfab_transport 
   return AESFAB_OK;
 }
 
-int aesfab_open(struct aesfab **device, const char *address, const struct aesfab_options *options,
-                char *message, size_t size) {
-  static const struct {
-    const char *name;
-    aesfab_opener *open;
-  } kOpeners[] = {
-      {"sim:", aesfab_open_sim},
-      {"uio:", aesfab_open_uio},
-      {"devmem:", aesfab_open_devmem},
-  };
-  const struct aesfab_complaint complaint = {message, size};
-  if (device != NULL) *device = NULL;
-  if (device == NULL || address == NULL) {
-    aesfab_complain(&complaint, "%s", aesfab_status_text(AESFAB_E_ARGUMENT));
-    return AESFAB_E_ARGUMENT;
-  }
-  for (size_t i = 0; i < sizeof kOpeners / sizeof *kOpeners; ++i) {
-    const size_t length = strlen(kOpeners[i].name);
-    if (strncmp(address, kOpeners[i].name, length) != 0) continue;
-    const struct aesfab_transport *transport;
-    void *context;
-    const int status = kOpeners[i].open(address + length, &transport, &context, &complaint);
-    if (status != AESFAB_OK) return status;
-    return aesfab_open_transport(device, transport, context, options, message, size);
-  }
-  aesfab_complain(&complaint, "the address '%s' begins with none of sim:, uio:, devmem:", address);
-  return AESFAB_E_ARGUMENT;
-}
-
 void aesfab_close(struct aesfab *device) {
   if (device == NULL) return;
   (void)erase(device);  // as far as that is still possible
@@ -303,27 +275,37 @@ int aesfab_set_key(struct aesfab *device, const uint8_t *key, size_t bytes) {
   return status;
 }
 
+// An error when the device has lost its key since that was set.
+static int check_reset(struct aesfab *device) {
+  uint32_t state;
+  const int status = read_register(device, AESFAB_STATUS, &state);
+  if (status != AESFAB_OK) return status;
+  if ((state & AESFAB_STATUS_KEYED) == 0 || (state & AESFAB_STATUS_ERASING) != 0) {
+    return fail(device, AESFAB_E_RESET, NULL);
+  }
+  return AESFAB_OK;
+}
+
+// The error of results that do not come in time: what the device says, if it says anything.
+static int late(struct aesfab *device) {
+  const int status = check_errors(device);
+  return status != AESFAB_OK ? status : fail(device, AESFAB_E_TIMEOUT, "waiting for results");
+}
+
 // Blocks that can be read, at least one: waits for them.
 static int wait_results(struct aesfab *device, uint32_t wanted, uint32_t *level) {
   const uint64_t start = now(device);
   const bool sleep = device->options.interrupts && device->transport->wait != NULL;
   for (unsigned polls = 1;; ++polls) {
-    uint32_t state;
     int status = read_register(device, AESFAB_OUT_LEVEL, level);
     if (status != AESFAB_OK) return status;
     if (*level >= wanted) return AESFAB_OK;
     // Most waits are short: what went wrong is looked for now and then only.
     if (!sleep && polls % 64 != 0) continue;
-    status = read_register(device, AESFAB_STATUS, &state);
+    status = check_reset(device);
     if (status != AESFAB_OK) return status;
-    if ((state & AESFAB_STATUS_KEYED) == 0 || (state & AESFAB_STATUS_ERASING) != 0) {
-      return fail(device, AESFAB_E_RESET, NULL);
-    }
     const uint64_t passed = now(device) - start;
-    if (passed > device->options.timeout_us) {
-      status = check_errors(device);  // the better explanation, if there is one
-      return status != AESFAB_OK ? status : fail(device, AESFAB_E_TIMEOUT, "waiting for results");
-    }
+    if (passed > device->options.timeout_us) return late(device);
     if (sleep) {
       status = write_register(device, AESFAB_OUT_MARK, wanted);
       if (status == AESFAB_OK) {
@@ -378,6 +360,16 @@ static int transfer(struct aesfab *device, const uint8_t *in, uint8_t *out, size
   return check_errors(device);
 }
 
+// The same where the transport moves blocks both ways by itself.
+static int exchange(struct aesfab *device, const uint8_t *in, uint8_t *out, size_t bytes) {
+  const int status = device->transport->exchange(device->context, in, out, bytes,
+                                                 device->options.timeout_us);
+  if (status == AESFAB_OK) return check_errors(device);
+  if (status != AESFAB_E_TIMEOUT) return fail(device, status, "exchanging blocks");
+  const int reset = check_reset(device);
+  return reset != AESFAB_OK ? reset : late(device);
+}
+
 static bool overlap(const void *in, const void *out, size_t bytes) {
   const uintptr_t a = (uintptr_t)in;
   const uintptr_t b = (uintptr_t)out;
@@ -408,6 +400,7 @@ static int crypt(struct aesfab *device, const void *in, void *out, size_t bytes,
     status = set(device, 0, decrypt);
     if (status != AESFAB_OK) return status;
   }
+  if (device->transport->exchange != NULL) return exchange(device, in, out, bytes);
   return transfer(device, in, out, bytes / AESFAB_BLOCK_BYTES);
 }
 

@@ -6,7 +6,8 @@
 // On an uncacheable mapping each load and store is a bus access of its own width; wider ones are
 // fewer. On a write-combining mapping stores gather in buffers of the processor, non-temporal ones
 // always; a store fence empties them. Loads by movntdqa take a whole line from such a mapping.
-// Other processors than x86-64 have the 64-bit copy only, with a full fence.
+// Other processors than x86-64 have the 64-bit copy only, with a full fence; one of 32 bit does it in
+// halves.
 
 #include <stdatomic.h>
 #include <string.h>
@@ -42,20 +43,62 @@ bool aesfab_copy_supported(enum aesfab_copy copy) {
   return false;
 }
 
+// What the processor moves at a time, and a statement for each of those of a block: compilers do not
+// unroll such a loop unless told so in ways of their own.
+#if UINTPTR_MAX > UINT32_MAX
+typedef uint64_t word;
+#define AESFAB_EACH_WORD(statement) statement(0) statement(1)
+#else
+typedef uint32_t word;
+#define AESFAB_EACH_WORD(statement) statement(0) statement(1) statement(2) statement(3)
+#endif
+
+enum { kWords = AESFAB_BLOCK_BYTES / sizeof(word) };
+
+// Where processors load aligned words only, a word of any other alignment costs a load for each byte.
+static bool aligned(const uint8_t *data) { return (uintptr_t)data % sizeof(word) == 0; }
+
+#ifdef __GNUC__
+#define AESFAB_ALIGNED(data) __builtin_assume_aligned(data, sizeof(word))
+#else
+#define AESFAB_ALIGNED(data) (data)
+#endif
+
+static inline word load(const void *data) {
+  word value;
+  memcpy(&value, data, sizeof value);
+  return value;
+}
+
+static inline void store(void *data, word value) { memcpy(data, &value, sizeof value); }
+
 static void to_64(volatile void *window, const uint8_t *data, size_t bytes) {
-  volatile uint64_t *to = window;
-  for (size_t i = 0; i < bytes / 8; ++i) {
-    uint64_t word;
-    memcpy(&word, data + 8 * i, sizeof word);  // of ordinary memory, so any alignment
-    to[i] = word;
+  volatile word *to = window;
+  const uint8_t *const end = data + bytes / AESFAB_BLOCK_BYTES * AESFAB_BLOCK_BYTES;
+  if (aligned(data)) {
+    for (; data != end; data += AESFAB_BLOCK_BYTES, to += kWords) {
+      const word *from = AESFAB_ALIGNED(data);
+#define AESFAB_MOVE(i) to[i] = load(AESFAB_ALIGNED(from + (i)));
+      AESFAB_EACH_WORD(AESFAB_MOVE)
+#undef AESFAB_MOVE
+    }
+  } else {
+    for (; data != end; data += sizeof(word), ++to) *to = load(data);
   }
 }
 
 static void from_64(uint8_t *data, const volatile void *window, size_t bytes) {
-  const volatile uint64_t *from = window;
-  for (size_t i = 0; i < bytes / 8; ++i) {
-    const uint64_t word = from[i];
-    memcpy(data + 8 * i, &word, sizeof word);
+  const volatile word *from = window;
+  const uint8_t *const end = data + bytes / AESFAB_BLOCK_BYTES * AESFAB_BLOCK_BYTES;
+  if (aligned(data)) {
+    for (; data != end; data += AESFAB_BLOCK_BYTES, from += kWords) {
+      word *to = AESFAB_ALIGNED(data);
+#define AESFAB_MOVE(i) store(AESFAB_ALIGNED(to + (i)), from[i]);
+      AESFAB_EACH_WORD(AESFAB_MOVE)
+#undef AESFAB_MOVE
+    }
+  } else {
+    for (; data != end; data += sizeof(word), ++from) store(data, *from);
   }
 }
 

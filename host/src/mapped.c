@@ -25,35 +25,11 @@
 #include "transport.h"
 
 struct mapped {
-  volatile uint8_t *base;
+  struct aesfab_window window;  // first, for the functions of window.c
   void *map;
   size_t map_size;
   int file;
 };
-
-static int mapped_read32(void *context, uint32_t offset, uint32_t *value) {
-  const struct mapped *mapped = context;
-  *value = *(const volatile uint32_t *)(mapped->base + offset);
-  return AESFAB_OK;
-}
-
-static int mapped_write32(void *context, uint32_t offset, uint32_t value) {
-  const struct mapped *mapped = context;
-  *(volatile uint32_t *)(mapped->base + offset) = value;
-  return AESFAB_OK;
-}
-
-static int mapped_push(void *context, const uint8_t *data, size_t bytes, enum aesfab_copy copy) {
-  const struct mapped *mapped = context;
-  aesfab_copy_to(mapped->base + AESFAB_DATA, data, bytes, copy);
-  return AESFAB_OK;
-}
-
-static int mapped_pull(void *context, uint8_t *data, size_t bytes, enum aesfab_copy copy) {
-  const struct mapped *mapped = context;
-  aesfab_copy_from(data, mapped->base + AESFAB_DATA, bytes, copy);
-  return AESFAB_OK;
-}
 
 static uint64_t mapped_clock_us(void *context) {
   (void)context;
@@ -87,10 +63,10 @@ static int uio_wait(void *context, uint32_t timeout_us) {
 
 static const struct aesfab_transport kUio = {
     .name = "uio",
-    .read32 = mapped_read32,
-    .write32 = mapped_write32,
-    .push = mapped_push,
-    .pull = mapped_pull,
+    .read32 = aesfab_window_read32,
+    .write32 = aesfab_window_write32,
+    .push = aesfab_window_push,
+    .pull = aesfab_window_pull,
     .wait = uio_wait,
     .clock_us = mapped_clock_us,
     .close = mapped_close,
@@ -98,10 +74,10 @@ static const struct aesfab_transport kUio = {
 
 static const struct aesfab_transport kDevmem = {
     .name = "devmem",
-    .read32 = mapped_read32,
-    .write32 = mapped_write32,
-    .push = mapped_push,
-    .pull = mapped_pull,
+    .read32 = aesfab_window_read32,
+    .write32 = aesfab_window_write32,
+    .push = aesfab_window_push,
+    .pull = aesfab_window_pull,
     .wait = NULL,
     .clock_us = mapped_clock_us,
     .close = mapped_close,
@@ -135,7 +111,7 @@ static int map_file(const char *path, uint64_t offset, void **context,
     free(mapped);
     return AESFAB_E_SYSTEM;
   }
-  mapped->base = (volatile uint8_t *)mapped->map + inside;
+  mapped->window.base = (volatile uint8_t *)mapped->map + inside;
   *context = mapped;
   return AESFAB_OK;
 }

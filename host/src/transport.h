@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Transports that come with the library: each opener gets what stands after the colon of an address.
+// Transports that come with the library, and what they share.
 #ifndef AESFAB_TRANSPORT_H
 #define AESFAB_TRANSPORT_H
 
@@ -19,6 +19,18 @@ void aesfab_complain(const struct aesfab_complaint *complaint, const char *forma
 #endif
     ;
 
+// Four of the functions of a transport, for a device in the address space: the context begins with a
+// struct aesfab_window. Without an operating system these are a transport but for its clock.
+struct aesfab_window {
+  volatile uint8_t *base;  // aligned to 32 bytes
+};
+
+int aesfab_window_read32(void *context, uint32_t offset, uint32_t *value);
+int aesfab_window_write32(void *context, uint32_t offset, uint32_t value);
+int aesfab_window_push(void *context, const uint8_t *data, size_t bytes, enum aesfab_copy copy);
+int aesfab_window_pull(void *context, uint8_t *data, size_t bytes, enum aesfab_copy copy);
+
+// Each opener gets what stands after the colon of an address.
 typedef int aesfab_opener(const char *where, const struct aesfab_transport **transport,
                           void **context, const struct aesfab_complaint *complaint);
 

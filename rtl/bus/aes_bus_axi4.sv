@@ -54,19 +54,7 @@ module aes_bus_axi4 #(
   output logic                   s_axi_rvalid_o,
   input  logic                   s_axi_rready_i,
 
-  output logic                   w_valid_o,
-  input  logic                   w_ready_i,
-  output logic [AddrWidth-1:0]   w_addr_o,
-  output logic [DataWidth-1:0]   w_data_o,
-  output logic [DataWidth/8-1:0] w_strb_o,
-  input  logic                   w_error_i,
-
-  output logic                   r_valid_o,
-  input  logic                   r_ready_i,
-  output logic [AddrWidth-1:0]   r_addr_o,
-  output logic [DataWidth/8-1:0] r_strb_o,
-  input  logic [DataWidth-1:0]   r_data_i,
-  input  logic                   r_error_i
+  aes_bus_if.bus access
 );
 
   localparam int unsigned NumBytes = DataWidth / 8;
@@ -142,12 +130,12 @@ module aes_bus_axi4 #(
   logic w_beat;
 
   assign s_axi_awready_o = write_q == WriteAddress;
-  assign w_valid_o       = write_q == WriteData && s_axi_wvalid_i;
-  assign w_addr_o        = wb_q.addr;
-  assign w_data_o        = s_axi_wdata_i;
-  assign w_strb_o        = s_axi_wstrb_i & lanes(wb_q.addr[LaneBits-1:0], wb_q.size);
-  assign s_axi_wready_o  = write_q == WriteData && w_ready_i;
-  assign w_beat          = w_valid_o & w_ready_i;
+  assign access.w_valid  = write_q == WriteData && s_axi_wvalid_i;
+  assign access.w_addr   = wb_q.addr;
+  assign access.w_data   = s_axi_wdata_i;
+  assign access.w_strb   = s_axi_wstrb_i & lanes(wb_q.addr[LaneBits-1:0], wb_q.size);
+  assign s_axi_wready_o  = write_q == WriteData && access.w_ready;
+  assign w_beat          = access.w_valid & access.w_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -168,7 +156,7 @@ module aes_bus_axi4 #(
       w_failed_q <= 1'b0;
       wb_q       <= begin_burst(s_axi_awaddr_i, s_axi_awlen_i, s_axi_awsize_i, s_axi_awburst_i);
     end else if (w_beat) begin
-      w_failed_q <= w_failed_q | w_error_i;
+      w_failed_q <= w_failed_q | access.w_error;
       wb_q       <= next_beat(wb_q);
     end
   end
@@ -192,10 +180,10 @@ module aes_bus_axi4 #(
 
   assign s_axi_arready_o = ~reading_q & (~rvalid_q | s_axi_rready_i);
   // A beat is taken from the port only when there is a place for it.
-  assign r_valid_o = reading_q & (~rvalid_q | s_axi_rready_i);
-  assign r_addr_o  = rb_q.addr;
-  assign r_strb_o  = lanes(rb_q.addr[LaneBits-1:0], rb_q.size);
-  assign r_beat    = r_valid_o & r_ready_i;
+  assign access.r_valid = reading_q & (~rvalid_q | s_axi_rready_i);
+  assign access.r_addr  = rb_q.addr;
+  assign access.r_strb  = lanes(rb_q.addr[LaneBits-1:0], rb_q.size);
+  assign r_beat         = access.r_valid & access.r_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -217,8 +205,8 @@ module aes_bus_axi4 #(
     end
     // Gone when it is taken: it may be a block.
     if (r_beat) begin
-      rdata_q    <= r_data_i;
-      r_failed_q <= r_error_i;
+      rdata_q    <= access.r_data;
+      r_failed_q <= access.r_error;
       rlast_q    <= rb_q.beats == '0;
     end else if (s_axi_rready_i) begin
       rdata_q <= '0;

@@ -32,19 +32,7 @@ module aes_bus_axi_lite #(
   output logic                   s_axi_rvalid_o,
   input  logic                   s_axi_rready_i,
 
-  output logic                   w_valid_o,
-  input  logic                   w_ready_i,
-  output logic [AddrWidth-1:0]   w_addr_o,
-  output logic [DataWidth-1:0]   w_data_o,
-  output logic [DataWidth/8-1:0] w_strb_o,
-  input  logic                   w_error_i,
-
-  output logic                   r_valid_o,
-  input  logic                   r_ready_i,
-  output logic [AddrWidth-1:0]   r_addr_o,
-  output logic [DataWidth/8-1:0] r_strb_o,
-  input  logic [DataWidth-1:0]   r_data_i,
-  input  logic                   r_error_i
+  aes_bus_if.bus access
 );
 
   localparam int unsigned LaneBits = $clog2(DataWidth / 8);
@@ -93,18 +81,7 @@ module aes_bus_axi_lite #(
     .s_axi_rlast_o  (unused_rlast),
     .s_axi_rvalid_o,
     .s_axi_rready_i,
-    .w_valid_o,
-    .w_ready_i,
-    .w_addr_o,
-    .w_data_o,
-    .w_strb_o,
-    .w_error_i,
-    .r_valid_o,
-    .r_ready_i,
-    .r_addr_o,
-    .r_strb_o,
-    .r_data_i,
-    .r_error_i
+    .access
   );
 
 endmodule

@@ -23,39 +23,27 @@ module aes_bus_memory_slot #(
   input  logic [63:0]          slot_data_i,
   output logic [63:0]          slot_data_o,
 
-  output logic                 w_valid_o,
-  input  logic                 w_ready_i,
-  output logic [AddrWidth-1:0] w_addr_o,
-  output logic [63:0]          w_data_o,
-  output logic [7:0]           w_strb_o,
-  input  logic                 w_error_i,
-
-  output logic                 r_valid_o,
-  input  logic                 r_ready_i,
-  output logic [AddrWidth-1:0] r_addr_o,
-  output logic [7:0]           r_strb_o,
-  input  logic [63:0]          r_data_i,
-  input  logic                 r_error_i
+  aes_bus_if.bus access
 );
 
   logic [63:0] data_q;
 
-  assign w_valid_o = slot_write_i;
-  assign w_addr_o  = {slot_addr_i, 3'b0};
-  assign w_data_o  = slot_data_i;
-  assign w_strb_o  = '1;
-  assign r_valid_o = slot_read_i;
-  assign r_addr_o  = {slot_addr_i, 3'b0};
-  assign r_strb_o  = '1;
+  assign access.w_valid = slot_write_i;
+  assign access.w_addr  = {slot_addr_i, 3'b0};
+  assign access.w_data  = slot_data_i;
+  assign access.w_strb  = '1;
+  assign access.r_valid = slot_read_i;
+  assign access.r_addr  = {slot_addr_i, 3'b0};
+  assign access.r_strb  = '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) data_q <= '0;
-    else data_q <= slot_read_i ? r_data_i : '0;
+    else data_q <= slot_read_i ? access.r_data : '0;
   end
 
   assign slot_data_o = data_q;
 
   logic unused_answers;
-  assign unused_answers = ^{w_ready_i, w_error_i, r_ready_i, r_error_i};
+  assign unused_answers = ^{access.w_ready, access.w_error, access.r_ready, access.r_error};
 
 endmodule

@@ -29,19 +29,7 @@ module aes_bus_wishbone #(
   output logic                   wb_err_o,
   output logic                   wb_stall_o,
 
-  output logic                   w_valid_o,
-  input  logic                   w_ready_i,
-  output logic [AddrWidth-1:0]   w_addr_o,
-  output logic [DataWidth-1:0]   w_data_o,
-  output logic [DataWidth/8-1:0] w_strb_o,
-  input  logic                   w_error_i,
-
-  output logic                   r_valid_o,
-  input  logic                   r_ready_i,
-  output logic [AddrWidth-1:0]   r_addr_o,
-  output logic [DataWidth/8-1:0] r_strb_o,
-  input  logic [DataWidth-1:0]   r_data_i,
-  input  logic                   r_error_i
+  aes_bus_if.bus access
 );
 
   localparam logic [AddrWidth-1:0] WordMask = ~AddrWidth'(DataWidth / 8 - 1);
@@ -53,16 +41,16 @@ module aes_bus_wishbone #(
   assign answered = (ack_q | err_q) & ~Pipelined;
   assign request  = wb_cyc_i & wb_stb_i & ~answered;
 
-  assign w_valid_o = request & wb_we_i;
-  assign w_addr_o  = wb_adr_i & WordMask;
-  assign w_data_o  = wb_dat_i;
-  assign w_strb_o  = wb_sel_i;
-  assign r_valid_o = request & ~wb_we_i;
-  assign r_addr_o  = wb_adr_i & WordMask;
-  assign r_strb_o  = wb_sel_i;
+  assign access.w_valid = request & wb_we_i;
+  assign access.w_addr  = wb_adr_i & WordMask;
+  assign access.w_data  = wb_dat_i;
+  assign access.w_strb  = wb_sel_i;
+  assign access.r_valid = request & ~wb_we_i;
+  assign access.r_addr  = wb_adr_i & WordMask;
+  assign access.r_strb  = wb_sel_i;
 
-  assign done   = (w_valid_o & w_ready_i) | (r_valid_o & r_ready_i);
-  assign failed = wb_we_i ? w_error_i : r_error_i;
+  assign done   = (access.w_valid & access.w_ready) | (access.r_valid & access.r_ready);
+  assign failed = wb_we_i ? access.w_error : access.r_error;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -73,7 +61,7 @@ module aes_bus_wishbone #(
       ack_q <= done & ~failed;
       err_q <= done & failed;
       // Gone with the answer: it may be a block.
-      dat_q <= (done && !wb_we_i) ? r_data_i : '0;
+      dat_q <= (done && !wb_we_i) ? access.r_data : '0;
     end
   end
 

@@ -194,11 +194,15 @@ module aes_core
   if (!Stored && (Rolling || Narrow) && Cfg.key_size != KeySize128) begin : gen_illegal_fly_size
     $fatal(1, "rolling and narrow cores make round keys of 128-bit keys only on the fly");
   end
-  if (Cfg.key_reg != KeyRegSubWord && (Stored || !Iterative)) begin : gen_illegal_key_reg
+  if (Cfg.key_reg == KeyRegRoundKey && (Stored || !Iterative)) begin : gen_illegal_key_reg
     $fatal(1, "only on-the-fly keys of the iterative architecture have a register to place");
   end
-  if (Cfg.key_reg != KeyRegSubWord && Cfg.key_sbox == SboxRom) begin : gen_illegal_key_reg_rom
-    $fatal(1, "a block-RAM S-box of the key schedule holds the register of the key");
+  if (Cfg.key_reg == KeyRegAhead && (Stored || !Pipelined)) begin : gen_illegal_key_ahead
+    $fatal(1, "only on-the-fly keys of a pipeline are made a clock ahead");
+  end
+  if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
+  begin : gen_illegal_key_reg_rom
+    $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
   if (!Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_key_mem
     $fatal(1, "on-the-fly keys have no key memory to choose");
@@ -208,152 +212,31 @@ module aes_core
   // Architectures
   ///////////////////////////////////////////////////////////////////////////
 
+  // Every architecture has the ports of this module.
+  `define AES_CORE_PORTS \
+      .clk_i, .rst_ni, .key_valid_i, .key_ready_o, .key_i, .key_len_i, .in_valid_i, \
+      .in_ready_o, .in_block_i, .in_decrypt_i, .in_key_i, .out_valid_o, .out_block_o
+
   if (Iterative && !Tbox) begin : gen_iterative
-    aes_core_iterative #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative) begin : gen_iterative_tbox
-    aes_core_iterative_tbox #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_iterative_tbox #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Interleaved) begin : gen_interleaved
-    aes_core_interleaved #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_interleaved #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Pipelined) begin : gen_pipelined
-    aes_core_pipelined #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_pipelined #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Rolling) begin : gen_rolling
-    aes_core_rolling #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow
-    aes_core_narrow #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Cfg.datapath == 8) begin : gen_narrow_bytes
-    aes_core_narrow_bytes #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_narrow_bytes #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow) begin : gen_narrow_shared
-    aes_core_narrow_shared #(
-      .Cfg(Cfg)
-    ) u_core (
-      .clk_i,
-      .rst_ni,
-      .key_valid_i,
-      .key_ready_o,
-      .key_i,
-      .key_len_i,
-      .in_valid_i,
-      .in_ready_o,
-      .in_block_i,
-      .in_decrypt_i,
-      .in_key_i,
-      .out_valid_o,
-      .out_block_o
-    );
+    aes_core_narrow_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else begin : gen_unknown
     $fatal(1, "aes_core: unknown architecture");
   end
+
+  `undef AES_CORE_PORTS
 
 endmodule

@@ -47,8 +47,12 @@ module aes_core_iterative
 
   logic accept, available, last_round;
   logic [1:0] unused_part;
-  logic enter;  // the register of the state is free for a new block
-  logic busy_q, out_valid_q, block_decrypt;
+  logic [4:0] select;  // enter for each column and, [4], for the keys
+  logic enter_d;
+  logic enter;           // the register of the state is free for a new block
+  logic last_round_next;  // last_round of the next clock, if a block is under way then
+  logic busy_d, busy_q, enter_q, out_valid_q, block_decrypt;
+  logic correct;  // the state goes through InvMixColumns in a core for both directions
   block_t first_key;
   block_t [NumRounds-1:0] unused_round_keys, keys_before, keys_after;
 
@@ -56,16 +60,31 @@ module aes_core_iterative
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
-  assign enter      = ~busy_q | (Cfg.overlap & last_round);
   assign in_ready_o = available & enter;
   assign accept     = in_valid_i & in_ready_o;
+  assign enter_d    = ~busy_d | (Cfg.overlap & last_round_next);
+  assign busy_d     = accept | (busy_q & ~last_round);
+  assign enter      = enter_q;
+
+  // The multiplexers of keys and of each column follow registers of their own, so that none has to
+  // reach all of the core. An attribute of the process keeps Yosys from making one of several.
+  for (genvar i = 0; i < 5; i++) begin : gen_enter
+    (* keep *) logic select_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) select_q <= 1'b1;
+      else select_q <= enter_d;
+    end
+    assign select[i] = select_q;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q      <= 1'b0;
+      enter_q     <= 1'b1;
       out_valid_q <= 1'b0;
     end else begin
-      busy_q      <= accept | (busy_q & ~last_round);
+      busy_q      <= busy_d;
+      enter_q     <= enter_d;
       out_valid_q <= busy_q & last_round;
     end
   end
@@ -76,8 +95,14 @@ module aes_core_iterative
       if (accept) block_decrypt_q <= in_decrypt_i;
     end
     assign block_decrypt = block_decrypt_q;
+
+    // No block is corrected while a new one enters.
+    logic correct_q;
+    always_ff @(posedge clk_i) correct_q <= (enter ? in_decrypt_i : block_decrypt_q) & ~enter_d;
+    assign correct = correct_q;
   end else begin : gen_one_direction
     assign block_decrypt = Cfg.dir == DirDecrypt;
+    assign correct       = 1'b0;
   end
 
   aes_key_schedule #(
@@ -97,23 +122,26 @@ module aes_core_iterative
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i    (in_decrypt_i),
-    .enter_i      (enter),
-    .accept_i     (accept),
-    .busy_i       (busy_q),
-    .available_o  (available),
-    .first_key_o  (first_key),
-    .round_keys_o (unused_round_keys),
-    .keys_before_o(keys_before),
-    .keys_after_o (keys_after),
-    .last_round_o (last_round),
-    .part_o       (unused_part)
+    .decrypt_i        (in_decrypt_i),
+    .enter_i          (select[4]),
+    .accept_i         (accept),
+    .busy_i           (busy_q),
+    .available_o      (available),
+    .first_key_o      (first_key),
+    .round_keys_o     (unused_round_keys),
+    .keys_before_o    (keys_before),
+    .keys_after_o     (keys_after),
+    .last_round_o     (last_round),
+    .last_round_next_o(last_round_next),
+    .part_o           (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
+  block_t mixed[NumRounds];
+  block_t correction[NumRounds];
   block_t inner[NumRounds];
   block_t last [NumRounds];
   block_t out_block_q;
@@ -122,8 +150,15 @@ module aes_core_iterative
     block_t to_substitute, substituted;
 
     if (r == 0) begin : gen_first
-      // The multiplexer does not wait for an offer: what enters without one is never used.
-      assign to_substitute = enter ? in_block_i ^ first_key : inner[NumRounds-1];
+      // A new block comes in by the key addition, so that the multiplexer of the loop is a gate. It
+      // does not wait for an offer: what enters without one is never used.
+      block_t added;
+      assign added = (Cfg.dir == DirDecrypt) ? '0 : keys_after[NumRounds-1];
+      for (genvar c = 0; c < 4; c++) begin : gen_column
+        assign to_substitute[32*c+:32] =
+            (select[c] ? in_block_i[32*c+:32] ^ first_key[32*c+:32] : added[32*c+:32]) ^
+            (select[c] ? '0 : mixed[NumRounds-1][32*c+:32]) ^ correction[NumRounds-1][32*c+:32];
+      end
     end else begin : gen_next
       assign to_substitute = inner[r-1];
     end
@@ -144,17 +179,18 @@ module aes_core_iterative
       .Dir(Cfg.dir)
     ) u_round (
       .decrypt_i   (block_decrypt),
+      .correct_i   (correct),
       .state_i     (substituted),
       .key_before_i(keys_before[r]),
       .key_after_i (keys_after[r]),
+      .mixed_o     (mixed[r]),
+      .correction_o(correction[r]),
       .inner_o     (inner[r]),
       .last_o      (last[r])
     );
 
-    if (r != NumRounds - 1) begin : gen_unused
-      logic unused_last;
-      assign unused_last = ^last[r];
-    end
+    logic unused_results;
+    assign unused_results = ^{mixed[r], correction[r], inner[r], last[r]};
   end
 
   always_ff @(posedge clk_i) begin

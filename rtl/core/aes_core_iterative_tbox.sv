@@ -22,6 +22,11 @@
 // the tables in logic, inside those in block RAM. ShiftRows stands before the tables, where a core
 // for both directions selects 64 address bits rather than 256 bits of words.
 //
+// Where the S-boxes of the key schedule are block RAMs too and KeyRegRoundKey is chosen, the key
+// schedule is a clock ahead: block + first key wait in a register, which holds the round key in the
+// other clocks, and everything above is a clock later. No path then leads from RAM to RAM by way of
+// the key.
+//
 // With TboxRefilled the RAMs hold the tables of one direction (aes_tbox_refill): a block of the
 // other one is accepted 257 clocks later than it would be otherwise. Then in_ready_o depends on
 // in_decrypt_i, and in_valid_i must stay until in_ready_o. The direction of the tables is the
@@ -50,10 +55,17 @@ module aes_core_iterative_tbox
   output block_t       out_block_o
 );
 
+  // Block-RAM S-boxes of the key schedule and a round key out of a register: the key schedule is a
+  // clock ahead of the data, for which block or round key wait in the register of what is added.
+  localparam bit Ahead = Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom;
+
   logic accept, available, last_round;
   logic [1:0] unused_part;
-  logic enter;  // the register of the state is free for a new block
-  logic busy_q, out_valid_q;
+  logic enter;           // the register of the state is free for a new block
+  logic last_round_next;  // last_round of the next clock, if a block is under way then
+  logic [3:0] select;  // what is added to a column is of a block that enters
+  logic enter_d, result;
+  logic busy_d, busy_q, enter_q, out_valid_q;
   logic block_decrypt;   // direction of the block under way
   logic lookup_decrypt;  // direction of the bytes that enter the tables
   logic   tables_ready;  // the tables are those of the block that is offered
@@ -66,17 +78,43 @@ module aes_core_iterative_tbox
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
-  assign enter      = ~busy_q | (Cfg.overlap & last_round);
   assign in_ready_o = available & tables_ready & enter;
   assign accept     = in_valid_i & in_ready_o;
+  assign busy_d     = accept | (busy_q & ~last_round);
+  assign enter_d    = ~busy_d | (Cfg.overlap & last_round_next);
+  assign enter      = enter_q;
+
+  // The multiplexers of each column follow registers of their own, so that none has to reach all of
+  // the core. An attribute of the process keeps Yosys from making one of several.
+  for (genvar i = 0; i < 4; i++) begin : gen_enter
+    (* keep *) logic select_q;
+    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) select_q <= 1'b1;
+      else select_q <= Ahead ? enter : enter_d;
+    end
+    assign select[i] = select_q;
+  end
+
+  if (Ahead) begin : gen_result_later
+    logic result_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) result_q <= 1'b0;
+      else result_q <= busy_q & last_round;
+    end
+    assign result = result_q;
+  end else begin : gen_result
+    assign result = busy_q & last_round;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q      <= 1'b0;
+      enter_q     <= 1'b1;
       out_valid_q <= 1'b0;
     end else begin
-      busy_q      <= accept | (busy_q & ~last_round);
-      out_valid_q <= busy_q & last_round;
+      busy_q      <= busy_d;
+      enter_q     <= enter_d;
+      out_valid_q <= result;
     end
   end
 
@@ -116,7 +154,7 @@ module aes_core_iterative_tbox
     .Dir     (Cfg.dir),
     .KeySize (Cfg.key_size),
     .Schedule(Cfg.key_sched),
-    .Register(Cfg.key_reg),
+    .Register(Ahead ? KeyRegSubWord : Cfg.key_reg),
     .Memory  (Cfg.key_mem),
     .Overlap (Cfg.overlap)
   ) u_key_schedule (
@@ -127,24 +165,25 @@ module aes_core_iterative_tbox
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i    (in_decrypt_i),
-    .enter_i      (enter),
-    .accept_i     (accept),
-    .busy_i       (busy_q),
-    .available_o  (available),
-    .first_key_o  (first_key),
-    .round_keys_o (round_key),
-    .keys_before_o(unused_key_before),
-    .keys_after_o (unused_key_after),
-    .last_round_o (last_round),
-    .part_o       (unused_part)
+    .decrypt_i        (in_decrypt_i),
+    .enter_i          (enter),
+    .accept_i         (accept),
+    .busy_i           (busy_q),
+    .available_o      (available),
+    .first_key_o      (first_key),
+    .round_keys_o     (round_key),
+    .keys_before_o    (unused_key_before),
+    .keys_after_o     (unused_key_after),
+    .last_round_o     (last_round),
+    .last_round_next_o(last_round_next),
+    .part_o           (unused_part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
-  block_t loaded, state, shifted, inner, last, out_block_q;
+  block_t loaded, state, shifted, last, out_block_q;
   word_t [15:0] words;
 
   // Refilled tables take the address to be written from the bytes of rows 0 and 2 (aes_tboxes).
@@ -156,8 +195,31 @@ module aes_core_iterative_tbox
     end
   end
 
-  // The multiplexer does not wait for an offer: what enters without one is never used.
-  assign state = enter ? loaded : inner;
+  // A new block comes in by the key addition, so that the multiplexer of the loop is a gate. It does
+  // not wait for an offer: what enters without one is never used.
+  block_t mixed, inner_key, added, last_key, unused_inner;
+
+  if (Ahead) begin : gen_ahead
+    block_t added_q, last_key_q;
+    always_ff @(posedge clk_i) begin
+      added_q    <= enter ? loaded : round_key;
+      last_key_q <= round_key;
+    end
+    assign added    = added_q;
+    assign last_key = last_key_q;
+
+    logic unused_inner_key;
+    assign unused_inner_key = ^inner_key;
+  end else begin : gen_no_ahead
+    for (genvar c = 0; c < 4; c++) begin : gen_column
+      assign added[32*c+:32] = select[c] ? loaded[32*c+:32] : inner_key[32*c+:32];
+    end
+    assign last_key = round_key;
+  end
+
+  for (genvar c = 0; c < 4; c++) begin : gen_column
+    assign state[32*c+:32] = (select[c] ? '0 : mixed[32*c+:32]) ^ added[32*c+:32];
+  end
 
   aes_shift_rows #(
     .Dir(Cfg.dir)
@@ -185,13 +247,15 @@ module aes_core_iterative_tbox
   ) u_round (
     .decrypt_i  (block_decrypt),
     .words_i    (words),
-    .round_key_i(round_key),
-    .inner_o    (inner),
+    .round_key_i(last_key),
+    .mixed_o    (mixed),
+    .inner_key_o(inner_key),
+    .inner_o    (unused_inner),
     .last_o     (last)
   );
 
   always_ff @(posedge clk_i) begin
-    if (busy_q && last_round) out_block_q <= last;
+    if (result) out_block_q <= last;
   end
 
   assign out_valid_o = out_valid_q;

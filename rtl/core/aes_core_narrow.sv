@@ -69,6 +69,7 @@ module aes_core_narrow
   logic  write;         // refilled tables are written
   byte_t write_addr;
   word_t write_word;
+  logic unused_next;
   columns_t first_key, round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -135,17 +136,18 @@ module aes_core_narrow
     .key_i,
     .key_len_i,
     .in_key_i,
-    .decrypt_i    (in_decrypt_i),
-    .enter_i      (~busy_q),
-    .accept_i     (accept),
-    .busy_i       (busy_q),
-    .available_o  (available),
-    .first_key_o  (first_key),
-    .round_keys_o (round_key),
-    .keys_before_o(key_before),
-    .keys_after_o (key_after),
-    .last_round_o (last_round),
-    .part_o       (part)
+    .decrypt_i        (in_decrypt_i),
+    .enter_i          (~busy_q),
+    .accept_i         (accept),
+    .busy_i           (busy_q),
+    .available_o      (available),
+    .first_key_o      (first_key),
+    .round_keys_o     (round_key),
+    .keys_before_o    (key_before),
+    .keys_after_o     (key_after),
+    .last_round_o     (last_round),
+    .last_round_next_o(unused_next),
+    .part_o           (part)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -178,7 +180,7 @@ module aes_core_narrow
   );
 
   if (Cfg.tbox == TboxNone) begin : gen_sboxes
-    columns_t substituted;
+    columns_t substituted, unused_mixed, unused_correction;
 
     aes_sub_bytes #(
       .Sbox    (Cfg.sbox),
@@ -196,10 +198,12 @@ module aes_core_narrow
       .Dir       (Cfg.dir),
       .NumColumns(NumColumns)
     ) u_round (
-      .decrypt_i   (block_decrypt),
+      .correct_i   (block_decrypt),
       .columns_i   (substituted),
       .key_before_i(key_before),
       .key_after_i (key_after),
+      .mixed_o     (unused_mixed),
+      .correction_o(unused_correction),
       .inner_o     (inner),
       .last_o      (last)
     );
@@ -207,6 +211,7 @@ module aes_core_narrow
     logic unused_tboxes;
     assign unused_tboxes = ^{write, write_addr, write_word};
   end else begin : gen_tboxes
+    columns_t unused_mixed, unused_key;
     byte_t [4*NumColumns-1:0] bytes;
     word_t [4*NumColumns-1:0] words;
     logic unused_keys;
@@ -243,6 +248,8 @@ module aes_core_narrow
       .decrypt_i  (block_decrypt),
       .words_i    (words),
       .round_key_i(round_key),
+      .mixed_o    (unused_mixed),
+      .inner_key_o(unused_key),
       .inner_o    (inner),
       .last_o     (last)
     );

@@ -23,9 +23,10 @@
 // loads a state or a key.
 //
 //   clock 0                      the block is accepted
-//   clock 1                      slot 23: byte 0 of the key
-//   clocks 24 r + 2 ... + 17     slots 0 to 15 of round r; round 0 is the block + K0
-//   clock 258                    out_valid_o
+//   clocks 1 to 17               slots 6 to 22, in which the byte feeds run empty
+//   clock 18                     slot 23: byte 0 of the key
+//   clocks 24 r + 19 ... + 34    slots 0 to 15 of round r; round 0 is the block + K0
+//   clock 275                    out_valid_o
 
 module aes_core_narrow_bytes
   import aes_pkg::*;
@@ -58,12 +59,12 @@ module aes_core_narrow_bytes
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
-  logic accept, busy_q, out_valid_q;
+  logic accept, start, busy_q, out_valid_q;
   logic [3:0] row_q;     // slot mod 4, one-hot
   logic [5:0] column_q;  // slot / 4, one-hot
   logic [5:0] around_q;  // (slot + 2) / 4, one-hot: bit k from slot 4 k - 2 to 4 k + 1
-  logic loading_q;       // slots 23 to 13 of round 0
-  logic loading_late_q;  // slots 23 to 14 of round 0
+  logic loading_q;       // no block, or one before slot 14 of round 0
+  logic loading_late_q;  // a clock later
   logic bypass_q;        // from slot 22 of round 9
   logic last_q;          // round 10
   byte_t rcon_q;
@@ -81,15 +82,17 @@ module aes_core_narrow_bytes
     end
   end
 
-  // While there is no block the slot is 23, as it is in the clock after one was accepted.
+  // While there is no block the slot is 6, as it is in the clock after one was accepted. Rcon is then
+  // {8d}, which leads to {01} and is the only one before slot 14 of round 0 with bit 7.
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
-      row_q    <= 4'b1000;
-      column_q <= 6'b100000;
-      around_q <= 6'b000001;
-      rcon_q   <= 8'h01;
-      bypass_q <= 1'b0;
-      last_q   <= 1'b0;
+      row_q     <= 4'b0100;
+      column_q  <= 6'b000010;
+      around_q  <= 6'b000100;
+      rcon_q    <= 8'h8d;
+      loading_q <= 1'b1;
+      bypass_q  <= 1'b0;
+      last_q    <= 1'b0;
     end else begin
       row_q <= {row_q[2:0], row_q[3]};
       if (row_q[3]) column_q <= {column_q[4:0], column_q[5]};
@@ -97,11 +100,14 @@ module aes_core_narrow_bytes
       // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
       if (column_q[5] && row_q[1]) bypass_q <= rcon_q[5] & rcon_q[4];
       if (row_q[3]) last_q <= bypass_q;
-      if (column_q[5] && row_q[3] && !loading_q) rcon_q <= xtime(rcon_q);
+      if (column_q[5] && row_q[3]) rcon_q <= xtime(rcon_q);
+      if (column_q[3] && row_q[1] && !rcon_q[7]) loading_q <= 1'b0;
     end
-    loading_q      <= accept | (loading_q & ~(column_q[3] & row_q[1]));
-    loading_late_q <= accept | loading_q;
+    loading_late_q <= loading_q;
   end
+
+  // The feeds give byte 0 in slot 23.
+  assign start = loading_q & column_q[5] & row_q[1];
 
   ///////////////////////////////////////////////////////////////////////////
   // Round keys
@@ -114,6 +120,7 @@ module aes_core_narrow_bytes
   aes_byte_feed u_key_feed (
     .clk_i,
     .load_i (accept),
+    .start_i(start),
     .block_i(in_key_i[255:128]),
     .byte_o (key_feed)
   );
@@ -126,15 +133,15 @@ module aes_core_narrow_bytes
     for (int d = 1; d < 22; d++) ring_q[d] <= ring_q[d-1];
 
     // Not for bytes 12 to 15, which come a second time, nor for the first round key.
-    if (around_q[4] || loading_q || !busy_q) ring_q[22] <= '0;
+    if (around_q[4] || loading_q) ring_q[22] <= '0;
     else ring_q[22] <= ring_q[21];
 
     // Not for bytes 0 to 3, nor for the first round key.
-    if (around_q[0] || loading_q || !busy_q) before_q <= '0;
+    if (around_q[0] || loading_q) before_q <= '0;
     else before_q <= ring_q[1];
 
     // For bytes 0 to 3: bytes 13, 14, 15 and 12 through the S-box.
-    if (!around_q[0] || loading_q || !busy_q) sub_q <= '0;
+    if (!around_q[0] || loading_q) sub_q <= '0;
     else sub_q <= (row_q[1] ? substituted[5] : substituted[1]) ^ rcon_now_q;
 
     if (column_q[5] && row_q[1]) rcon_now_q <= rcon_q;
@@ -152,6 +159,7 @@ module aes_core_narrow_bytes
   aes_byte_feed u_block_feed (
     .clk_i,
     .load_i (accept),
+    .start_i(start),
     .block_i(in_block_i),
     .byte_o (feed)
   );

@@ -22,6 +22,10 @@
 //   any, mix 2         1       2      to Lr        to Lr+2     Lr+1  Nr L+1    Nr L+2
 //   any, mix 1         -       1      to Lr        to Lr+1     Lr       -      Nr L+1
 //
+// With key_reg = KeyRegAhead the key rounds are a clock ahead of the rounds, by one more input
+// register for the block: each key is added out of a register of its own and need not be near its
+// addition. (The first delay of the next key round holds the same bits, so it costs no flip-flop.)
+//
 // For decryption the transformations are their inverses and the keys those of the equivalent inverse
 // cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
@@ -62,7 +66,10 @@ module aes_core_pipelined
   localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(Cfg.key_size)));
   localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size));
 
-  // Clocks from acceptance to the addition of key r, and to the round after it.
+  // Key rounds a clock ahead of the block: a register stands between each key and its addition.
+  localparam bit Ahead = Cfg.key_reg == KeyRegAhead;
+
+  // Clocks from acceptance to round key r, which is added in the same clock or, Ahead, in the next.
   function automatic int unsigned key_clock(int unsigned r);
     return MixLevels - 1 + r * (SboxLevels + MixLevels);
   endfunction
@@ -131,7 +138,7 @@ module aes_core_pipelined
   // Keys
   ///////////////////////////////////////////////////////////////////////////
 
-  logic   [NumRounds:0] key_decrypt;
+  logic [NumRounds:0] key_decrypt;
   block_t [NumRounds:0] key;
 
   for (genvar r = 0; r <= NumRounds; r++) begin : gen_key_decrypt
@@ -143,6 +150,7 @@ module aes_core_pipelined
     .Dir       (Cfg.dir),
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
+    .Ahead     (Ahead),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)
   ) u_keys (
@@ -166,10 +174,16 @@ module aes_core_pipelined
   block_t [NumRounds:0] state, shifted;
   block_t in_block, first_state_q, last_shifted, out_block_q;
 
-  if (MixLevels == 2) begin : gen_in_register
-    block_t in_block_q;
-    always_ff @(posedge clk_i) in_block_q <= in_block_i;
-    assign in_block = in_block_q;
+  localparam int unsigned InLevels = MixLevels - 1 + 32'(Ahead);
+
+  if (InLevels > 0) begin : gen_in_register
+    block_t [InLevels:1] in_block_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned l = 1; l <= InLevels; l++) begin
+        in_block_q[l] <= (l == 1) ? in_block_i : in_block_q[l-1];
+      end
+    end
+    assign in_block = in_block_q[InLevels];
   end else begin : gen_no_in_register
     assign in_block = in_block_i;
   end
@@ -188,7 +202,7 @@ module aes_core_pipelined
       .Doubled   (Cfg.doubled)
     ) u_round (
       .clk_i,
-      .decrypt_i  (decrypt[key_clock(r-1)+1]),
+      .decrypt_i  (decrypt[key_clock(r-1)+1+32'(Ahead)]),
       .state_i    (state[r-1]),
       .round_key_i(key[r]),
       .clear_i    ('0),

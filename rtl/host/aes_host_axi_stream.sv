@@ -55,10 +55,10 @@ module aes_host_axi_stream
   output logic                   irq_o
 );
 
-  logic w_valid, w_ready, w_error, r_valid, r_ready, r_error;
-  logic [AddrWidth-1:0] w_addr, r_addr;
-  logic [DataWidth-1:0] w_data, r_data;
-  logic [DataWidth/8-1:0] w_strb, r_strb;
+  aes_bus_if #(
+    .AddrWidth(AddrWidth),
+    .DataWidth(DataWidth)
+  ) access ();
 
   aes_bus_axi_lite #(
     .AddrWidth(AddrWidth),
@@ -85,18 +85,7 @@ module aes_host_axi_stream
     .s_axi_rresp_o,
     .s_axi_rvalid_o,
     .s_axi_rready_i,
-    .w_valid_o(w_valid),
-    .w_ready_i(w_ready),
-    .w_addr_o (w_addr),
-    .w_data_o (w_data),
-    .w_strb_o (w_strb),
-    .w_error_i(w_error),
-    .r_valid_o(r_valid),
-    .r_ready_i(r_ready),
-    .r_addr_o (r_addr),
-    .r_strb_o (r_strb),
-    .r_data_i (r_data),
-    .r_error_i(r_error)
+    .access
   );
 
   logic [$clog2(Depth):0] in_level;
@@ -122,18 +111,7 @@ module aes_host_axi_stream
   ) u_system (
     .clk_i,
     .rst_ni,
-    .w_valid_i  (w_valid),
-    .w_ready_o  (w_ready),
-    .w_addr_i   (w_addr),
-    .w_data_i   (w_data),
-    .w_strb_i   (w_strb),
-    .w_error_o  (w_error),
-    .r_valid_i  (r_valid),
-    .r_ready_o  (r_ready),
-    .r_addr_i   (r_addr),
-    .r_strb_i   (r_strb),
-    .r_data_o   (r_data),
-    .r_error_o  (r_error),
+    .access,
     .in_valid_i (s_axis_tvalid_i),
     .in_ready_o (s_axis_tready_o),
     .in_block_i (in_block),

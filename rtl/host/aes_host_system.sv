@@ -7,10 +7,8 @@
 //               |                   stream in ------+                +------ stream out
 //               +--( registers, key )--- settings, erase ---^
 //
-// The map is aes_host_pkg, see docs/registers.md. A write and a read port with one way to wait: an
-// access stands at its port with *_valid_i until *_ready_o, in which clock its data and its error
-// are valid. Both ports work at the same time. Bytes of a block and a key stand in memory order:
-// the lowest address is byte 0, in the lowest bits of a bus word.
+// The map is aes_host_pkg, see docs/registers.md, its ports are aes_bus_if. Bytes of a block and a
+// key stand in memory order: the lowest address is byte 0, in the lowest bits of a bus word.
 //
 // A block enters the input buffer with the write of its last byte, from whatever pieces it came, and
 // leaves the output buffer with the read of its last byte.
@@ -34,27 +32,13 @@ module aes_host_system
   parameter int unsigned Depth     = 512,         // blocks in each buffer, a power of two
   parameter bit          Guarded   = 1'b1,        // see aes_host_buffer
   parameter int unsigned DataWidth = 32,          // of the bus: 32, 64 or 128
-  parameter bit          CanWait   = 1'b1,        // the bus honours *_ready_o
+  parameter bit          CanWait   = 1'b1,        // the bus honours *_ready
   parameter bit          Stream    = 1'b0         // blocks by the stream ports
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // Writes
-  input  logic                   w_valid_i,
-  output logic                   w_ready_o,
-  input  logic [AddrWidth-1:0]   w_addr_i,  // in bytes; of the whole word
-  input  logic [DataWidth-1:0]   w_data_i,
-  input  logic [DataWidth/8-1:0] w_strb_i,
-  output logic                   w_error_o,
-
-  // Reads
-  input  logic                   r_valid_i,
-  output logic                   r_ready_o,
-  input  logic [AddrWidth-1:0]   r_addr_i,
-  input  logic [DataWidth/8-1:0] r_strb_i,  // bytes that are wanted
-  output logic [DataWidth-1:0]   r_data_o,
-  output logic                   r_error_o,
+  aes_bus_if.device              access,
 
   // Streams, with Stream only
   input  logic                   in_valid_i,
@@ -147,22 +131,22 @@ module aes_host_system
   logic [31:0] key_byte_written;
   logic [31:0][7:0] key_bytes;  // in memory order
 
-  assign w_is_data = w_addr_i >= DataOffset;
-  assign w_any     = |w_strb_i;
+  assign w_is_data = access.w_addr >= DataOffset;
+  assign w_any     = |access.w_strb;
 
   always_comb begin
     bytes_d = bytes_q;
     for (int unsigned n = 0; n < 16; n++) begin
       // Byte n of a block is byte n mod NumBytes of its word.
-      if (w_is_data && w_strb_i[n%NumBytes] &&
-          4'(n / NumBytes) == w_addr_i[3:0] / 4'(NumBytes)) begin
-        bytes_d[n] = w_data_i[8*(n%NumBytes)+:8];
+      if (w_is_data && access.w_strb[n%NumBytes] &&
+          4'(n / NumBytes) == access.w_addr[3:0] / 4'(NumBytes)) begin
+        bytes_d[n] = access.w_data[8*(n%NumBytes)+:8];
       end
     end
   end
 
-  assign w_last_byte = w_strb_i[NumBytes-1] &
-                       (w_addr_i[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
+  assign w_last_byte = access.w_strb[NumBytes-1] &
+                       (access.w_addr[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
 
   always_comb begin
     w_bad            = 1'b0;
@@ -183,9 +167,9 @@ module aes_host_system
       automatic logic [31:0] data;
       automatic logic [3:0] strb;
       automatic logic whole;
-      addr  = {w_addr_i[AddrWidth-1:2+LaneBits], (2 + LaneBits)'(4 * lane)};
-      data  = w_data_i[32*lane+:32];
-      strb  = w_strb_i[4*lane+:4];
+      addr  = {access.w_addr[AddrWidth-1:2+LaneBits], (2 + LaneBits)'(4 * lane)};
+      data  = access.w_data[32*lane+:32];
+      strb  = access.w_strb[4*lane+:4];
       whole = 1'b0;
       if (!w_is_data && strb != '0) begin
         case (addr)
@@ -249,7 +233,7 @@ module aes_host_system
     w_wait     = 1'b0;
     w_refused  = 1'b0;
     errors_set = '0;
-    if (w_valid_i && w_any) begin
+    if (access.w_valid && w_any) begin
       if (w_bad || (w_is_data && (Stream || erasing)) || (w_needs_setting && erasing)) begin
         errors_set.illegal = 1'b1;
       end else if (w_bad_setting || (w_push && !keyed)) begin
@@ -263,13 +247,13 @@ module aes_host_system
       end
       w_refused = errors_set != '0;
     end
-    if (r_valid_i && r_refused_underflow) errors_set.underflow = 1'b1;
-    if (r_valid_i && r_refused_access) errors_set.illegal = 1'b1;
+    if (access.r_valid && r_refused_underflow) errors_set.underflow = 1'b1;
+    if (access.r_valid && r_refused_access) errors_set.illegal = 1'b1;
   end
 
-  assign w_ready_o = ~w_wait;
-  assign w_error_o = w_refused;
-  assign w_fire    = w_valid_i & ~w_wait & ~w_refused;
+  assign access.w_ready = ~w_wait;
+  assign access.w_error = w_refused;
+  assign w_fire         = access.w_valid & ~w_wait & ~w_refused;
 
   assign erase        = w_fire & w_control_hit & w_control.erase;
   assign set_accepted = w_fire & w_control_hit & w_control.set & ~w_control.erase;
@@ -323,10 +307,10 @@ module aes_host_system
   logic [15:0][7:0] out_bytes;  // in memory order
   logic [DataWidth-1:0] r_registers;
 
-  assign r_is_data   = r_addr_i >= DataOffset;
-  assign r_any       = |r_strb_i;
-  assign r_last_byte = r_strb_i[NumBytes-1] &
-                       (r_addr_i[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
+  assign r_is_data   = access.r_addr >= DataOffset;
+  assign r_any       = |access.r_strb;
+  assign r_last_byte = access.r_strb[NumBytes-1] &
+                       (access.r_addr[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
 
   always_comb begin
     for (int unsigned n = 0; n < 16; n++) out_bytes[n] = get_byte(host_out_block, n);
@@ -339,7 +323,7 @@ module aes_host_system
       automatic logic [AddrWidth-1:0] addr;
       automatic logic [31:0] data;
       automatic logic known;
-      addr  = {r_addr_i[AddrWidth-1:2+LaneBits], (2 + LaneBits)'(4 * lane)};
+      addr  = {access.r_addr[AddrWidth-1:2+LaneBits], (2 + LaneBits)'(4 * lane)};
       data  = '0;
       known = 1'b1;
       case (addr & ~14'd4)
@@ -357,7 +341,7 @@ module aes_host_system
         default:         known = addr >= KeyOffset && addr < KeyOffset + AddrWidth'(KeyBytes);
       endcase
       r_registers[32*lane+:32] = addr[2] ? '0 : data;
-      if (!known && !r_is_data && r_strb_i[4*lane+:4] != '0) r_bad = 1'b1;
+      if (!known && !r_is_data && access.r_strb[4*lane+:4] != '0) r_bad = 1'b1;
     end
   end
 
@@ -366,16 +350,16 @@ module aes_host_system
   assign r_refused_access    = r_bad | (r_is_data & r_any & (Stream | erasing));
   assign r_refused_underflow = r_missing & ~r_wait & ~r_refused_access;
 
-  assign r_ready_o = ~r_wait;
-  assign r_error_o = r_refused_access | r_refused_underflow;
+  assign access.r_ready = ~r_wait;
+  assign access.r_error = r_refused_access | r_refused_underflow;
 
   always_comb begin
-    r_data_o = r_registers;
+    access.r_data = r_registers;
     if (r_is_data) begin
-      r_data_o = '0;
+      access.r_data = '0;
       for (int unsigned n = 0; n < 16; n++) begin
-        if (4'(n / NumBytes) == r_addr_i[3:0] / 4'(NumBytes) && !r_error_o) begin
-          r_data_o[8*(n%NumBytes)+:8] = out_bytes[n];
+        if (4'(n / NumBytes) == access.r_addr[3:0] / 4'(NumBytes) && !access.r_error) begin
+          access.r_data[8*(n%NumBytes)+:8] = out_bytes[n];
         end
       end
     end
@@ -421,7 +405,7 @@ module aes_host_system
     end
     // A setting and a block cannot be written in the same clock, so their order is that of the bus.
     assign host_in_valid  = w_fire & w_push;
-    assign host_out_ready = r_valid_i & r_is_data & r_last_byte & ~r_wait & ~r_error_o;
+    assign host_out_ready = access.r_valid & r_is_data & r_last_byte & ~r_wait & ~access.r_error;
     assign in_ready_o     = 1'b0;
     assign out_valid_o    = 1'b0;
     assign out_block_o    = '0;

@@ -25,7 +25,8 @@ module aes_key_filler
   parameter sbox_e       Sbox     = SboxTable,
   parameter key_size_e   KeySize  = KeySize128,
   parameter int unsigned NumBanks = 2,          // 1 or 2
-  parameter int unsigned NumWords = 2           // words a clock, 1 or 2
+  parameter bit          Recall   = 1'b0,       // the bank can be read while it is filled
+  parameter int unsigned NumWords = 2           // words a clock, 1 or 2; 2 for Recall
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -40,6 +41,8 @@ module aes_key_filler
   output logic         write_o,
   output logic [5:0]   index_o,       // 4 / NumWords x round + number in it
   output word_t [NumWords-1:0] words_o,
+  input  word_t [1:0]          old_i,           // Recall: the words recall_o pairs back
+  output logic  [2:0]          recall_o,
   output word_t [NumWords-1:0] mixed_words_o,
   output logic         switch_o,      // the new key is the current one from the next clock on
 
@@ -107,19 +110,39 @@ module aes_key_filler
   assign bank_o       = bank_q;
   assign available_o  = any_key_q & ((NumBanks == 2) | key_ready_o);
 
-  // The last step is left out: the window then still ends with the last round key.
-  aes_key_expander #(
-    .Sbox    (Sbox),
-    .KeySize (KeySize),
-    .NumWords(NumWords)
-  ) u_expander (
-    .clk_i,
-    .load_i (load),
-    .key_i,
-    .len_i  (fill_len_q),
-    .step_i (write_o & ~last_step),
-    .words_o(words_o)
-  );
+  if (Recall) begin : gen_recall
+    aes_key_expander_recall #(
+      .Sbox   (Sbox),
+      .KeySize(KeySize)
+    ) u_expander (
+      .clk_i,
+      .load_i (load),
+      .key_i,
+      .len_i  (fill_len_q),
+      .step_i (write_o),
+      .old_i,
+      .pairs_o(recall_o),
+      .words_o(words_o)
+    );
+  end else begin : gen_window
+    // The last step is left out: the window then still ends with the last round key.
+    aes_key_expander #(
+      .Sbox    (Sbox),
+      .KeySize (KeySize),
+      .NumWords(NumWords)
+    ) u_expander (
+      .clk_i,
+      .load_i (load),
+      .key_i,
+      .len_i  (fill_len_q),
+      .step_i (write_o & ~last_step),
+      .words_o(words_o)
+    );
+    assign recall_o = '0;
+
+    logic unused_old;
+    assign unused_old = ^old_i;
+  end
 
   word_t [NumWords-1:0] mixed;
   logic  [         3:0] round;

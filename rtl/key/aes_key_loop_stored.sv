@@ -65,6 +65,8 @@ module aes_key_loop_stored
   word_t [1:0] half, mixed_half;
   logic [NumBanks-1:0][1:0] bank_len;
 
+  logic [2:0] unused_recall;
+
   aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
@@ -81,6 +83,8 @@ module aes_key_loop_stored
     .write_o      (write),
     .index_o      (index),
     .words_o      (half),
+    .old_i        ('0),
+    .recall_o     (unused_recall),
     .mixed_words_o(mixed_half),
     .switch_o     (switching),
     .fill_bank_o  (fill_bank),

@@ -4,7 +4,7 @@
 // Round keys for a pipeline of all rounds: the dispatcher of the key schedules.
 //
 // Key r is there in the clock in which the round adds it: MixLevels - 1 + r (SboxLevels + MixLevels)
-// clocks after its block was accepted.
+// clocks after its block was accepted; with Ahead a clock later.
 
 module aes_key_pipeline
   import aes_pkg::*;
@@ -13,6 +13,7 @@ module aes_key_pipeline
   parameter  dir_e        Dir        = DirEncrypt,
   parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
   parameter  key_sched_e  Schedule   = KeysOnTheFly,
+  parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
@@ -38,6 +39,7 @@ module aes_key_pipeline
     aes_key_pipeline_on_the_fly #(
       .Sbox      (Sbox),
       .KeySize   (KeySize),
+      .Ahead     (Ahead),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels)
     ) u_keys (
@@ -71,7 +73,7 @@ module aes_key_pipeline
     );
 
     logic unused_on_the_fly;
-    assign unused_on_the_fly = ^in_key_i;
+    assign unused_on_the_fly = ^{in_key_i, Ahead};
   end else begin : gen_unknown
     $fatal(1, "aes_key_pipeline: unknown Schedule");
   end

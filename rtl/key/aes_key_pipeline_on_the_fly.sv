@@ -18,6 +18,7 @@ module aes_key_pipeline_on_the_fly
 #(
   parameter  sbox_e       Sbox       = SboxTable,
   parameter  key_size_e   KeySize    = KeySize128,
+  parameter  bit          Ahead      = 1'b0,                        // a register behind each key
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,                           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
@@ -60,7 +61,11 @@ module aes_key_pipeline_on_the_fly
       );
     end
 
-    assign round_keys_o[r] = window[r][Width-1-:128];
+    if (Ahead) begin : gen_ahead
+      always_ff @(posedge clk_i) round_keys_o[r] <= window[r][Width-1-:128];
+    end else begin : gen_beside
+      assign round_keys_o[r] = window[r][Width-1-:128];
+    end
   end
 
   if (Width < 256) begin : gen_unused

@@ -84,6 +84,8 @@ module aes_key_pipeline_stored
   logic unused_fill_bank, unused_bank;
   logic [NumBanks-1:0][1:0] unused_bank_len;
 
+  logic [2:0] unused_recall;
+
   aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
@@ -100,6 +102,8 @@ module aes_key_pipeline_stored
     .write_o      (write),
     .index_o      (index),
     .words_o      (half),
+    .old_i        ('0),
+    .recall_o     (unused_recall),
     .mixed_words_o(mixed_half),
     .switch_o     (switching),
     .fill_bank_o  (unused_fill_bank),

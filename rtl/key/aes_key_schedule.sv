@@ -40,6 +40,7 @@ module aes_key_schedule
   output logic [NumRounds-1:0][Width-1:0] keys_before_o,  // the same for the adders of aes_round
   output logic [NumRounds-1:0][Width-1:0] keys_after_o,
   output logic                            last_round_o,  // round_keys_o are the last of the block
+  output logic                            last_round_next_o,  // that of the next clock
   output logic [1:0]                      part_o         // which part of a round key it is
 );
 
@@ -55,7 +56,8 @@ module aes_key_schedule
       .enter_i,
       .first_key_o,
       .round_keys_o,
-      .last_round_o
+      .last_round_o,
+      .last_round_next_o
     );
     assign available_o = 1'b1;
     assign keys_before_o = round_keys_o;
@@ -93,6 +95,7 @@ module aes_key_schedule
       .key_before_o(keys_before_o),
       .key_after_o (keys_after_o),
       .last_round_o,
+      .last_round_next_o,
       .part_o
     );
 

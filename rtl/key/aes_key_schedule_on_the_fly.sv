@@ -29,7 +29,8 @@ module aes_key_schedule_on_the_fly
   input  logic                   enter_i,       // a block may enter: a new key is taken
   output block_t                 first_key_o,   // for the block that is offered
   output block_t [NumRounds-1:0] round_keys_o,  // for the block under way, [0] comes first
-  output logic                   last_round_o   // round_keys_o are the last ones of the block
+  output logic                   last_round_o,  // round_keys_o are the last ones of the block
+  output logic                   last_round_next_o  // that of the next clock
 );
 
   localparam int unsigned Width = key_width(KeySize);
@@ -115,8 +116,10 @@ module aes_key_schedule_on_the_fly
     window_q     <= window_d;
     rcon_q       <= rcon_d;
     phase_q      <= phase_d;
-    last_round_q <= rcon_d == LastRcon;
+    last_round_q <= last_round_next_o;
   end
+
+  assign last_round_next_o = rcon_d == LastRcon;
 
   assign first_key_o  = in_key_i[255:128];
   assign last_round_o = last_round_q;

@@ -53,6 +53,7 @@ module aes_key_schedule_stored
   output logic [Width-1:0] key_before_o,  // the same for the adders of aes_round
   output logic [Width-1:0] key_after_o,
   output logic             last_round_o,  // round_key_o is of the last one of its block
+  output logic             last_round_next_o,  // that of the next clock
   output logic [1:0]       part_o         // which part round_key_o is
 );
 
@@ -66,12 +67,22 @@ module aes_key_schedule_stored
   word_t [StepWords-1:0] words, unused_mixed_words;
   logic [NumBanks-1:0][1:0] bank_len;
 
+  // Where no block reads the memory while it is filled, it is the window of the expansion as well.
+  localparam bit Recall = NumBanks == 1 && Width == 128;
+
+  logic recall_upper_q;
+  logic [2:0] recall_pairs;
+  word_t [1:0] old_upper, old_lower;
+
+  assign old_upper    = 64'(round_key_o >> 64);
+  assign old_lower    = 64'(round_key_o);
   assign bank_blocked = busy_i & (block_bank_q == fill_bank);
 
   aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
     .NumBanks(NumBanks),
+    .Recall  (Recall),
     .NumWords(StepWords)
   ) u_filler (
     .clk_i,
@@ -85,6 +96,8 @@ module aes_key_schedule_stored
     .write_o      (write),
     .index_o      (index),
     .words_o      (words),
+    .old_i        (recall_upper_q ? old_upper : old_lower),
+    .recall_o     (recall_pairs),
     .mixed_words_o(unused_mixed_words),
     .switch_o     (switching),
     .fill_bank_o  (fill_bank),
@@ -131,8 +144,16 @@ module aes_key_schedule_stored
   assign last_part = part_q == 2'(NumParts - 1);
   assign goes_on   = accept_i | (busy_i & ~(last_round_q & last_part));
 
+  // The pair of words that the next step of the expansion goes back to.
+  logic [4:0] recall_index;
+  assign recall_index = 5'(index) + 5'd1 - 5'(recall_pairs);
+
   always_comb begin
-    if (Overlap && accept_i) begin
+    if (Recall && write) begin
+      read_bank  = bank;
+      read_part  = 2'd0;
+      read_round = recall_index[4:1];
+    end else if (Overlap && accept_i) begin
       read_bank  = enter_bank;
       read_part  = 2'd0;
       read_round = next_decrypt ? enter_rounds - 4'd1 : 4'd1;
@@ -154,6 +175,7 @@ module aes_key_schedule_stored
     block_bank_q <= read_bank;
     round_q      <= read_round;
     part_q       <= read_part;
+    recall_upper_q <= ~recall_index[0];
     last_round_q <= last_round_d;
     if (accept_i) block_decrypt_q <= decrypt_i;
   end
@@ -178,6 +200,7 @@ module aes_key_schedule_stored
   );
 
   assign last_round_o = last_round_q;
+  assign last_round_next_o = last_round_d;
   assign part_o       = part_q;
 
   // First round keys: of encryption, of decryption.
@@ -197,13 +220,22 @@ module aes_key_schedule_stored
 
   if (Dir == DirBoth || (Overlap && Dir == DirDecrypt)) begin : gen_last_key
     // The last words that began a round key, which becomes the last one with the bank.
-    word_t [StepWords-1:0] start_q;
-    logic  [    Width-1:0] last_key_q;
+    word_t [StepWords-1:0] start_q, end_words;
+    logic [Width-1:0] last_key_q;
     always_ff @(posedge clk_i) begin
       if (write && index[UnitBits-1:0] == '0) start_q <= words;
-      if (switching) last_key_q <= Width'((NumParts == 1) ? {start_q, words} : start_q);
+      if (switching) last_key_q <= Width'((NumParts == 1) ? {start_q, end_words} : start_q);
     end
     assign decrypt_key = last_key_q;
+
+    // The words of the last step, a clock later.
+    if (Recall) begin : gen_recall_end
+      word_t [StepWords-1:0] end_q;
+      always_ff @(posedge clk_i) end_q <= words;
+      assign end_words = end_q;
+    end else begin : gen_window_end
+      assign end_words = words;
+    end
   end else begin : gen_no_last_key
     assign decrypt_key = round_key_o;
   end

@@ -3,78 +3,46 @@
 
 // The bytes of a block one after the other, byte 0 first, and zero when there are none left.
 //
-//   byte 0 --|R|-----------------+
-//   byte 1 --|R|--|R|------------+
-//   byte 2 --|R|--|R|--|R|-------+--(+)-- byte_o
-//   bytes 3 to 15, the same way -+
-//    and registers for 3 clocks
+//      byte 15           byte 14                 byte 0
+//         |                 |                       |
+//        |R|               |R|                     |R|   kept from load_i on
+//        |R|               |R|                     |R|   zero but in the clock after start_i
+//         | set             | set                   | set
+//   0 ---|R|---------------|R|------- ... ---------|R|-- byte_o
 //
-// Each byte is zero but in one clock (the synchronous reset of its first register) and waits its
-// time in registers, so four bytes need one LUT a bit: 40 LUT4 and 368 flip-flops, where a shift
-// register that is loaded has 120 multiplexers. What is left of a block before, after a reset, is
-// cleared with the load.
+// A shift register that is loaded by the synchronous set of its flip-flops, each by one of its own:
+// no LUT at all, where sums of bytes that are zero but in their clocks take 40 LUT4 and multiplexers
+// before the registers 120. It costs 384 flip-flops and 128 set signals; where the flip-flops of a
+// slice share theirs, these spread over as many slices, whose LUTs are free for other logic.
+//
+// The set clears nothing. What is in the shift register after a reset leaves in 16 clocks, so
+// start_i is 16 clocks or more after load_i.
 
 module aes_byte_feed
   import aes_pkg::*;
 (
   input  logic   clk_i,
   input  logic   load_i,
+  input  logic   start_i,
   input  block_t block_i,
-  output byte_t  byte_o    // byte n in clock n + 1 after load_i
+  output byte_t  byte_o    // byte n in clock n + 2 after start_i
 );
 
-  // The sum of bytes 3 k, 3 k + 1, ..., each in its clock.
-  byte_t from[5];
+  block_t block_q, set_q, shift_q;
 
-  for (genvar k = 0; k < 5; k++) begin : gen_stage
-    byte_t first_q, second_q[2], third_q[3], rest;
-
-    always_ff @(posedge clk_i) begin
-      if (!load_i) begin
-        first_q     <= '0;
-        second_q[0] <= '0;
-        third_q[0]  <= '0;
-      end else begin
-        first_q     <= get_byte(block_i, 3 * k);
-        second_q[0] <= get_byte(block_i, 3 * k + 1);
-        third_q[0]  <= get_byte(block_i, 3 * k + 2);
-      end
-    end
-
-    byte_t following, rest_q[3];
-
-    always_ff @(posedge clk_i) begin
-      if (load_i) begin
-        second_q[1] <= '0;
-        third_q[1]  <= '0;
-        third_q[2]  <= '0;
-        rest_q      <= '{default: '0};
-      end else begin
-        second_q[1] <= second_q[0];
-        third_q[1]  <= third_q[0];
-        third_q[2]  <= third_q[1];
-        rest_q[0]   <= following;
-        rest_q[1]   <= rest_q[0];
-        rest_q[2]   <= rest_q[1];
-      end
-    end
-
-    assign rest = rest_q[2];
-
-    if (k < 4) begin : gen_next
-      assign following = from[k+1];
-    end else begin : gen_last
-      byte_t last_q;
-      always_ff @(posedge clk_i) begin
-        if (!load_i) last_q <= '0;
-        else last_q <= get_byte(block_i, 15);
-      end
-      assign following = last_q;
-    end
-
-    assign from[k] = first_q ^ second_q[1] ^ third_q[2] ^ rest;
+  always_ff @(posedge clk_i) begin
+    if (load_i) block_q <= block_i;
+    if (!start_i) set_q <= '0;
+    else set_q <= block_q;
   end
 
-  assign byte_o = from[0];
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < 128; i++) begin
+      if (set_q[i]) shift_q[i] <= 1'b1;
+      else shift_q[i] <= (i < 8) ? 1'b0 : shift_q[(i+120)%128];
+    end
+  end
+
+  assign byte_o = shift_q[127:120];
 
 endmodule

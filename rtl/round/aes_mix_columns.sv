@@ -26,10 +26,13 @@ module aes_mix_columns
         .column_o(state_o[c])
       );
     end else if (Dir == DirBoth) begin : gen_both
+      word_t unused_forward, unused_correction;
       aes_mix_columns_both u_mix_columns (
         .decrypt_i,
-        .column_i(state_i[c]),
-        .column_o(state_o[c])
+        .column_i    (state_i[c]),
+        .forward_o   (unused_forward),
+        .correction_o(unused_correction),
+        .column_o    (state_o[c])
       );
     end else begin : gen_unknown
       $fatal(1, "aes_mix_columns: unknown Dir");

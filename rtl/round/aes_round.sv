@@ -22,9 +22,12 @@ module aes_round
   parameter dir_e Dir = DirEncrypt
 ) (
   input  logic   decrypt_i,    // read only when Dir is DirBoth
+  input  logic   correct_i,     // 1: InvMixColumns; read only when Dir is DirBoth
   input  block_t state_i,      // after SubBytes or InvSubBytes
   input  block_t key_before_i,  // the key for the adder before MixColumns
   input  block_t key_after_i,   // the key for the one behind it
+  output block_t mixed_o,       // inner_o without key_after_i and correction_o
+  output block_t correction_o,  // what makes it InvMixColumns, for DirBoth
   output block_t inner_o,      // result of a round with MixColumns or InvMixColumns
   output block_t last_o        // result of the last round
 );
@@ -42,10 +45,12 @@ module aes_round
   aes_round_columns #(
     .Dir(Dir)
   ) u_columns (
-    .decrypt_i,
+    .correct_i,
     .columns_i(shifted),
     .key_before_i,
     .key_after_i,
+    .mixed_o,
+    .correction_o,
     .inner_o,
     .last_o
   );

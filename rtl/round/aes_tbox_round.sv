@@ -30,6 +30,8 @@ module aes_tbox_round
   input  logic                     decrypt_i,    // read only when Dir is DirBoth
   input  word_t [4*NumColumns-1:0] words_i,      // of the shifted columns, byte 0 at the top
   input  word_t [  NumColumns-1:0] round_key_i,  // of the cipher
+  output word_t [  NumColumns-1:0] mixed_o,      // inner_o without the key
+  output word_t [  NumColumns-1:0] inner_key_o,  // the key that is added to it
   output word_t [  NumColumns-1:0] inner_o,      // result of a round with (Inv)MixColumns
   output word_t [  NumColumns-1:0] last_o        // result of the last round
 );
@@ -43,7 +45,14 @@ module aes_tbox_round
     assign t2 = rotate_down(words_i[4*c+1], 2);
     assign t3 = rotate_down(words_i[4*c], 3);
 
-    assign mixed[c] = words_i[4*c+3] ^ t1 ^ t2 ^ t3;
+    // Row r begins with the word of row r: {02} and {03} first, which suits a mapper that keeps the
+    // order where {03} S is a sum itself.
+    assign mixed[c] = {
+      words_i[4*c+3][31:24] ^ t1[31:24] ^ t2[31:24] ^ t3[31:24],
+      t1[23:16] ^ t2[23:16] ^ t3[23:16] ^ words_i[4*c+3][23:16],
+      t2[15:8] ^ t3[15:8] ^ words_i[4*c+3][15:8] ^ t1[15:8],
+      t3[7:0] ^ words_i[4*c+3][7:0] ^ t1[7:0] ^ t2[7:0]
+    };
   end
 
   for (genvar i = 0; i < 4 * NumColumns; i++) begin : gen_byte
@@ -74,6 +83,9 @@ module aes_tbox_round
       assign inner_key = decrypt_i ? mixed_key : round_key_i;
     end
   end
+
+  assign mixed_o     = mixed;
+  assign inner_key_o = inner_key;
 
   assign inner_o = mixed ^ inner_key;
   assign last_o  = substituted ^ round_key_i;

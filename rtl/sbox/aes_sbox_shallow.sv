@@ -23,10 +23,11 @@
 //               are linear in x and early.
 //   output      every output bit is a sum of at most four of these.
 //
-// With both directions, decryption inverts k times what it should, and the same circuit is between
-// two levels that select. For k = {73} of FIPS 197 every selection is one LUT4.
+// With both directions, decryption inverts k times what it should, and the circuit of encryption
+// stands between two levels that select. For k = {73} of FIPS 197 every selection is one LUT4.
 //
-// That is 53 LUT4 for encryption, 56 for decryption, 69 for both. tools/shallow_sbox.py finds and
+// That is 53 LUT4 for encryption, 56 for decryption, 69 for both, for a mapper that leaves the
+// circuit as it is (recipe shaped); others take more LUTs and levels. tools/shallow_sbox.py finds and
 // prints the functions. Literature as in aes_sbox_tower.
 
 module aes_sbox_shallow

@@ -11,7 +11,7 @@
 //
 // With Doubled = 1 each result has 16 bits: {02} S above S, from which MixColumns is made without
 // its own multiplications. In block RAM both are in one word; in composite-field logic the double
-// costs 4 LUT4; of a table it is made behind the table.
+// costs 4 LUT4; of a table or a shallow S-box it is made behind it.
 
 module aes_sub_bytes
   import aes_pkg::*;
@@ -54,9 +54,6 @@ module aes_sub_bytes
         .byte_i(bytes_i[i]),
         .byte_o(bytes_o[i][7:0])
       );
-      if (Doubled) begin : gen_double
-        assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
-      end
     end
   end else if (Sbox == SboxTower) begin : gen_tower
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
@@ -80,11 +77,18 @@ module aes_sub_bytes
         .clk_i,
         .decrypt_i,
         .byte_i(bytes_i[i]),
-        .byte_o(bytes_o[i])
+        .byte_o(bytes_o[i][7:0])
       );
     end
   end else begin : gen_unknown
     $fatal(1, "aes_sub_bytes: unknown Sbox");
+  end
+
+  // The others give them themselves.
+  if (Doubled && Sbox inside {SboxTable, SboxShallow}) begin : gen_doubles
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
+    end
   end
 
 endmodule

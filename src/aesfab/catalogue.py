@@ -451,6 +451,19 @@ _FAB_LEVELS_NOTE = (
     "two, of the {02} multiples that the S-boxes give besides."
 )
 
+_FAB_AHEAD_NOTE = (
+    "Keys are made a clock before they are added (key_register=ahead), and recipe floorplan says "
+    "where each round stands."
+)
+
+_FAB_VIRTEX_NOTE = (
+    "Levels up to two LUT4 deep, as the tables of standaert2003's pipeline are: with one LUT4 a "
+    "level there would be more flip-flops than a Virtex has beside the LUTs. Recipe shaped keeps "
+    "the mapper from making them three deep."
+)
+
+_FAB_ENTRY_NOTE = "A register more, on the input of each S-box, is only for the way to it."
+
 _FAB_RAM_NOTE = (
     "A block RAM holds {02} S beside S; its output register (recipe outreg on ECP5) is the second "
     "level of the S-box, a register of the fabric on the way from it the third."
@@ -481,17 +494,26 @@ def _fab() -> list[Named]:
         )
         for design in (pipeline, pipeline_ram)
     )
+    pipeline_virtex = dataclasses.replace(pipeline, sbox_levels=SboxLevels.FOUR)
+    pipeline = dataclasses.replace(
+        pipeline, sbox_levels=SboxLevels.EIGHT, key_register=KeyRegister.AHEAD
+    )
+    pipeline_ram = dataclasses.replace(pipeline_ram, key_register=KeyRegister.AHEAD)
     return [
-        Named("fab-pipeline", "", "", pipeline, (_FAB_LEVELS_NOTE,)),
-        Named("fab-pipeline-ram", "", "", pipeline_ram, (_FAB_RAM_NOTE,)),
+        Named(
+            "fab-pipeline", "", "", pipeline, (_FAB_LEVELS_NOTE, _FAB_ENTRY_NOTE, _FAB_AHEAD_NOTE)
+        ),
+        Named("fab-pipeline-ram", "", "", pipeline_ram, (_FAB_RAM_NOTE, _FAB_AHEAD_NOTE)),
+        Named("fab-pipeline-virtex", "", "", pipeline_virtex, (_FAB_VIRTEX_NOTE,)),
         Named("fab-interleaved", "", "", loop, (_FAB_LEVELS_NOTE, _FAB_LOOP_NOTE)),
         Named("fab-interleaved-ram", "", "", loop_ram, (_FAB_RAM_NOTE, _FAB_LOOP_NOTE)),
     ]
 
 
 _FAB_TINY_NOTE = (
-    "Block and key come over 128-bit ports; each byte waits in registers for its clock and is zero "
-    "in all others, so that four bytes share a LUT."
+    "Block and key come over 128-bit ports into shift registers that are loaded through the set of "
+    "each flip-flop: no LUT, but 256 set signals, so that the flip-flops spread over more slices "
+    "than their number needs."
 )
 
 
@@ -547,32 +569,65 @@ _FAB_ITERATIVE_NOTE = (
 )
 
 
+_FAB_STORED_NOTE = (
+    "One bank of round keys, which is the window of the key expansion too: a new key waits for the "
+    "block under way."
+)
+
+
 def _fab_iterative() -> list[Named]:
-    small = Design(
+    fast = Design(
         sbox=Sbox.SHALLOW,
         overlap=Overlap.YES,
         key_sbox=Sbox.SHALLOW,
         key_schedule=KeySchedule.ON_THE_FLY,
         key_register=KeyRegister.ROUND_KEY,
     )
-    both = dataclasses.replace(
-        small,
-        direction=Direction.BOTH,
-        key_bits=KeyBits.ANY,
+    small = dataclasses.replace(fast, sbox=Sbox.TOWER)
+    ram = dataclasses.replace(fast, sbox=Sbox.ROM, tbox=Tbox.PAIR, key_sbox=Sbox.ROM)
+    stored = dataclasses.replace(
+        fast,
         key_schedule=KeySchedule.STORED_SINGLE,
         key_register=KeyRegister.SUB_WORD,
         key_memory=KeyMemory.DISTRIBUTED,
     )
-    ram = dataclasses.replace(
-        small,
-        sbox=Sbox.ROM,
-        tbox=Tbox.PAIR,
-        key_sbox=Sbox.ROM,
-        key_register=KeyRegister.SUB_WORD,
-    )
-    shallow = "S-boxes of five LUT levels, two levels for the rest of a round, no block RAM."
+    both = dataclasses.replace(stored, direction=Direction.BOTH, key_bits=KeyBits.ANY)
     return [
-        Named("fab-iterative", "", "", small, (_FAB_ITERATIVE_NOTE, shallow)),
+        Named(
+            "fab-iterative",
+            "",
+            "",
+            fast,
+            (
+                _FAB_ITERATIVE_NOTE,
+                "A clock is seven LUT4 deep, two for MixColumns with the key and the entry of a "
+                "block and five for the S-box, with the recipe shaped.",
+            ),
+        ),
+        Named(
+            "fab-iterative-small",
+            "",
+            "",
+            small,
+            (
+                _FAB_ITERATIVE_NOTE,
+                "S-boxes of seven LUT levels instead of five are smaller by an eighth.",
+            ),
+        ),
+        *(
+            Named(
+                f"fab-iterative-{short}",
+                "",
+                "",
+                dataclasses.replace(stored, direction=direction, key_bits=bits),
+                (_FAB_ITERATIVE_NOTE, _FAB_STORED_NOTE),
+            )
+            for short, direction, bits in (
+                ("192", Direction.ENCRYPT, KeyBits.K192),
+                ("256", Direction.ENCRYPT, KeyBits.K256),
+                ("dec", Direction.DECRYPT, KeyBits.K128),
+            )
+        ),
         Named(
             "fab-iterative-both",
             "",
@@ -580,7 +635,9 @@ def _fab_iterative() -> list[Named]:
             both,
             (
                 _FAB_ITERATIVE_NOTE,
-                "One bank of round keys in LUT RAM: a new key waits for the block under way.",
+                _FAB_STORED_NOTE,
+                "MixColumns is early and the correction for decryption late, and each of the two "
+                "key additions is there once.",
             ),
         ),
         Named(
@@ -592,7 +649,24 @@ def _fab_iterative() -> list[Named]:
                 _FAB_ITERATIVE_NOTE,
                 "S and 2S of a byte are one word of block RAM, so that a round is a sum of five "
                 "bytes and the key.",
+                "The key schedule is a clock ahead of the data, so that from RAM to RAM there are "
+                "two LUT4.",
             ),
+        ),
+        Named(
+            "fab-iterative-ram-both",
+            "",
+            "",
+            dataclasses.replace(
+                ram,
+                tbox=Tbox.FIXED,
+                key_sbox=Sbox.TOWER,
+                direction=Direction.BOTH,
+                key_bits=KeyBits.ANY,
+                key_schedule=KeySchedule.STORED_SINGLE,
+                key_register=KeyRegister.SUB_WORD,
+            ),
+            (_FAB_ITERATIVE_NOTE, _FAB_STORED_NOTE),
         ),
     ]
 

@@ -13,7 +13,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import vl_convert
 
@@ -160,24 +160,43 @@ def lines(
     y: tuple[str, str],
     series: tuple[str, str],
     columns: dict[str, str],
+    *,
+    scale: Literal["ordinal", "linear", "log"] = "ordinal",
+    log_y: bool = False,
+    dots: Sequence[str] = (),
 ) -> Chart:
-    """A line with points for each series, over ordered ``x``."""
+    """A line with points for each series, over ``x``.
+
+    Args:
+        name: for files.
+        title: what is shown.
+        rows: the data.
+        x: field and heading.
+        y: field and heading.
+        series: field and heading that colour and shape tell apart.
+        columns: fields of the table and of the tool-tip.
+        scale: of ``x``; ``ordinal`` gives each of its values the same room.
+        log_y: logarithmic ``y``.
+        dots: series whose points no line joins.
+    """
     order = sorted({row[x[0]] for row in rows})
     colour = _colour(series[0], rows, series[1])
     shape = {"field": series[0], "type": "nominal", "legend": colour["legend"],
              "scale": {"domain": colour["scale"]["domain"]}}  # fmt: skip
-    encoding = {
-        "x": {"field": x[0], "type": "ordinal", "title": x[1], "sort": order,
-              "axis": {"labelAngle": 0}},
-        "y": _axis(*y),
-        "color": colour,
-    }  # fmt: skip
+    along = {"field": x[0], "type": "ordinal", "title": x[1], "sort": order,
+             "axis": {"labelAngle": 0}}  # fmt: skip
+    if scale != "ordinal":
+        along = _axis(*x, log=scale == "log", axis={"tickCount": 8, "labelOverlap": True})
+    encoding = {"x": along, "y": _axis(*y, log=log_y), "color": colour}
+    joined: Spec = {"mark": {"type": "line", "aria": False}}
+    if dots:
+        joined["transform"] = [{"filter": {"not": {"field": series[0], "oneOf": list(dots)}}}]
     spec = _spec(
         title,
         rows,
         encoding=encoding,
         layer=[
-            {"mark": {"type": "line", "aria": False}},
+            joined,
             {
                 "name": "points",
                 "mark": {"type": "point", "filled": True, "size": 70},

@@ -47,6 +47,7 @@ from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.host import driver as host_driver
 from aesfab.host import run as host_job
 from aesfab.host import soak as host_soak
+from aesfab.host import soc as host_soc
 from aesfab.host import system as host_system
 from aesfab.link import experiments, platform
 from aesfab.spec import Design, Tbox
@@ -690,6 +691,10 @@ def components_(
         float, typer.Option(min=1, metavar="SECONDS", help="limit for each run of a tool")
     ] = implement.DEFAULT_TIMEOUT,
     only_list: Annotated[bool, typer.Option("--list", help="name them, measure nothing")] = False,
+    ceiling: Annotated[
+        bool,
+        typer.Option("--ceiling", help="instead plain registers: what fabric and harness allow"),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
@@ -699,13 +704,19 @@ def components_(
 
     target = devices.find(device)
     target.recipe(recipe)
-    chosen = components.matching(patterns or [])
-    wholes = [catalogue.find(name) for name in designs or ([] if patterns else _STUDIED)]
+    if ceiling and (patterns or designs):
+        raise AesfabError("--ceiling goes without components and designs")
+    chosen: list[components.Component] = list(components.ceiling())
+    if not ceiling:
+        # A design alone needs its own parts only.
+        chosen = components.matching(patterns or []) if patterns or not designs else []
+    whole_names = designs or ([] if patterns or ceiling else _STUDIED)
+    wholes = [catalogue.find(name) for name in whole_names]
+    needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
     if only_list:
-        for component in chosen:
+        for component in needed if designs else chosen:
             _print(component.label)
         return
-    needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
     path = records_file or records.default_path("components")
     numbers = range(1, seeds + 1)
     done = []
@@ -753,6 +764,8 @@ def _print_components(done: list[Any], target: devices.Device, wholes: list[Name
         )
     _print_table(table)
     measured = [record for _, record in done]
+    if all(isinstance(component, components.Registers) for component, _ in done):
+        return
     _print(f"\nstandaert2003, Tables 1 to 3 (Virtex), beside {target.name}:\n")
     columns = ("LUT", "FF", "LUT/FF", "path ns", "our LUT", "our FF", "our LUT/FF", "levels")
     table = _table("part", "place", *columns, right=columns)
@@ -802,6 +815,17 @@ StaleOption = Annotated[
     bool, typer.Option("--stale", help="use figures of other RTL than the one at hand as well")
 ]
 
+SvgOption = Annotated[
+    Path | None, typer.Option("--svg", metavar="DIR", help="write the graphs as SVG files")
+]
+PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
+
+
+def _check_graphs(svg: Path | None, png: bool) -> None:
+    """AesfabError for ``--png`` without a folder."""
+    if png and svg is None:
+        raise AesfabError("--png goes with --svg DIR")
+
 
 def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
     """The records of some files, which must be there; else those shipped and the user's own."""
@@ -819,10 +843,8 @@ def papers_(
     paper: Annotated[
         str | None, typer.Argument(metavar="[PAPER]", help=", ".join(published.PAPERS))
     ] = None,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="DIR", help="write the graphs as SVG files")
-    ] = None,
-    png: Annotated[bool, typer.Option("--png", help="and as PNG files")] = False,
+    svg: SvgOption = None,
+    png: PngOption = False,
     stale: StaleOption = False,
     records_files: StudyRecordsOption = None,
     components_files: PartsRecordsOption = None,
@@ -832,8 +854,7 @@ def papers_(
     from aesfab import charts, papers
     from aesfab.study import Study
 
-    if png and svg is None:
-        raise AesfabError("--png goes with --svg DIR")
+    _check_graphs(svg, png)
     chosen = [paper] if paper else list(published.PAPERS)
     study = Study(_read_all(records_files, "implement"), stale=stale)
     parts = _read_all(components_files, "components")
@@ -847,24 +868,85 @@ def papers_(
     for result in done:
         _print(f"{result.paper}: {published.PAPERS[result.paper]}")
         for paper_table in result.tables:
-            _print(f"\n{paper_table.title}\n")
-            heads = tuple(papers.COLUMNS[name] for name in paper_table.columns)
-            table = _table("design", "source", *heads, "note", right=heads)
-            for line in paper_table.lines:
-                cells = [papers.cell(line.figures.get(name)) for name in paper_table.columns]
-                table.add_row(
-                    escape(line.system), line.source, *cells, escape(line.note),
-                    style="" if line.printed else "bold",
-                )  # fmt: skip
-            _print_table(table)
-            if paper_table.note:
-                _print(paper_table.note)
+            _print_paper_table(paper_table)
         _print("\nDoes it still hold?\n")
         for verdict in result.verdicts:
             _print("\n".join(papers.verdict_lines(verdict)))
         _print("")
     counts = collections.Counter(v.verdict for result in done for v in result.verdicts)
     _print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
+
+
+def _print_paper_table(shown: Any) -> None:
+    """A table of printed and measured lines (``papers.PaperTable``); ours are bold."""
+    from aesfab import papers
+
+    _print(f"\n{shown.title}\n")
+    heads = tuple(papers.COLUMNS[name] for name in shown.columns)
+    table = _table("design", "source", *heads, "note", right=heads)
+    for line in shown.lines:
+        cells = [papers.cell(line.figures.get(name)) for name in shown.columns]
+        table.add_row(
+            escape(line.system), line.source, *cells, escape(line.note),
+            style="" if line.printed else "bold",
+        )  # fmt: skip
+    _print_table(table)
+    if shown.note:
+        _print(shown.note)
+
+
+@app.command("classes")
+def classes_(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLASS]...", help="all by default")
+    ] = None,
+    svg: SvgOption = None,
+    png: PngOption = False,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Our own designs beside open cores and papers: targets, what is reached, what limits it.
+
+    Without a class also how they scale (--svg draws it) and the areas of the papers' families.
+    """
+    from aesfab import charts, classes, scaling
+    from aesfab.study import Study
+
+    _check_graphs(svg, png)
+    chosen = [classes.find(name) for name in names] if names else list(classes.load())
+    study = Study(_read_all(records_files, "implement"), stale=stale)
+    parts = _read_all(components_files, "components")
+    standings = [classes.standing(each, study, parts) for each in chosen]
+    graphs = [] if names else [chart for chart in scaling.figures(study) if chart.rows]
+    areas = [] if names else classes.areas(study)
+    knees = [] if names else scaling.knees(study)
+    if svg:
+        charts.write(graphs, svg, with_png=png)
+    if as_json:
+        _print_json(
+            {
+                "classes": [standing.to_json() for standing in standings],
+                "areas": [area.to_json() for area in areas],
+                "scaling": {chart.name: list(chart.rows) for chart in graphs},
+                "knees": knees,
+            }
+        )
+        return
+    for standing in standings:
+        _print_paper_table(standing.table)
+        for device, lines in standing.summaries().items():
+            _print(f"\n{device}: {lines[0]}")
+            for line in lines[1:]:
+                _print(f"  {line}")
+    if names:
+        return
+    _print("\nAreas that the papers print, and ours for the same family\n")
+    _print_rows("", [classes.area_row(area) for area in areas])
+    _print("\nScaling\n")
+    for line in knees or [scaling.NOTHING]:
+        _print(line)
 
 
 # ------------------------------------------------------------------------------ devices
@@ -1016,6 +1098,9 @@ def explore_(
     ] = implement.DEFAULT_TIMEOUT,
     force: Annotated[bool, typer.Option("--force", help="measure again what is recorded")] = False,
     retry: Annotated[bool, typer.Option("--retry", help="measure again what failed")] = False,
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="in the order of the plan, not the long ones first")
+    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -1091,7 +1176,7 @@ def explore_(
             pool = clusters.local(jobs)
         with pool as client, _Watch() as watch:
             explorer = explore.Explorer(
-                what, path, client, timeout=timeout, watch=watch, fresh=force
+                what, path, client, timeout=timeout, watch=watch, fresh=force, in_order=in_order
             )
             made = explorer.run()
     failed = sum(record["status"] in implement.PASSING for record in made)
@@ -1359,6 +1444,58 @@ def host_soak_(
     )
 
 
+@host_app.command("soc")
+def host_soc_(
+    design: Annotated[
+        str, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
+    ] = "kakarlapudi-sbox-both-128",
+    axes: OverridesArgument = None,
+    seed: Annotated[int, typer.Option(help="of message, key and state without a reset")] = 1,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The C library on a RISC-V processor beside the core: cycles per block, every clock counted.
+
+    Messages of 16 bytes to 16 KB, copied by the processor or moved by a DMA engine; examples of
+    FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
+    """
+    named = catalogue.find(design, axes or [])
+    with _Bars() as bars:
+        result = host_soc.run(named, seed=seed, progress=bars.step)
+        record = result.record(named, seed)
+    if records_file is not None:
+        records.put(records_file, record)
+    if as_json:
+        _print_json(record)
+        return
+    mhz = host_soc.CLOCK_MHZ
+    _print_rows(
+        f"{named.name} and a PicoRV32 at {mhz} MHz, key of {result.key_bits} bit: "
+        f"{result.interval:g} cycles per block in the core",
+        [
+            {
+                "path": row.path,
+                "direction": row.direction,
+                "blocks": row.blocks,
+                "cycles": row.cycles,
+                "cycles_per_block": round(row.per_block, 2),
+                "of_these_at_the_bus": round(row.bus_cycles / row.blocks, 2),
+                "times_the_core's": round(row.per_block / result.interval, 2),
+                "Mbit/s": round(row.mbit_s, 1),
+            }
+            for row in result.rows
+        ],
+    )
+    for line in result.summary():
+        _print(
+            f"{line['path']}, {line['direction']}: {line['one_block']} cycles for a message of one "
+            f"block, {line['each_more']:.1f} for each more of a long one"
+        )
+    for path, costs in result.costs.items():
+        _print(f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key")
+    _print(f"{result.checks} checks on the processor passed; OpenSSL agrees with all messages")
+
+
 # ---------------------------------------------------------------------------------- main
 
 
@@ -1374,14 +1511,26 @@ def host_bench(
         list[str] | None,
         typer.Argument(metavar="[PLATFORM]...", help="names or .toml files; all by default"),
     ] = None,
+    svg: SvgOption = None,
+    png: PngOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Throughput from a program's memory through the core and back, by the link model.
 
     For the paper's machine: what it prints beside what the model predicts. For every machine:
     time = alpha + blocks x beta, and the message size from which on the core beats software.
+    With --svg, Figs. 7.4 to 7.7 of the paper and a graph of every machine.
     """
-    chosen = [platform.load(name) for name in platforms or platform.shipped()]
+    _check_graphs(svg, png)
+    chosen = []
+    for name in platforms or platform.shipped():
+        try:
+            chosen.append(platform.load(name))
+        except AesfabError as error:
+            # One that was asked for must be there; of all of them, what lacks a record is left out.
+            if platforms:
+                raise
+            print(f"aesfab: left out: {error}", file=sys.stderr)
     of_paper = any(p.name == experiments.PAPER for p in chosen)
     result: dict[str, Any] = {}
     if of_paper:
@@ -1391,6 +1540,13 @@ def host_bench(
         result["unrolled"] = experiments.unrolled()
     result["break_even"] = [row for p in chosen for row in experiments.break_even(p)]
     result["curves"] = [row for p in chosen for row in experiments.curves(p)]
+    if svg:
+        from aesfab import charts
+        from aesfab.link import figures
+
+        graphs = [*(figures.paper_figures() if of_paper else ()),
+                  *(figures.platform_figure(p, result["curves"]) for p in chosen)]  # fmt: skip
+        charts.write(graphs, svg, with_png=png)
     if as_json:
         _print_json(result)
         return
@@ -1415,7 +1571,8 @@ def host_bench(
 
 def _print_rows(title: str, rows: list[dict[str, Any]]) -> None:
     """Rows of equal fields as a table; what is not known is a dash."""
-    _print(title)
+    if title:
+        _print(title)
     columns = list(rows[0])
     numbers = [name for name in columns if any(isinstance(row[name], int | float) for row in rows)]
     table = _table(

@@ -106,6 +106,58 @@ class Component:
         return _Shape(self)
 
 
+class Registers(Component):
+    """Plain registers, one behind the other: what the fabric and the harness allow at most.
+
+    No RTL of the family is in them. A core of the same width with nothing between its registers
+    would reach their clock, so it is the ceiling that a core's clock is compared with.
+    """
+
+    def wrapper(self) -> str:
+        """Width bits through Levels registers."""
+        given = dict(self.choices)
+        width, levels = int(given["Width"]), int(given["Levels"])
+        return f"""\
+module {self.module} (
+  input  logic clk_i,
+  input  logic [{width - 1}:0] in_i,
+  output logic [{width - 1}:0] out_o
+);
+
+  logic [{levels}:1][{width - 1}:0] stage_q;
+
+  always_ff @(posedge clk_i) begin
+    stage_q[1] <= in_i;
+    for (int unsigned l = 2; l <= {levels}; l++) stage_q[l] <= stage_q[l-1];
+  end
+
+  assign out_o = stage_q[{levels}];
+
+endmodule
+"""
+
+    @property
+    def flip_flops(self) -> int:
+        """How many registers there are."""
+        given = dict(self.choices)
+        return int(given["Width"]) * int(given["Levels"])
+
+
+def ceiling() -> list[Registers]:
+    """The plain registers that a clock is compared with: as many as small and large cores have."""
+    return [registers(levels) for levels in (1, 16, 128)]
+
+
+def registers(levels: int, width: int = 128) -> Registers:
+    """Plain registers of a width, so many levels of them."""
+    ports = (
+        Port("clk_i", 1, True, ""),
+        Port("in_i", width, True, ""),
+        Port("out_o", width, False, ""),
+    )
+    return Registers("registers", (("Width", width), ("Levels", levels)), (), ports)
+
+
 @dataclasses.dataclass(frozen=True)
 class _Shape:
     """A component in the place of a design: it has no blocks, so no throughput either."""

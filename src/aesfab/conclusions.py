@@ -17,7 +17,7 @@ from typing import Any
 
 from aesfab import devices, published
 from aesfab.errors import unknown
-from aesfab.study import LABELS, Study, find
+from aesfab.study import LABELS, LongestPath, Study, find, longest_path
 
 HOLDS, IN_PART, FAILS, UNKNOWN = (
     "holds",
@@ -31,6 +31,12 @@ SPREAD = "largest spread of the seeds, %"
 
 _TIMED = ("mhz", "mbit_s", "mbit_s_per_lut", "mbit_s_per_slice", "mbit_s_per_kbit")
 """Metrics in proportion to the clock."""
+
+_PLACED = (*_TIMED, "routing", "latency_ns", "percent")
+"""Metrics that only place and route gives."""
+
+_USUAL = "ecp5-85k"
+"""The device on which records are asked for where any would do."""
 
 _MAX_ENDS = 10
 
@@ -78,7 +84,10 @@ class Verdict:
             records``.
         by_device: device to (whether it holds, the numbers that it rests on).
         close: the devices on which the answer is the other one for some choice among the seeds.
-        missing: ``design metric`` for which no device has a figure; empty when there is a verdict.
+        missing: ``design on device: metrics`` that would give a verdict, on the device that lacks
+            least; empty when there is one.
+        longest: for devices on which the answer is not the paper's, the longest paths of designs
+            whose clocks are compared.
     """
 
     conclusion: Conclusion
@@ -86,6 +95,7 @@ class Verdict:
     by_device: Mapping[str, tuple[bool, Mapping[str, float]]]
     close: frozenset[str]
     missing: tuple[str, ...]
+    longest: Mapping[str, Mapping[str, LongestPath]] = dataclasses.field(default_factory=dict)
 
     def answer(self, device: str) -> str:
         """``yes`` or ``no`` on a device, and whether the seeds leave it open."""
@@ -114,6 +124,10 @@ class Verdict:
                 for device, (holds, numbers) in self.by_device.items()
             },
             "missing": list(self.missing),
+            "longest_paths": {
+                device: {design: str(path) for design, path in paths.items()}
+                for device, paths in self.longest.items()
+            },
             "why": self.why,
         }
 
@@ -150,19 +164,49 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         verdict = UNKNOWN
     else:
         verdict = IN_PART if len(answers) == 2 else HOLDS if answers == {True} else FAILS
-    missing: tuple[str, ...] = ()
-    if not answers:
-        allowed = conclusion.devices or tuple(devices.DEVICES)
-        missing = tuple(
-            label(design, metric)
-            for design, metric in wanted
-            if all(study.figure(design, device, metric) is None for device in allowed)
-        ) + tuple(
-            f"{name}: LUT (aesfab components)"
-            for name in conclusion.component_needs
-            if not any(name in here for here in parts.values())
-        )
-    return Verdict(conclusion, verdict, by_device, frozenset(close), missing)
+    missing = () if answers else _missing(conclusion, study, parts)
+    timed = dict.fromkeys(design for design, metric in wanted if metric in _PLACED)
+    longest = {
+        device: {
+            design: path
+            for design in timed
+            if (path := longest_path(study.record(design, device) or {})) is not None
+        }
+        for device, (holds, _) in by_device.items()
+        if not holds
+    }
+    return Verdict(conclusion, verdict, by_device, frozenset(close), missing, longest)
+
+
+def _missing(conclusion: Conclusion, study: Study, parts: Parts) -> tuple[str, ...]:
+    """What to record for a verdict, on the device that lacks least."""
+    wanted = [(d, metric) for metric, designs in conclusion.needs.items() for d in designs]
+    placed = any(metric in _PLACED for _, metric in wanted)
+    allowed = [
+        name
+        for name, device in devices.DEVICES.items()
+        if name in (conclusion.devices or devices.DEVICES)
+        and (device.place_and_route or not placed)
+    ]
+
+    def lacks(device: str) -> list[tuple[str, str]]:
+        known = parts.get(device, {})
+        return [
+            *(key for key in wanted if study.figure(key[0], device, key[1]) is None),
+            *((name, "part") for name in conclusion.component_needs if name not in known),
+        ]
+
+    device = min(allowed, key=lambda name: (len(lacks(name)), name != _USUAL))
+    by_design: dict[str, list[str]] = {}
+    for design, metric in lacks(device):
+        by_design.setdefault(design, []).append(LABELS.get(metric, "LUT"))
+    said = []
+    for design, headings in by_design.items():
+        record = None if design in conclusion.component_needs else study.record(design, device)
+        source = " (aesfab components)" if design in conclusion.component_needs else ""
+        status = f" (recorded: {record['status']})" if record else source
+        said.append(f"{design} on {device}: {', '.join(headings)}{status}")
+    return tuple(said)
 
 
 def _reader(figures: Mapping[tuple[str, str], float]) -> Figures:
@@ -436,8 +480,9 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "down to 405 slices and 10 RAM blocks",
         {"slices": _ST_LOOPS, "ram": _ST_LOOPS},
         _smallest_at_most(405, 10, *_ST_LOOPS),
-        "our cores have handshakes and round counters, and open synthesis uses neither the XOR "
-        "gate of the slice nor shift registers in LUTs for the delayed keys",
+        "open synthesis does not use the XOR gate behind each LUT of a slice, which takes the "
+        "fifth input of five sums in eight of MixColumns, and our cores have handshakes and a "
+        "round counter; what the 405 slices hold, the paper does not say",
         devices=("virtex", "virtex-e"),
     ),
     Conclusion(
@@ -493,8 +538,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "S-boxes of the keys in logic are slightly faster than in M4K",
         _all("mhz", "qin-4sm", "qin-4sm-m4k-keys"),
         _quotient("mhz", "qin-4sm", "qin-4sm-m4k-keys", 1.0),
-        "the S-boxes of the keys have a whole block period, and a hundred tables in logic spread "
-        "the core over the device",
+        "the S-boxes of the keys have a whole block period, so they are not what limits the fast "
+        "clock, and forty tables in logic spread the core over the device",
     ),
     Conclusion(
         "pilchard-first", "pilchard", "5, 7, Figs. 7.1, 7.3",
@@ -505,8 +550,10 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
             _quotient("lut", _PI[1], _PI[2], 0, 1),
             _quotient("lut", _PI[1], _PI[5], 0, 1),
         ),
-        "a register and its wiring cost a part of each clock, which several rounds a clock pay "
-        "once: where that is more than a block RAM gains, unrolling is faster",
+        "Unrolled-1 looks its S-boxes up in block RAM, the others in tables of logic, since a "
+        "synchronous RAM is read once a clock; where a block RAM is slow beside a table, or the "
+        "registers and their wiring, which several rounds a clock pay once, take much of a clock, "
+        "unrolling is faster",
     ),
     Conclusion(
         "pilchard-area", "pilchard", "7, Fig. 7.1",
@@ -521,7 +568,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "the clock falls as rounds are added",
         _all("mhz", _PI[1], _PI[2], _PI[5]),
         _descending("mhz", _PI[1], _PI[2], _PI[5]),
-        "placement differs by more than the rounds do",
+        "Unrolled-1 alone has its S-boxes in block RAM, which can take longer than two rounds of "
+        "tables in logic; between the others placement differs by more than the rounds do",
     ),
     Conclusion(
         "pilchard-equal", "pilchard", "7, Fig. 7.3",
@@ -566,8 +614,9 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "InvMixColumns takes almost 80 % more than MixColumns",
         {},
         _part_quotient("aes_mix_columns_inv", "aes_mix_columns_fwd", 1.6, 2.0),
-        "written as networks of constants as in the paper, a byte of the inverse has 11 to 19 "
-        "inputs against 5 or 7; LUTs feel that as more than 80 %",
+        "written as networks of constants as in the paper, a bit of the inverse has 11 to 19 "
+        "inputs against 5 or 7, and how many LUTs that takes depends on their inputs and on what "
+        "the mapper shares between bits",
         component_needs=("aes_mix_columns_inv", "aes_mix_columns_fwd"),
     ),
     Conclusion(
@@ -582,8 +631,9 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "T-boxes in block RAM are then faster than S-boxes in block RAM",
         _all("mbit_s", *_KA_RAM),
         _quotient("mbit_s", _KA_RAM[0], _KA_RAM[1], 1.0),
-        "the RAM and the wires to it take most of the period, and four times as many of them must "
-        "be reached from one state, which costs what MixColumns did",
+        "the RAM and the wires to it take most of the period, and the larger tables are in more "
+        "RAMs, which are further from the one state that reads them all; that costs what "
+        "MixColumns did",
     ),
     Conclusion(
         "fischer-slow-decryption", "fischer2001", "5.1, Tables 1 and 2",
@@ -598,16 +648,17 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "with T-boxes encryption and decryption are equally fast",
         _all("mbit_s", *_FI_T[:2]),
         _quotient("mbit_s", _FI_T[0], _FI_T[1], 0.93, 1.07),
-        "decryption also transforms its round keys where they are read, which the paper does when "
-        "they are loaded",
+        "decryption transforms its round keys between the key memory and the T-boxes, which the "
+        "paper does when they are loaded, so the path from the key memory is the longer one",
     ),
     Conclusion(
         "fischer-few-luts", "fischer2001", "5.1, Tables 1 and 4",
         "T-boxes take fewer logic elements than S-boxes, for encryption, decryption and both",
         _all("lut", *_FI_S, *_FI_T),
         _each_pair("lut", list(zip(_FI_T, _FI_S, strict=True)), smaller=True),
-        "the key expander, which the paper leaves out, is a large part of all of them, and "
-        "InvMixColumns of the round keys is one of T-box decryption only",
+        "the key expander, which the paper leaves out, is a large part of all of them, and T-boxes "
+        "alone need InvMixColumns for the round keys of decryption and, for both directions, what "
+        "fills them anew",
     ),
     Conclusion(
         "fischer-memory", "fischer2001", "5.1, Tables 1 and 4",
@@ -635,8 +686,9 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "where both directions must be fast, T-boxes are the faster choice",
         _all("mbit_s", _FI_T[2], _FI_S[2]),
         _quotient("mbit_s", _FI_T[2], _FI_S[2], 1.0),
-        "the longest path is that of the RAM and its wires in both, and T-boxes that can be "
-        "written have more wires",
+        "round keys of the equivalent inverse cipher go through InvMixColumns between the key "
+        "memory and the T-boxes, where the paper transforms them as they are loaded: the path "
+        "that T-boxes save is there again",
     ),
     Conclusion(
         "fischer-economic", "fischer2001", "3, Tables 2 and 3",

@@ -284,12 +284,15 @@ class Recipe:
             stands for the top module.
         output_registers: whether flip-flops behind block RAMs then become their output registers
             (``yosys.absorb_output_registers``); Yosys does not do that by itself.
+        floorplan: whether the rounds of a pipeline are then given their places
+            (``floorplan.fix``).
     """
 
     name: str
     summary: str
     commands: tuple[str, ...]
     output_registers: bool = False
+    floorplan: bool = False
 
     def for_top(self, top: str) -> list[str]:
         """The commands for a top module."""
@@ -305,11 +308,50 @@ def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str,
     return {recipe.name: recipe for recipe in recipes}
 
 
-_SHAPED = 'abc -lut 4 -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
+_SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
 
 
-def _ecp5_recipes() -> dict[str, Recipe]:
+@dataclasses.dataclass(frozen=True)
+class Fabric:
+    """Where things are on a device, as nextpnr names them; what a floorplan needs to know.
+
+    Attributes:
+        columns: the columns of slices that it uses.
+        middle: the row of slices at half height.
+        gaps: rows without slices.
+        flip_flop: a flip-flop of a slice, from its column ``x``, row ``y`` and number ``n``.
+        flip_flops_a_tile: flip-flops with the same column and row.
+        ram_rows: block RAMs row by row, from left to right, in the order in which to fill them.
+    """
+
+    columns: range
+    middle: int
+    gaps: frozenset[int]
+    flip_flop: str
+    flip_flops_a_tile: int
+    ram_rows: tuple[tuple[str, ...], ...]
+
+
+_ECP5_85K_FABRIC = Fabric(
+    columns=range(3, 123),
+    middle=48,
+    gaps=frozenset((10, 22, 34, 46, 58, 70, 82, 94)),
+    flip_flop="X{x}/Y{y}/SLICEA.FF{n}",
+    flip_flops_a_tile=8,
+    # Four rows of 52, in groups of four with a wider gap in the middle.
+    ram_rows=tuple(
+        tuple(
+            f"X{first + column}/Y{row}/EBR{column // 2}"
+            for first in (*range(4, 60, 9), *range(69, 115, 9))
+            for column in (0, 2, 4, 6)
+        )
+        for row in (70, 82, 46, 22)
+    ),
+)
+
+
+def _ecp5_recipes(size: str) -> dict[str, Recipe]:
     synth = "synth_ecp5 -top {top}"
     outreg = Recipe(
         "outreg",
@@ -328,13 +370,26 @@ def _ecp5_recipes() -> dict[str, Recipe]:
         # Circuits that were shaped for LUTs lose their shape when their logic is restructured.
         shaped=(
             "LUTs only, mapped by classic ABC without restructuring",
-            (f"{synth} -run begin:map_luts", _SHAPED, "clean", f"{synth} -run map_cells:"),
+            (
+                f"{synth} -run begin:map_luts",
+                _SHAPED.format(inputs=4),
+                "clean",
+                f"{synth} -run map_cells:",
+            ),
         ),
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
     )
-    return {**recipes, outreg.name: outreg}
+    recipes[outreg.name] = outreg
+    if size == "85k":
+        recipes["floorplan"] = dataclasses.replace(
+            outreg,
+            name="floorplan",
+            summary="as outreg, with the rounds of a pipeline side by side",
+            floorplan=True,
+        )
+    return recipes
 
 
 def _ice40_recipes(kind: str) -> dict[str, Recipe]:
@@ -357,7 +412,7 @@ def _ice40_recipes(kind: str) -> dict[str, Recipe]:
             "mapped by classic ABC without restructuring",
             (
                 f"{synth} -run begin:map_luts",
-                _SHAPED,
+                _SHAPED.format(inputs=4),
                 "ice40_wrapcarry -unwrap",
                 "techmap -map +/ice40/ff_map.v",
                 "clean",
@@ -370,11 +425,26 @@ def _ice40_recipes(kind: str) -> dict[str, Recipe]:
     )
 
 
-def _xilinx_recipes(family: str) -> dict[str, Recipe]:
+def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:
     synth = f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top {{top}}"
     return _recipes(
         synth,
         nowidelut=("LUTs only, no hard multiplexers", "-nowidelut"),
+        # What synth_xilinx does, with the mapper changed: its own weighs delays that it knows of
+        # no family but the latest, and lets a path have more levels than it must.
+        shaped=(
+            "LUTs only, mapped by classic ABC without restructuring",
+            (
+                f"{synth} -nowidelut -run begin:map_luts",
+                "opt_expr -mux_undef -noclkinv",
+                _SHAPED.format(inputs=inputs),
+                "clean",
+                f"techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH={inputs}",
+                "xilinx_dffopt" + (" -lut4" if inputs == 4 else ""),
+                "opt_lut_ins -tech xilinx",
+                f"{synth} -run finalize:",
+            ),
+        ),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM or LUT shift registers", "-nolutram -nosrl"),
     )
@@ -456,6 +526,7 @@ class Device:
         files: constraints of the three pins of the harness, which ``arguments`` name; file name
             to text.
         vendor: the vendor's tool, where ``--flow`` offers it.
+        fabric: where things are, for recipes with a floorplan.
     """
 
     name: str
@@ -474,6 +545,7 @@ class Device:
     harness: str = ""
     files: Mapping[str, str] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     vendor: VendorTool | None = None
+    fabric: Fabric | None = None
 
     @property
     def place_and_route(self) -> bool:
@@ -534,7 +606,8 @@ def _ecp5(size: str, package: str) -> Device:
         lut_inputs=4,
         ram_kbit=18,
         cells=_ECP5_CELLS,
-        recipes=_ecp5_recipes(),
+        recipes=_ecp5_recipes(size),
+        fabric=_ECP5_85K_FABRIC if size == "85k" else None,
         slice_=Slice("slice", 2),
         nextpnr="ecp5",
         arguments=(
@@ -708,15 +781,17 @@ DEVICES: dict[str, Device] = {
         _gowin("gw2a-18", "GW2A-18C", "GW2A-LV18", "PG256", "C8/I7", 200, ("H11", "T10", "C13")),
         _gowin("gw5a-25", "GW5A-25A", "GW5A-LV25", "MG121N", "C1/I0", 200, ("E2", "H11", "E8")),
         _gatemate(),
-        _synthesis_only("virtex", "Virtex", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcv")),
         _synthesis_only(
-            "virtex-e", "Virtex-E", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcve")
+            "virtex", "Virtex", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcv", 4)
         ),
         _synthesis_only(
-            "virtex-ii", "Virtex-II", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc2v")
+            "virtex-e", "Virtex-E", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcve", 4)
         ),
         _synthesis_only(
-            "spartan-3e", "Spartan-3E", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se")
+            "virtex-ii", "Virtex-II", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc2v", 4)
+        ),
+        _synthesis_only(
+            "spartan-3e", "Spartan-3E", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se", 4)
         ),
         _synthesis_only(
             *("virtex-5", "Virtex-5", 6, 18, Slice("slice", 4)),

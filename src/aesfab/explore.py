@@ -212,6 +212,8 @@ class Explorer:
         watch: hears of every change, and twice a second.
         store: where finished runs are kept; the user's cache by default.
         fresh: do not take runs from the store.
+        in_order: go through the plan as it is, so that what matters most can stand first; else
+            long ones come first, and at the end all workers have something to do.
     """
 
     def __init__(
@@ -224,13 +226,15 @@ class Explorer:
         watch: Callable[[Status], None] = lambda _: None,
         store: Store | None = None,
         fresh: bool = False,
+        in_order: bool = False,
     ) -> None:
         self._path, self._client, self._timeout, self._watch = path, client, timeout, watch
         self._store = store or Store()
         self._times = Times()
         self._sizes = Sizes(records.read(path))
-        # Long ones first: at the end all workers should have something to do.
-        jobs = sorted(plan.jobs, key=lambda job: -self._times.job(job, self._sizes))
+        jobs = list(plan.jobs)
+        if not in_order:
+            jobs.sort(key=lambda job: -self._times.job(job, self._sizes))
         self._jobs = collections.deque(_Open(job, job.frame()) for job in jobs)
         self._ready: collections.deque[_Run] = collections.deque()
         self._active: dict[Any, _Run] = {}

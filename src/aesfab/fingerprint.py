@@ -9,14 +9,18 @@ they are connected.
 
 The hash is that of a colour refinement: every bit has a colour, which at the start only the bits of
 input ports have; a cell gives its outputs colours made of its kind and of the colours of its
-inputs, until no more bits can be told apart.
+inputs. Cells in no loop are done once, drivers first; those of a loop all at a time, until no more
+of them can be told apart.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+VERSION = "2"
+"""Changes whenever the same netlist gets another hash than before."""
 
 _PLACES = frozenset({"src", "hdlname", "module_not_derived", "keep_hierarchy", "top"})
 """Attributes that say where something comes from, not what it is."""
@@ -44,28 +48,20 @@ def of_module(module: Mapping[str, Any]) -> str:
                 if isinstance(bit, int):
                     initial[bit] = text
     cells = [_Cell(cell) for cell in module["cells"].values()]
-    order = _order(cells)
-    # Constants stand for themselves.
-    known, classes = colour.get, -1
-    while True:
-        signatures = []
-        for number in order:
-            cell = cells[number]
-            parts = [cell.kind]
-            for port, bits in cell.inputs:
-                parts.append(port)
-                parts += [
-                    known(bit, bit) if isinstance(bit, str) else known(bit, "") for bit in bits
-                ]
-            signature = _hash("\n".join(parts))
-            signatures.append(signature)
-            for port, bits in cell.outputs:
-                for index, bit in enumerate(bits):
-                    colour[bit] = f"{signature}{port}.{index}{initial.get(bit, '')}"
-        found = len(set(signatures))
-        if found <= classes:
-            break
-        classes = found
+    signatures: list[str] = []
+    for group in _groups(cells):
+        classes = 0
+        while True:
+            # All cells of a loop at a time, so that their order does not count.
+            found = [cells[number].signature(colour) for number in group]
+            for number, signature in zip(group, found, strict=True):
+                for port, bits in cells[number].outputs:
+                    for index, bit in enumerate(bits):
+                        colour[bit] = f"{signature}{port}.{index}{initial.get(bit, '')}"
+            if len(set(found)) <= classes or len(group) == 1:
+                break
+            classes = len(set(found))
+        signatures += found
     ends = [
         f"{name}.{index} {colour.get(bit, bit)}"
         for name, port in sorted(module["ports"].items())
@@ -95,9 +91,17 @@ class _Cell:
             output = cell["port_directions"][port] == "output"
             (self.outputs if output else self.inputs).append((port, bits))
 
+    def signature(self, colour: Mapping[Any, str]) -> str:
+        """What the cell is, with the colours of its inputs; constants stand for themselves."""
+        parts = [self.kind]
+        for port, bits in self.inputs:
+            parts.append(port)
+            parts += [bit if isinstance(bit, str) else colour.get(bit, "") for bit in bits]
+        return _hash("\n".join(parts))
 
-def _order(cells: list[_Cell]) -> list[int]:
-    """Drivers before readers, but for loops: so one pass colours all that is in none."""
+
+def _groups(cells: list[_Cell]) -> Iterator[list[int]]:
+    """Cells that are in loops with each other, drivers before readers (Tarjan's algorithm)."""
     driver = {
         bit: number for number, cell in enumerate(cells) for _, bits in cell.outputs for bit in bits
     }
@@ -105,23 +109,43 @@ def _order(cells: list[_Cell]) -> list[int]:
         sorted({driver[bit] for _, bits in cell.inputs for bit in bits if bit in driver})
         for cell in cells
     ]
-    order: list[int] = []
-    seen = [False] * len(cells)
+    index: list[int | None] = [None] * len(cells)
+    lowest = [0] * len(cells)
+    waiting: list[int] = []
+    inside = [False] * len(cells)
+    count = 0
     for start in range(len(cells)):
-        if seen[start]:
+        if index[start] is not None:
             continue
-        seen[start] = True
         stack = [(start, iter(before[start]))]
         while stack:
-            number, waiting = stack[-1]
-            following = next((n for n in waiting if not seen[n]), None)
-            if following is None:
-                stack.pop()
-                order.append(number)
-            else:
-                seen[following] = True
+            number, drivers = stack[-1]
+            if index[number] is None:
+                index[number] = lowest[number] = count
+                count += 1
+                waiting.append(number)
+                inside[number] = True
+            following = None
+            for other in drivers:
+                known = index[other]
+                if known is None:
+                    following = other
+                    break
+                if inside[other]:
+                    lowest[number] = min(lowest[number], known)
+            if following is not None:
                 stack.append((following, iter(before[following])))
-    return order
+                continue
+            stack.pop()
+            if stack:
+                reader = stack[-1][0]
+                lowest[reader] = min(lowest[reader], lowest[number])
+            if lowest[number] == index[number]:
+                group: list[int] = []
+                while not group or group[-1] != number:
+                    group.append(waiting.pop())
+                    inside[group[-1]] = False
+                yield group
 
 
 def _hash(text: str) -> str:

@@ -30,7 +30,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from aesfab import harness, process, yosys
+from aesfab import floorplan, harness, process, yosys
 from aesfab.devices import COLUMNS, Device
 from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
@@ -381,6 +381,10 @@ def _map(
         outputs=outputs,
         progress=progress,
     )
+    if device.place_and_route and device.recipe(recipe).floorplan:
+        framed = yosys.load_netlist(folder / framed_json)
+        floorplan.fix(framed, harness.TOP, device)
+        (folder / framed_json).write_text(json.dumps(framed))
     netlist = yosys.load_netlist(folder / core_json)
     area = device.count(yosys.cells_of(netlist, module))
     if device.place_and_route:

@@ -16,6 +16,7 @@ from typing import Any
 from aesfab import catalogue, charts, components, conclusions, devices, published
 from aesfab.charts import Chart
 from aesfab.conclusions import Verdict
+from aesfab.link import figures as link_figures
 from aesfab.published import Printed
 from aesfab.records import Record
 from aesfab.study import Study, fast_clock_factor, figures
@@ -201,6 +202,8 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     for device, (_, numbers) in verdict.by_device.items():
         values = "; ".join(f"{name} {cell(value)}" for name, value in numbers.items())
         lines.append(f"  {device}: {verdict.answer(device)}: {values}")
+        for design, path in verdict.longest.get(device, {}).items():
+            lines.append(f"    longest path of {design}: {path}")
     if verdict.why:
         lines.append(f"  Why: {verdict.why}.")
     if verdict.missing:
@@ -229,7 +232,7 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
     lines: list[Line] = []
     part_of = dict(components.of_paper()) if spec.parts else {}
     for row in spec.rows():
-        lines.append(_printed_line(row))
+        lines.append(printed_line(row))
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
         elif row.design and row.own and row.design in catalogue.CATALOGUE:
@@ -241,7 +244,8 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
     return lines
 
 
-def _printed_line(row: Printed) -> Line:
+def printed_line(row: Printed) -> Line:
+    """A row of a paper as a line of a table."""
     values = row.figures()
     for old, new in _PRINTED_NAMES.items():
         if old in values:
@@ -372,8 +376,8 @@ _TABLES: dict[str, list[_Spec]] = {
             lambda: published.of_paper("pilchard", lambda r: r.kind == "core" and not r.design),
         ),
         _Spec("host", "Sec. 7: the core with its host", _kind("pilchard", "host"),
-              "A measurement of a board and its processor; there is none of ours to set beside it "
-              "here."),
+              "A measurement of a board and its processor. Ours are predictions of the link model "
+              "for that machine, in the graphs of Figs. 7.4 to 7.7 and by aesfab host bench."),
         _Spec("software", "Sec. 2: software", _kind("pilchard", "software")),
     ],
     "kakarlapudi": [
@@ -529,7 +533,7 @@ def _pilchard_graphs(study: Study) -> list[Chart]:
                 {"rounds": "rounds", "series": "source", "value": heading},
             )
         )  # fmt: skip
-    return graphs
+    return graphs + link_figures.paper_figures()
 
 
 def _kakarlapudi_graphs(study: Study) -> list[Chart]:

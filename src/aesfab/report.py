@@ -22,10 +22,12 @@ from aesfab import (
     __version__,
     catalogue,
     charts,
+    classes,
     components,
     devices,
     papers,
     published,
+    scaling,
     schedule,
     study,
 )
@@ -201,6 +203,35 @@ BEST_COLUMNS = (
 )
 
 
+AREA_COLUMNS = (
+    Column("design", "design"),
+    Column("paper", "paper", filter=True),
+    Column("where", "place"),
+    Column("family", "family", filter=True),
+    Column("unit", "unit"),
+    Column("printed", "printed", number=True),
+    Column("allowed", "ours at most", number=True),
+    Column("ours", "ours", number=True),
+    Column("printed FF", "FF printed", number=True),
+    Column("our FF", "FF ours", number=True),
+    Column("our LUT levels", "LUT levels ours", number=True),
+    Column("levels allowed", "at most", number=True),
+    Column("ours on", "measured on"),
+    Column("axes", "with axes"),
+    Column("small enough", "small enough", filter=True),
+)
+
+
+def area_rows(measured: Study) -> list[dict[str, Any]]:
+    """``classes.areas``, with axes that are not the design's own in a column of their own."""
+    rows = []
+    for area in classes.areas(measured):
+        row = classes.area_row(area)
+        row["design"], _, row["axes"] = area.design.partition(" ")
+        rows.append(row)
+    return rows
+
+
 # -------------------------------------------------------------------------------- plots
 
 
@@ -365,11 +396,14 @@ def build(figures: Figures, progress: Callable[[str], None] = lambda _: None) ->
     by_device = {device: device_charts(device, rows, figures) for device in measured}
     progress("the papers")
     reproductions = [papers.reproduce(p, figures.study, figures.parts) for p in published.PAPERS]
+    progress("the classes")
+    standings = [classes.standing(each, figures.study, figures.parts) for each in classes.load()]
     progress("the designs")
     sections = [
         design_section(named, rows, figures.evidence) for named in catalogue.CATALOGUE.values()
     ]
-    return _Page(figures, rows, by_device, reproductions, sections)
+    curves = scaling.figures(figures.study)
+    return _Page(figures, rows, by_device, reproductions, sections, standings, curves)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -379,12 +413,15 @@ class _Page:
     by_device: dict[str, list[Chart]]
     reproductions: list[papers.Reproduction]
     sections: list[DesignSection]
+    standings: list[classes.Standing]
+    curves: list[Chart]
 
     @property
     def charts(self) -> list[Chart]:
         """Every plot that has data."""
         found = [chart for group in self.by_device.values() for chart in group]
         found += [chart for result in self.reproductions for chart in result.charts]
+        found += self.curves
         return [chart for chart in found if chart.rows]
 
     def html(self) -> str:
@@ -424,6 +461,11 @@ class _Page:
             papers=published.PAPERS,
             paper_columns=papers.COLUMNS,
             sections=self.sections,
+            standings=self.standings,
+            area_columns=AREA_COLUMNS,
+            area_rows=area_rows(self.figures.study),
+            knees=scaling.knees(self.figures.study) or [scaling.NOTHING],
+            scaling_charts=self.curves,
             verdicts=dict(verdicts),
             tools=tools,
             specs={chart.name: chart.spec for chart in self.charts},

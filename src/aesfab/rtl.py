@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyslang
@@ -60,22 +61,27 @@ def cfg_literal(design: Design) -> str:
     return "'{\n" + ",\n".join(lines) + "\n  }"
 
 
-def elaborate(top_text: str, top: str) -> pyslang.ast.Compilation:
-    """Elaborate a top module, given as text, over all of the RTL."""
+def elaborate(top_text: str, top: str, beside: Sequence[Path] = ()) -> pyslang.ast.Compilation:
+    """Elaborate a top module, given as text, over all of the RTL and files beside it."""
     compilation = pyslang.ast.Compilation(_options(top))
-    for path in sources():
+    for path in (*sources(), *beside):
         compilation.addSyntaxTree(_syntax_tree(path))
     compilation.addSyntaxTree(pyslang.syntax.SyntaxTree.fromText(top_text, f"{top}.sv"))
     return compilation
 
 
-def needed_by(top_text: str, top: str) -> list[Path]:
+def needed_by(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path]:
     """The RTL files that an elaborated top module uses, in compilation order.
+
+    Args:
+        top_text: the top module.
+        top: its name.
+        beside: files that are not in the source list and may use what is; not in the result.
 
     Raises:
         ToolError: the top module does not elaborate; the message is the first error.
     """
-    compilation = elaborate(top_text, top)
+    compilation = elaborate(top_text, top, beside)
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     if errors:
         engine = pyslang.DiagnosticEngine(compilation.sourceManager)
@@ -90,7 +96,7 @@ def needed_by(top_text: str, top: str) -> list[Path]:
     for instance in compilation.getRoot().topInstances:
         instance.visit(visit)
     # A package comes before its users and counts when one of them names it.
-    texts = [path.read_text() for path in sources() if path.stem in used]
+    texts = [path.read_text() for path in (*sources(), *beside) if path.stem in used]
     needed = []
     for path in reversed(sources()):
         if path.stem in used or any(f"{path.stem}::" in text for text in texts):
@@ -107,4 +113,5 @@ def _syntax_tree(path: Path) -> pyslang.syntax.SyntaxTree:
 def _options(top: str) -> pyslang.Bag:
     options = pyslang.ast.CompilationOptions()
     options.topModules = {top}
+    options.defaultTimeScale = pyslang.TimeScale.fromString("1ns/1ns")
     return pyslang.Bag([options])

@@ -12,6 +12,7 @@ from aesfab.spec import (
     Direction,
     Doubled,
     Interface,
+    KeyRegister,
     KeySchedule,
     Lookups,
     MixLevels,
@@ -123,13 +124,18 @@ def _tbox_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     }[design.direction]
 
     register = "RAM address register" if design.sbox is Sbox.ROM else "register of the words"
-    first = f"block + {_key(design, rounds, 0)}, {shift}, {tables} of round 1 -> {register}"
-    rows = [("0", first)]
+    first = f"block + {_key(design, rounds, 0)}"
+    look_up = f"{shift}, {tables} of round 1 -> {register}"
+    if design.key_ahead:
+        done = [f"{first} -> register of what is added", look_up]
+    else:
+        done = [f"{first}, {look_up}"]
     for number in range(1, rounds):
         text = f"XOR of 4 words a column, + {_mixed_key(design, rounds, number)}"
-        rows.append((str(number), f"{text}, {shift}, {tables} of round {number + 1} -> {register}"))
-    last = f"{taken}, + {_key(design, rounds, rounds)} -> output register"
-    return [*rows, (str(rounds), last), (str(rounds + 1), "out_valid_o, out_block_o")]
+        done.append(f"{text}, {shift}, {tables} of round {number + 1} -> {register}")
+    done.append(f"{taken}, + {_key(design, rounds, rounds)} -> output register")
+    done.append("out_valid_o, out_block_o")
+    return [(str(clock), text) for clock, text in enumerate(done)]
 
 
 def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
@@ -173,9 +179,21 @@ def _with_loop(head: str) -> str:
     return "\n".join([head, back, loop])
 
 
+def _keys_of_iterative(design: Design) -> str:
+    """Where the round keys come from."""
+    if design.stored_keys:
+        banks = 2 if design.key_schedule is KeySchedule.STORED else 1
+        return (
+            f"key_i --[ expander, 2 words a clock ]--[ key memory, {banks} bank(s) ]-- round keys"
+        )
+    return (
+        f"in_key_i --[ key round x {design.rounds.value}, key register ]-- round keys (a key "
+        "travels with each block)"
+    )
+
+
 def _tbox_diagram(design: Design) -> str:
-    banks = 2 if design.key_schedule is KeySchedule.STORED else 1
-    lines = [f"key_i --[ expander, 2 words a clock ]--[ key memory, {banks} bank(s) ]-- round keys"]
+    lines = [_keys_of_iterative(design)]
     shift = "ShiftRows" if design.direction is Direction.ENCRYPT else "InvShiftRows"
     if design.direction is Direction.BOTH:
         shift = "(Inv)ShiftRows"
@@ -184,9 +202,10 @@ def _tbox_diagram(design: Design) -> str:
         lines.append("{S, S^-1} --[ x 2, 1, 3 or e, 9, d, b ]-- content of the T-boxes")
         tables = "ram"
     lines.append("")
+    wait = "|R|--" if design.key_ahead else ""
     lines.append(
         _with_loop(
-            f"in_block_i --(+ key)--[ mux ]--[ {shift} ]--[ T-boxes: {tables} |R| ]"
+            f"in_block_i --(+ key)--{wait}[ mux ]--[ {shift} ]--[ T-boxes: {tables} |R| ]"
             "--[ XOR + key ]--+--|R|-- out_block_o"
         )
     )
@@ -199,13 +218,6 @@ def _iterative_diagram(design: Design) -> str:
     if design.tbox is not Tbox.NONE:
         return _tbox_diagram(design)
     step = design.rounds.value
-    keys = (
-        "in_key_i --[ key round x "
-        f"{step}, key register ]-- round keys (a key travels with each block)"
-        if not design.stored_keys
-        else f"key_i --[ expander, 2 words a clock ]--[ key memory, "
-        f"{2 if design.key_schedule.value == 'stored' else 1} bank(s) ]-- round keys"
-    )
     layer = (
         "(Inv)SubBytes"
         if design.direction is Direction.BOTH
@@ -214,7 +226,7 @@ def _iterative_diagram(design: Design) -> str:
     first = f"{layer}: {design.sbox.value}"
     rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
     head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
-    return "\n".join([keys, "", _with_loop(head)])
+    return "\n".join([_keys_of_iterative(design), "", _with_loop(head)])
 
 
 # ------------------------------------------------------------------------------- narrow
@@ -297,9 +309,11 @@ def _shared_sboxes_schedule(rounds: int) -> list[tuple[str, str]]:
 
 def _bytes_schedule(rounds: int) -> list[tuple[str, str]]:
     """A byte a clock: 16 of the state, four of the key for the S-box, four to come back."""
-    rows = [("0", "block, key -> registers of their bytes"), ("1", "byte 0 of K0 -> key register")]
-    for clock in range(2, 24 * rounds + 18):
-        number, slot = divmod(clock - 2, 24)
+    rows = [("0", "block, key -> registers of their bytes")]
+    rows += [(str(clock), "-") for clock in range(1, 17)]
+    rows += [("17", "block, key -> shift registers"), ("18", "byte 0 of K0 -> key register")]
+    for clock in range(19, 24 * rounds + 35):
+        number, slot = divmod(clock - 19, 24)
         if slot > 19:
             text = "-"
         elif slot > 15:
@@ -309,7 +323,7 @@ def _bytes_schedule(rounds: int) -> list[tuple[str, str]]:
             register = "output register" if number == rounds else "state register"
             text = f"byte {slot} of {source} + K{number} -> {register}"
         rows.append((str(clock), text))
-    return [*rows, (str(24 * rounds + 18), "out_valid_o, out_block_o")]
+    return [*rows, (str(24 * rounds + 35), "out_valid_o, out_block_o")]
 
 
 def _shared_sboxes_diagram(design: Design) -> str:
@@ -453,7 +467,8 @@ def _staged_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
         elif design.shared_add is SharedAdd.NO:
             prefix = "multiplexer, "
     sub_bytes, shift_rows, mix_columns = _names(design)
-    state = ["input register"] * (mix - 1) + [f"+ {_key(design, rounds, 0)}"]
+    ahead = design.key_register is KeyRegister.AHEAD
+    state = ["input register"] * (mix - 1 + ahead) + [f"+ {_key(design, rounds, 0)}"]
     for number in range(1, rounds + 1):
         state += selector + _levels(f"{prefix}{sub_bytes} of round {number}", sbox)
         if number < rounds:
@@ -565,12 +580,14 @@ def _pipelined_diagram(design: Design) -> str:
     rounds = ROUNDS_OF_KEY[design.key_width]
     sbox, mix = design.sbox_levels.value, design.mix_levels.value
     front = _registers(mix - 1)
+    ahead = design.key_register is KeyRegister.AHEAD
+    entry = _registers(mix - 1 + ahead)
     first, last = _outer_keys(design, rounds)
     key_round = f"[ key round {_registers(sbox + mix)} ]"
     layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
     state = [
-        f"in_block_i --{front}-(+)-|R|--[ {layer} ]--[ {mixadd} ]-- ... x {rounds - 1}",
+        f"in_block_i --{entry}-(+)-|R|--[ {layer} ]--[ {mixadd} ]-- ... x {rounds - 1}",
         f"           ... --[ {layer} ]--{front}--(+ {last})--|R|-- out_block_o",
     ]
     if design.stored_keys:
@@ -586,6 +603,7 @@ def _pipelined_diagram(design: Design) -> str:
         [
             f"in_key_i   --{front}--+--{key_round}--K1-- ... --{key_round}--K{rounds}",
             " " * (len(front) + 15) + "| K0",
+            *([" " * (len(front) + 14) + "|R|, and so beside each round"] if ahead else []),
             *state,
         ]
     )

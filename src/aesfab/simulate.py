@@ -341,6 +341,17 @@ def _cached(folder: Path, make: Callable[[Path], None]) -> Path:
     return folder
 
 
+def _kept(folder: Path, make: Callable[[Path], None]) -> Path:
+    """The same among the models, of which those that are not used go in time."""
+    known = folder.is_dir()
+    _cached(folder, make)
+    with contextlib.suppress(OSError):
+        os.utime(folder)
+    if not known:
+        _prune(folder.parent)
+    return folder
+
+
 def _prune(models: Path) -> None:
     """Remove the models that were not used for longest, beyond the number that is kept."""
     with contextlib.suppress(OSError):
@@ -376,6 +387,32 @@ def _shared(trace: bool, progress: Progress) -> Path:
 
 
 # --------------------------------------------------------------------------- models
+
+
+def _verilate(
+    folder: Path, top: str, sources: Sequence[Path], flags: Sequence[str]
+) -> tuple[Path, list[str]]:
+    """Run Verilator: a folder in ``folder`` with its C++, and the names of the files that count.
+
+    What runs once, at the start, is most of the code and not worth any optimisation: ``slow.cc``.
+    """
+    root = _verilator_root()
+    process.run(
+        [root / "bin" / "verilator_bin", *flags, "--top-module", top, "--Mdir", "cpp", *sources],
+        what=f"Verilator on {top}",
+        timeout=_BUILD_LIMIT,
+        cwd=folder,
+        env={"VERILATOR_ROOT": str(root)},
+    )
+    cpp = folder / "cpp"
+    names = sorted(path.name for path in cpp.glob("*.cpp"))
+    slow = [name for name in names if name.endswith("__Slow.cpp")]
+    (cpp / "slow.cc").write_text(_included(slow))
+    return cpp, [name for name in names if name not in slow]
+
+
+def _included(names: Sequence[str]) -> str:
+    return "".join(f'#include "{name}"\n' for name in names)
 
 
 def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
@@ -463,27 +500,13 @@ def build(
     key = process.content_key(
         shared.name, sources_hash, top, ports_text, "\n".join(verilator_flags)
     )
-    models = process.cache_dir("models")
 
     def make(folder: Path) -> None:
-        root = _verilator_root()
         step = f"compile {top}"
         progress(step, 0, 3)
-        process.run(
-            [root / "bin" / "verilator_bin", *verilator_flags, "--top-module", top, "--Mdir", "cpp",
-             *sources],
-            what=f"Verilator on {top}",
-            timeout=_BUILD_LIMIT,
-            cwd=folder,
-            env={"VERILATOR_ROOT": str(root)},
-        )  # fmt: skip
+        cpp, fast = _verilate(folder, top, sources, verilator_flags)
         progress(step, 1, 3)
-        cpp = folder / "cpp"
-        names = sorted(p.name for p in cpp.glob("*.cpp"))
-        # What runs once, at the start, is most of the code: not worth any optimisation.
-        slow = [name for name in names if name.endswith("__Slow.cpp")]
-        (cpp / "model.cc").write_text(_glue(ports, [n for n in names if n not in slow]))
-        (cpp / "slow.cc").write_text("".join(f'#include "{name}"\n' for name in slow))
+        (cpp / "model.cc").write_text(_glue(ports, fast))
         flags: list[str | Path] = [*_cxx_flags(trace), "-I", cpp, "-I", _BENCH]
         _compile(
             [
@@ -506,12 +529,7 @@ def build(
         (folder / "slow.o").unlink()
         progress(step, 3, 3)
 
-    known = (models / key).is_dir()
-    folder = _cached(models / key, make)
-    with contextlib.suppress(OSError):
-        os.utime(folder)
-    if not known:
-        _prune(models)
+    folder = _kept(process.cache_dir("models") / key, make)
     names = {port.name for port in ports}
     return Model(
         program=folder / "bench",
@@ -583,20 +601,9 @@ def build_library(
     def make(folder: Path) -> None:
         step = f"compile {top}"
         progress(step, 0, 3)
-        process.run(
-            [root / "bin" / "verilator_bin", *verilator_flags, "--top-module", top, "--Mdir", "cpp",
-             *sources],
-            what=f"Verilator on {top}",
-            timeout=_BUILD_LIMIT,
-            cwd=folder,
-            env={"VERILATOR_ROOT": str(root)},
-        )  # fmt: skip
+        cpp, fast = _verilate(folder, top, sources, verilator_flags)
         progress(step, 1, 3)
-        cpp = folder / "cpp"
-        names = sorted(path.name for path in cpp.glob("*.cpp"))
-        slow = [name for name in names if name.endswith("__Slow.cpp")]
-        for unit, included in {"fast": [n for n in names if n not in slow], "slow": slow}.items():
-            (cpp / f"{unit}.cc").write_text("".join(f'#include "{name}"\n' for name in included))
+        (cpp / "fast.cc").write_text(_included(fast))
         own: list[str | Path] = [*flags, "-I", cpp, *(f"-D{define}" for define in defines)]
         for path in includes:
             own += ["-I", path]
@@ -621,11 +628,4 @@ def build_library(
             path.unlink()
         progress(step, 3, 3)
 
-    libraries = process.cache_dir("models")
-    known = (libraries / key).is_dir()
-    folder = _cached(libraries / key, make)
-    with contextlib.suppress(OSError):
-        os.utime(folder)
-    if not known:
-        _prune(libraries)
-    return folder / f"{top}.so"
+    return _kept(process.cache_dir("models") / key, make) / f"{top}.so"

@@ -170,10 +170,14 @@ class KeySchedule(Axis):
 
 
 class KeyRegister(Axis):
-    """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round."""
+    """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round.
+
+    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs.
+    """
 
     SUB_WORD = "sub-word"
     ROUND_KEY = "round-key"
+    AHEAD = "ahead"
 
 
 class KeyMemory(Axis):
@@ -260,6 +264,7 @@ _RTL_NAMES: dict[Axis, str] = {
     KeySchedule.STORED_SINGLE: "KeysStoredSingle",
     KeyRegister.SUB_WORD: "KeyRegSubWord",
     KeyRegister.ROUND_KEY: "KeyRegRoundKey",
+    KeyRegister.AHEAD: "KeyRegAhead",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -385,7 +390,7 @@ class Design:
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
         tbox = self.tbox is not Tbox.NONE
         overlap = self.overlap is Overlap.YES
-        key_register = self.key_register is not KeyRegister.SUB_WORD
+        key_register = self.key_register is KeyRegister.ROUND_KEY
         loop_level = self.loop_level is not LoopLevel.ZERO
         any_key = self.key_bits is KeyBits.ANY
         compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
@@ -553,8 +558,12 @@ class Design:
                 "only on-the-fly keys of the iterative architecture have a register to place",
             ),
             (
-                key_register and self.key_sbox is Sbox.ROM,
-                "a block-RAM S-box of the key schedule holds the register of the key",
+                self.key_register is KeyRegister.AHEAD and (stored or not pipelined),
+                "only on-the-fly keys of a pipeline are made a clock ahead",
+            ),
+            (
+                key_register and self.key_sbox is Sbox.ROM and not tbox,
+                "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
             ),
             (
                 not stored and self.key_memory is not KeyMemory.AUTO,
@@ -620,6 +629,14 @@ class Design:
         return int(128 // self.datapath.value)
 
     @property
+    def key_ahead(self) -> bool:
+        """Whether the key schedule is a clock ahead of the data, whose block waits in a register.
+
+        Where round keys come out of a register although the S-boxes that make them are block RAMs.
+        """
+        return self.key_register is KeyRegister.ROUND_KEY and self.key_sbox is Sbox.ROM
+
+    @property
     def round_levels(self) -> int:
         """Register levels on the way once round a loop, or through one round of a pipeline."""
         return self.sbox_levels.value + self.mix_levels.value + self.loop_level.value
@@ -639,14 +656,15 @@ class Design:
             return 4 + self.core.latency(key_bits) + 1 + 4
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.architecture is Architecture.ITERATIVE:
-            return 1 + rounds // self.rounds.value
+            return 1 + rounds // self.rounds.value + self.key_ahead
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
             if self.datapath is Datapath.W8:
-                return 24 * rounds + 18
+                return 24 * rounds + 35
             return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
+        front += self.key_register is KeyRegister.AHEAD
         return front + rounds * self.round_levels
 
     def interval(self, key_bits: int | None = None) -> Fraction:
@@ -657,8 +675,9 @@ class Design:
         """
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
-        if self.overlap is Overlap.YES:
-            return Fraction(self.latency(key_bits) - 1)
+        if self.architecture is Architecture.ITERATIVE:
+            overlap = self.overlap is Overlap.YES
+            return Fraction(self.latency(key_bits) - self.key_ahead - overlap)
         if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
@@ -737,6 +756,11 @@ class Design:
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
         return data * self._rounds_in_hardware + self._key_sbox_count
+
+    @property
+    def data_sbox_count(self) -> int:
+        """S-boxes (or T-boxes) of the data path alone."""
+        return self.sbox_count - self._key_sbox_count
 
     @property
     def _key_sbox_count(self) -> int:

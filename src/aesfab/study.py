@@ -7,10 +7,12 @@ Everything is read from records of ``aesfab implement``; what has no record has 
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
+import re
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import catalogue, devices, generate
@@ -70,6 +72,28 @@ class Study:
                 return record
         return None
 
+    def every(self, design: str, device: str) -> list[Record]:
+        """A record of a design on a device for each choice of recipes.
+
+        The one of most seeds, of several the newest.
+        """
+        name, *overrides = design.split()
+        if name not in catalogue.CATALOGUE:
+            return []
+        named = catalogue.find(name, overrides)
+        axes = named.design.axes()
+        found: dict[tuple[str, ...], Record] = {}
+        for record in self._measured.get((name, device), []):
+            parameters = record.get("parameters", {})
+            # Before the hashes, which take the time of an elaboration for a point never met before.
+            if any(axes.get(axis, value) != value for axis, value in parameters.items()):
+                continue
+            recipes = tuple(record.get("recipe_names", []))
+            fewer = recipes in found and _seeds(record) <= _seeds(found[recipes])
+            if not fewer and (self._stale or is_current(record, named)):
+                found[recipes] = record
+        return list(found.values())
+
     def figure(self, design: str, device: str, metric: str) -> float | None:
         """One of ``METRICS`` for a design on a device; None where it was not measured."""
         record = self.record(design, device)
@@ -77,6 +101,10 @@ class Study:
             return None
         value = METRICS[metric](record, find(design).design)
         return None if value is None else float(value)
+
+
+def _seeds(record: Record) -> int:
+    return len(record.get("seeds") or [])
 
 
 def find(design: str) -> Named:
@@ -182,6 +210,81 @@ def paths(record: Record) -> list[tuple[float, float]]:
         for run in result.get("runs", {}).values()
         if run.get("routing_ns") is not None and run["logic_ns"] + run["routing_ns"] > 0
     ]
+
+
+@dataclasses.dataclass(frozen=True)
+class LongestPath:
+    """The longest path of the run nearest to the median, and where such paths end.
+
+    Attributes:
+        logic_ns, routing_ns: its parts.
+        begin, end: instances and registers, without generate blocks and names of mapped cells; one
+            outside the core is called one of the harness, and then the core limits no clock.
+        ends: kind of pin to the number of seeds whose longest path ends at one.
+    """
+
+    logic_ns: float
+    routing_ns: float
+    begin: str
+    end: str
+    ends: Mapping[str, int]
+
+    @property
+    def routing_percent(self) -> float:
+        """Share of routing."""
+        return 100 * self.routing_ns / (self.logic_ns + self.routing_ns)
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.logic_ns:.2f} ns logic and {self.routing_ns:.2f} ns routing "
+            f"({self.routing_percent:.0f} %)"
+        )
+        return f"{text} from {self.begin} to {self.end}" if self.begin else text
+
+
+def longest_path(record: Record) -> LongestPath | None:
+    """The longest path of a record; None where nothing was placed and routed."""
+    fmax = record.get("fmax_mhz")
+    runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
+    known = [run for run in runs.values() if run.get("routing_ns") is not None]
+    if not fmax or not known:
+        return None
+    middle = min(known, key=lambda run: abs(run.get("fmax_mhz", 0.0) - fmax["median"]))
+    ends = collections.Counter(_end(run["to"]) for run in known if run.get("to"))
+    return LongestPath(
+        middle["logic_ns"],
+        middle["routing_ns"],
+        _short(middle.get("from", "")),
+        _short(middle.get("to", "")),
+        dict(ends.most_common()),
+    )
+
+
+_MAPPED = re.compile(
+    r"_(?:TRELLIS|SB|DFF|LUT\d|CC|L6MUX21|PFUMX|DP16KD|FDRE|RAM)(?:_\w+)?\b|\.\d+\.\d+\b"
+)
+"""What synthesis adds to the name of a register or of a memory."""
+
+
+def _short(end: str) -> str:
+    if not end:
+        return ""
+    cell = _MAPPED.split(end.rpartition(".")[0])[0]
+    names = [name for name in cell.split(".") if name != "u_core" and not name.startswith("gen_")]
+    name = ".".join(names) or "a port"
+    return name if end.startswith("u_core.") else f"{name} of the harness"
+
+
+def _end(end: str) -> str:
+    """The kind of pin that a path ends at."""
+    pin = end.rpartition(".")[2].upper()
+    if re.fullmatch(r"LSR\d?|SR|R|S|SET|RESET|CLEAR|CLR", pin):
+        return "a set or reset"
+    if re.fullmatch(r"CE\w*|EN|ENA|WRE|WE\w*", pin):
+        return "an enable"
+    if re.fullmatch(r"AD[AB]?\d+|[RW]?ADDR_?\d*", pin):
+        return "an address of a RAM"
+    return "data of a register"
 
 
 def _percent(record: Record, _: Design) -> float | None:

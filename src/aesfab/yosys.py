@@ -131,7 +131,8 @@ def plain_names(names: Iterable[str]) -> list[str]:
 def read_command(names: Sequence[str], top: str) -> str:
     """The command that elaborates SystemVerilog files for a top module."""
     # The WASM build cannot start threads; one is as fast for our sizes.
-    return f"read_slang --threads 1 --top {top} {' '.join(names)}"
+    # Files of others may have a time scale; then all need one.
+    return f"read_slang --threads 1 --timescale 1ns/1ns --top {top} {' '.join(names)}"
 
 
 def run_script(
@@ -216,7 +217,9 @@ def netlist_hash(
         ToolError: see ``run_script``.
     """
     try:
-        key = process.content_key(version(), "\n".join(_ELABORATION), top, list(sources))
+        key = process.content_key(
+            version(), fingerprint.VERSION, "\n".join(_ELABORATION), top, list(sources)
+        )
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
     known = process.cache_dir("netlists") / key

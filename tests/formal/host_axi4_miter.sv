@@ -46,12 +46,10 @@ module host_axi4_miter #(
   localparam int unsigned NumBytes = DataWidth / 8;
   localparam int unsigned MaxSize = $clog2(NumBytes);
 
-  logic awready, wready, arready, bvalid, rvalid, rlast, w_valid, r_valid;
+  logic awready, wready, arready, bvalid, rvalid, rlast;
   logic [1:0] bresp, rresp;
   logic [0:0] bid, rid;
-  logic [DataWidth-1:0] rdata, w_data;
-  logic [AddrWidth-1:0] w_addr, r_addr;
-  logic [NumBytes-1:0] w_strb, r_strb;
+  logic [DataWidth-1:0] rdata;
 
   // What the standard allows: sizes of the bus or less; wrapping bursts of 2 or 4 beats (here) that
   // begin at a multiple of the size; no reserved type.
@@ -78,6 +76,14 @@ module host_axi4_miter #(
   assign arlen   = legal_len(arlen_i, arburst);
   assign awaddr  = legal_addr(awaddr_i, awsize, awburst);
   assign araddr  = legal_addr(araddr_i, arsize, arburst);
+
+  aes_bus_if #(
+    .AddrWidth(AddrWidth),
+    .DataWidth(DataWidth)
+  ) access ();
+
+  assign {access.w_ready, access.w_error} = {w_ready_i, w_error_i};
+  assign {access.r_ready, access.r_error, access.r_data} = {r_ready_i, r_error_i, r_data_i};
 
   aes_bus_axi4 #(
     .AddrWidth(AddrWidth),
@@ -115,18 +121,7 @@ module host_axi4_miter #(
     .s_axi_rlast_o  (rlast),
     .s_axi_rvalid_o (rvalid),
     .s_axi_rready_i (rready_i),
-    .w_valid_o      (w_valid),
-    .w_ready_i,
-    .w_addr_o       (w_addr),
-    .w_data_o       (w_data),
-    .w_strb_o       (w_strb),
-    .w_error_i,
-    .r_valid_o      (r_valid),
-    .r_ready_i,
-    .r_addr_o       (r_addr),
-    .r_strb_o       (r_strb),
-    .r_data_i,
-    .r_error_i
+    .access
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -207,7 +202,7 @@ module host_axi4_miter #(
         {w_id_q, w_start_q, w_len_q, w_size_q, w_burst_q} <=
             {awaddr_i[0], awaddr, awlen, awsize, awburst};
       end
-      if (w_valid && w_ready_i) begin
+      if (access.w_valid && w_ready_i) begin
         w_n_q      <= w_n_q + 2'd1;
         w_failed_q <= w_failed_q | w_error_i;
         w_done_q   <= w_n_q == w_len_q;
@@ -219,7 +214,7 @@ module host_axi4_miter #(
         {r_id_q, r_start_q, r_len_q, r_size_q, r_burst_q} <=
             {araddr_i[0], araddr, arlen, arsize, arburst};
       end
-      if (r_valid && r_ready_i) begin
+      if (access.r_valid && r_ready_i) begin
         r_n_q <= r_n_q + 2'd1;
         if (r_n_q == r_len_q) r_open_q <= 1'b0;
       end
@@ -231,7 +226,7 @@ module host_axi4_miter #(
   logic [DataWidth-1:0] fetched_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fetched_q <= 1'b0;
-    else fetched_q <= r_valid & r_ready_i;
+    else fetched_q <= access.r_valid & r_ready_i;
   end
   always_ff @(posedge clk_i) begin
     fetched_last_q  <= r_n_q == r_len_q;
@@ -242,18 +237,21 @@ module host_axi4_miter #(
   always_comb begin
     beats_o = 1'b1;
     if (awready && w_open_q) beats_o = 1'b0;
-    if (w_valid != (w_open_q && !w_done_q && wvalid_i)) beats_o = 1'b0;
-    if (w_valid && (w_addr != w_beat.addr || w_data != wdata_i ||
-                    w_strb != (wstrb_i & w_beat.lanes))) begin
+    if (access.w_valid != (w_open_q && !w_done_q && wvalid_i)) beats_o = 1'b0;
+    if (access.w_valid && {access.w_addr, access.w_data, access.w_strb} !=
+                              {w_beat.addr, wdata_i, wstrb_i & w_beat.lanes}) begin
       beats_o = 1'b0;
     end
-    if (w_valid && wready != w_ready_i) beats_o = 1'b0;
+    if (access.w_valid && wready != w_ready_i) beats_o = 1'b0;
     if (bvalid != (w_open_q && w_done_q)) beats_o = 1'b0;
     if (bvalid && (bid != w_id_q || bresp != {w_failed_q, 1'b0})) beats_o = 1'b0;
     if (arready && r_open_q) beats_o = 1'b0;
-    if (r_valid && (!r_open_q || r_addr != r_beat.addr || r_strb != r_beat.lanes)) beats_o = 1'b0;
+    if (access.r_valid && {r_open_q, access.r_addr, access.r_strb} !=
+                              {1'b1, r_beat.addr, r_beat.lanes}) begin
+      beats_o = 1'b0;
+    end
     // No beat is taken from the device while the last one has nowhere to go.
-    if (r_valid && rvalid && !rready_i) beats_o = 1'b0;
+    if (access.r_valid && rvalid && !rready_i) beats_o = 1'b0;
     if (fetched_q && !(rvalid && rdata == fetched_data_q && rlast == fetched_last_q &&
                        rresp == {fetched_error_q, 1'b0} && rid == r_id_q)) begin
       beats_o = 1'b0;

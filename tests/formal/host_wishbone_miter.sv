@@ -26,10 +26,16 @@ module host_wishbone_miter #(
   output logic        same_o
 );
 
-  logic ack, err, stall, w_valid, r_valid;
-  logic [31:0] dat, w_data;
-  logic [7:0] w_addr, r_addr;
-  logic [3:0] w_strb, r_strb;
+  logic ack, err, stall;
+  logic [31:0] dat;
+
+  aes_bus_if #(
+    .AddrWidth(8),
+    .DataWidth(32)
+  ) access ();
+
+  assign {access.w_ready, access.w_error} = {w_ready_i, w_error_i};
+  assign {access.r_ready, access.r_error, access.r_data} = {r_ready_i, r_error_i, r_data_i};
 
   aes_bus_wishbone #(
     .AddrWidth(8),
@@ -47,18 +53,7 @@ module host_wishbone_miter #(
     .wb_ack_o  (ack),
     .wb_err_o  (err),
     .wb_stall_o(stall),
-    .w_valid_o (w_valid),
-    .w_ready_i,
-    .w_addr_o  (w_addr),
-    .w_data_o  (w_data),
-    .w_strb_o  (w_strb),
-    .w_error_i,
-    .r_valid_o (r_valid),
-    .r_ready_i,
-    .r_addr_o  (r_addr),
-    .r_strb_o  (r_strb),
-    .r_data_i,
-    .r_error_i
+    .access
   );
 
   logic asked, taken;
@@ -83,9 +78,14 @@ module host_wishbone_miter #(
   end
 
   always_comb begin
-    same_o = w_valid == (asked && we_i) && r_valid == (asked && !we_i);
-    if (w_valid && {w_addr, w_data, w_strb} != {adr_i[7:2], 2'b00, dat_i, sel_i}) same_o = 1'b0;
-    if (r_valid && {r_addr, r_strb} != {adr_i[7:2], 2'b00, sel_i}) same_o = 1'b0;
+    same_o = access.w_valid == (asked && we_i) && access.r_valid == (asked && !we_i);
+    if (access.w_valid && {access.w_addr, access.w_data, access.w_strb} !=
+                              {adr_i[7:2], 2'b00, dat_i, sel_i}) begin
+      same_o = 1'b0;
+    end
+    if (access.r_valid && {access.r_addr, access.r_strb} != {adr_i[7:2], 2'b00, sel_i}) begin
+      same_o = 1'b0;
+    end
     if ((ack || err) != taken_q || (ack && err)) same_o = 1'b0;
     if (taken_q && (err != error_q || (read_q && dat != data_q))) same_o = 1'b0;
     if (Pipelined && cyc_i && stb_i && stall == taken) same_o = 1'b0;

@@ -52,7 +52,7 @@ module narrow_round_miter
     if (part_q == 2'(NumParts - 1)) before_q <= state;
   end
 
-  columns_t shifted, shifted_q, inner, last;
+  columns_t shifted, shifted_q, mixed, correction, inner, last;
 
   aes_shift_rows_narrow #(
     .Dir       (Dir),
@@ -77,10 +77,12 @@ module narrow_round_miter
     .Dir       (Dir),
     .NumColumns(NumColumns)
   ) u_round (
-    .decrypt_i   (decrypt),
+    .correct_i   (decrypt),
     .columns_i   (state_i[127-:Width]),
     .key_before_i(key_before[127-:Width]),
     .key_after_i (key_after[127-:Width]),
+    .mixed_o     (mixed),
+    .correction_o(correction),
     .inner_o     (inner),
     .last_o      (last)
   );

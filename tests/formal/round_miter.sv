@@ -18,7 +18,7 @@ module round_miter
   output logic   same_o
 );
 
-  block_t inner, last;
+  block_t mixed, correction, inner, last, unmixed_key;
   block_t key_before, key_after;
   logic inverse;
 
@@ -26,9 +26,12 @@ module round_miter
     .Dir(Dir)
   ) u_round (
     .decrypt_i,
+    .correct_i(decrypt_i),
     .state_i,
     .key_before_i(key_before),
     .key_after_i(key_after),
+    .mixed_o(mixed),
+    .correction_o(correction),
     .inner_o(inner),
     .last_o(last)
   );
@@ -51,6 +54,8 @@ module round_miter
       : to_block(mix(forward_shifted, 8'h02, 8'h03, 8'h01, 8'h01) ^ key);
   assign defined_last = inverse ? to_block(inverse_keyed) : to_block(forward_shifted ^ key);
 
-  assign same_o = last_i ? last == defined_last : inner == defined_inner;
+  assign unmixed_key = inverse ? '0 : round_key_i;
+  assign same_o = last_i ? last == defined_last :
+      inner == defined_inner && (mixed ^ correction ^ unmixed_key) == defined_inner;
 
 endmodule

@@ -48,6 +48,8 @@ module tbox_round_miter
   end
 
   // Of state and key, of the state alone, of the key alone.
+  block_t mixed[3];
+  block_t inner_key[3];
   block_t inner[3];
   block_t last [3];
 
@@ -58,6 +60,8 @@ module tbox_round_miter
       .decrypt_i,
       .words_i    ((i == 2) ? '0 : words),
       .round_key_i((i == 1) ? '0 : round_key_i),
+      .mixed_o    (mixed[i]),
+      .inner_key_o(inner_key[i]),
       .inner_o    (inner[i]),
       .last_o     (last[i])
     );

@@ -205,10 +205,16 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
 
     done = aesfab("components", "--list")
     assert done.stdout.splitlines() == [c.label for c in components.discover()]
+    done = aesfab("components", "--list", "--design", "qin-4sm")
+    own = [c.label for c in components.parts(catalogue.find("qin-4sm"))]
+    assert done.stdout.splitlines() == own
+    done = aesfab("components", "--list", "--ceiling")
+    assert done.stdout.splitlines() == [c.label for c in components.ceiling()]
     for wrong, says in [
         (("nothing",), "no component has 'nothing' in its name"),
         (("--device", "virtexx"), "did you mean virtex"),
         (("mixadd", "--recipe", "best"), "unknown recipe"),
+        (("mixadd", "--ceiling"), "--ceiling goes without components and designs"),
     ]:
         done = aesfab("components", *wrong)
         assert done.returncode == 2

@@ -8,19 +8,21 @@ proof is also run on a damaged copy, which must be refuted.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import miters
 from aesfab import catalogue, devices, rtl, yosys
 from aesfab.errors import ToolError
 from aesfab.spec import Design
+from miters import MITERS, Damage, change, sat
 
-MITERS = Path(__file__).parents[1] / "formal"
 DIRECTIONS = {"encrypt": 0, "decrypt": 1, "both": 2}
 MAX_LEVELS = 8
 
@@ -31,45 +33,30 @@ def prove(
     *,
     levels: int = 0,
     clocks: int = 1,
-    damage: Callable[[Path], None] | None = None,
-    given: str = "",
+    damage: Damage | None = None,
+    given: Sequence[str] = (),
 ) -> None:
     """Prove that ``same_o`` of a miter is 1 for every input, ``levels`` clocks after the start.
 
     And in the clocks that follow, ``clocks`` in all. ``given`` is more of the ``sat`` command.
-
-    Raises ToolError when it is not, or when the miter does not elaborate.
     """
-    sources = [*rtl.sources(), *MITERS.glob("*_pkg.sv"), MITERS / f"{miter}.sv"]
-    with yosys.workspace(sources) as (folder, names):
-        if damage:
-            damage(folder)
-        yosys.run_script(
-            [
-                yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1),
-                "hierarchy -check",
-                "proc",
-                "flatten",
-                "memory_map",
-                "opt -full",
-                "async2sync",
-                f"sat -verify -prove same_o 1 -seq {levels + clocks} -prove-skip {levels} " + given,
-            ],
-            what=f"proof of {miter} {options}",
-            cwd=folder,
-            timeout=300,
-        )
+    proof = sat("same_o", levels + clocks, f"-prove-skip {levels}", *given)
+    miters.prove(miter, options, proof, damage=damage)
 
 
-def change(name: str, old: str, new: str) -> Callable[[Path], None]:
-    """A damage: the first ``old`` in a file becomes ``new``."""
+def prove_for_ever(
+    miter: str,
+    options: str,
+    damage: Damage | None = None,
+    start: Sequence[str] = ("claimed_q 0",),
+) -> None:
+    """Prove that ``same_o`` is 1 in every clock, by induction.
 
-    def apply(folder: Path) -> None:
-        text = (folder / name).read_text()
-        assert old in text
-        (folder / name).write_text(text.replace(old, new, 1))
-
-    return apply
+    At the start, which is any state with ``start``, and then in the clock after one in which it is.
+    """
+    begins = sat("same_o", 1, *(f"-set-at 1 {value}" for value in start))
+    stays = sat("same_o", 2, "-prove-skip 1", "-set-at 1 same_o 1")
+    miters.prove(miter, options, begins, stays, damage=damage)
 
 
 def _sbox_options(sbox: str, direction: int, levels: int) -> str:
@@ -111,7 +98,14 @@ def test_wrong_number_of_registers_is_refuted() -> None:
 
 @pytest.mark.parametrize(
     ("sbox", "levels"),
-    [(0, 1), (0, 2), *((1, n) for n in range(1, 5)), *((2, n) for n in range(1, MAX_LEVELS + 1))],
+    [
+        (0, 1),
+        (0, 2),
+        *((1, n) for n in range(1, 5)),
+        (3, 1),
+        (3, 2),
+        *((2, n) for n in range(1, MAX_LEVELS + 1)),
+    ],
 )
 def test_sub_bytes_gives_doubles(sbox: int, levels: int) -> None:
     prove("sub_bytes_miter", f"-G Sbox=aes_pkg::sbox_e'({sbox}) -G Levels={levels}", levels=levels)
@@ -148,7 +142,7 @@ def test_mix_columns_is_the_matrix(mix: str) -> None:
 
 
 def test_wrong_mix_columns_is_refuted() -> None:
-    damage = change("aes_mix_columns_fwd.sv", "^ sum23,", "^ sum12,")
+    damage = change("aes_mix_columns_fwd.sv", "(b[j] ^ c[j])) ^ d[j]", "(b[j] ^ c[j])) ^ c[j]")
     for mix in MIX_COLUMNS:
         with pytest.raises(ToolError, match="proof did fail"):
             prove("mix_columns_miter", _mix_options(mix), damage=damage)
@@ -178,7 +172,7 @@ def test_wrong_round_is_refuted() -> None:
 
 
 def _prove_narrow_round(
-    part: int, direction: str, columns: int, damage: Callable[[Path], None] | None = None
+    part: int, direction: str, columns: int, damage: Damage | None = None
 ) -> None:
     # The first shifted state follows the first state; mixing takes no clock.
     clocks = 4 // columns if part == 0 else 0
@@ -206,15 +200,9 @@ def test_narrow_round_is_that_of_the_standard(part: int, direction: str, columns
         (0, "decrypt", 1, "aes_shift_rows_narrow.sv", "part) + s < r", "part) + s <= r"),
         (0, "both", 2, "aes_shift_rows_narrow.sv", "decrypt_i ? inv", "~decrypt_i ? inv"),
         (1, "decrypt", 2, "aes_round_columns.sv", "= columns_i ^ key_before_i", "= columns_i"),
-        (1, "encrypt", 1, "aes_round_columns.sv", "= mixed ^ key_after_i", "= mixed"),
-        (
-            1,
-            "both",
-            1,
-            "aes_round_columns.sv",
-            "gen_both\n    assign unmixed = columns_i ^ key_before_i",
-            "gen_both\n    assign unmixed = columns_i",
-        ),
+        (1, "encrypt", 1, "aes_round_columns.sv", "= mixed_o ^ key_after_i", "= mixed_o"),
+        (1, "both", 1, "aes_round_columns.sv", "= columns_i ^ key_before_i", "= columns_i"),
+        (1, "both", 2, "aes_round_columns.sv", "^ correction_o;", ";"),
     ],
 )
 def test_wrong_narrow_round_is_refuted(
@@ -232,7 +220,7 @@ NARROW_BYTES = [
 ]
 
 
-def _prove_byte_wide(part: int, damage: Callable[[Path], None] | None = None) -> None:
+def _prove_byte_wide(part: int, damage: Damage | None = None) -> None:
     levels, clocks = (12, 4) if part == 0 else (32, 16)
     options = f"-D PART={part}"
     prove("narrow_bytes_miter", options, levels=levels, clocks=clocks, damage=damage)
@@ -244,7 +232,7 @@ def test_byte_wide_steps_are_those_of_the_standard(part: int) -> None:
 
 
 @pytest.mark.parametrize(("part", "damage"), NARROW_BYTES)
-def test_wrong_byte_wide_step_is_refuted(part: int, damage: Callable[[Path], None]) -> None:
+def test_wrong_byte_wide_step_is_refuted(part: int, damage: Damage) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
         _prove_byte_wide(part, damage)
 
@@ -297,6 +285,238 @@ def test_key_round_is_that_of_the_standard(bits: int, phases: int) -> None:
 def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
         prove("key_round_miter", _key_step(bits, step), damage=change("aes_key_pkg.sv", old, new))
+
+
+def _expander_options(bits: int, any_size: bool, words: int) -> str:
+    """The expander with that many words a step; 0: the one that reads its words again."""
+    size = 3 if any_size else KEY_SIZES[bits][0]
+    kind = f"-G NumWords={words}" if words else "-D RECALL"
+    return f"{kind} -G KeySize=aes_pkg::key_size_e'({size}) -G Nk={bits // 32}"
+
+
+@pytest.mark.parametrize(
+    ("bits", "any_size", "words"),
+    [
+        *itertools.product(KEY_SIZES, [False], [2, 1, 0]),
+        *itertools.product(KEY_SIZES, [True], [2]),
+        (192, True, 1),
+        (256, True, 0),
+    ],
+)
+def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) -> None:
+    """Word by word from the key to the last round key, for every key and for ever."""
+    prove_for_ever("key_expander_miter", _expander_options(bits, any_size, words))
+
+
+@pytest.mark.parametrize(
+    ("bits", "any_size", "words", "old", "new"),
+    [
+        (128, False, 2, "if (at_start) rcon_q <=", "rcon_q <="),
+        (128, True, 1, "4'(4 / NumWords)", "4'(6 / NumWords)"),
+        (192, False, 1, "t = sub ^ {rcon_q, 24'b0};", "t = sub;"),
+        (192, True, 2, "num_groups - 4'd1", "num_groups"),
+        (256, False, 2, "else if (at_middle) t = sub;", ""),
+        (256, False, 2, "(step_i ? 3'(Middle - 1) : 3'(Middle))", "3'(Middle)"),
+        (256, True, 1, "= step_i ? computed[0] : newest", "= newest"),
+        (128, False, 0, "if (group_ends) from_key_q <=", "from_key_q <="),
+        (192, False, 0, "first ^ old_i[0]", "old_i[0]"),
+        (192, True, 0, "at_start && !from_key_q", "at_start"),
+        (256, True, 0, "phase_q == 3'd1;", "phase_q == 3'd2;"),
+    ],
+)
+def test_wrong_key_expander_is_refuted(
+    bits: int, any_size: bool, words: int, old: str, new: str
+) -> None:
+    options = _expander_options(bits, any_size, words)
+    file = "aes_key_expander.sv" if words else "aes_key_expander_recall.sv"
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove_for_ever("key_expander_miter", options, change(file, old, new))
+
+
+def _filler_options(any_size: bool, recall: bool, banks: int, words: int) -> str:
+    size = f"-G KeySize=aes_pkg::key_size_e'({3 if any_size else 1}) -G Recall=1'b{int(recall)}"
+    return f"{size} -G NumBanks={banks} -G NumWords={words}"
+
+
+FILLERS = [(True, False, 2, 2), (False, False, 1, 1), (True, True, 1, 2), (False, True, 2, 2)]
+
+
+def _prove_filler(filler: int, damage: Damage | None = None) -> None:
+    options = _filler_options(*FILLERS[filler])
+    prove_for_ever("key_filler_miter", options, damage, start=["rst_ni 0"])
+
+
+@pytest.mark.parametrize("filler", range(len(FILLERS)))
+def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
+    _prove_filler(filler)
+
+
+@pytest.mark.parametrize(
+    ("filler", "old", "new"),
+    [
+        (0, "write_o & ~last_step", "write_o"),
+        (0, "blocked_i ? StWait : StExpand", "StExpand"),
+        (0, "if (load) fill_len_q <=", "fill_len_q <="),
+        (1, "{StepBits{1'b1}}", "StepBits'(1)"),
+        (1, "round != '0 && ", ""),
+        (2, "index_q + 6'd1 : '0", "index_q + 6'd1 : index_q"),
+        (2, "round != num_rounds(fill_len_q)", "round != num_rounds(len)"),
+        (3, "? ~bank_q : 1'b0", "? bank_q : 1'b0"),
+        (3, ".load_i (load)", ".load_i (key_valid_i)"),
+    ],
+)
+def test_wrong_places_are_refuted(filler: int, old: str, new: str) -> None:
+    damage = change("aes_key_filler.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_filler(filler, damage)
+
+
+def _prove_ring(damage: Damage | None = None) -> None:
+    start = ["loading_q 0", "r_q 11", "r_before_q 11", "started_q 0"]
+    prove_for_ever("key_ring_miter", "", damage, start)
+
+
+def test_keys_of_a_ring_are_key_expansion() -> None:
+    """For every key, of both blocks, at any time and for ever."""
+    _prove_ring()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("d < Delay - 1;", "d < Delay - 2;"),
+        ("sub_i ^ {rcon_before_q, 24'b0}", "sub_i ^ {rcon_q, 24'b0}"),
+        ("if (first_i) rcon_q <= 8'h01;\n      else rcon_q", "rcon_q"),
+        ("if (before_zero_i) before_q <= '0;\n    else before_q", "before_q"),
+        ("if (ring_zero_i) ring_q", "if (0) ring_q"),
+        ("if (idle_i) buffer_q[3] <= '0;", "if (0) buffer_q[3] <= '0;"),
+        ("= rcon_q[6] & rcon_q[5];", "= rcon_q[6];"),
+    ],
+)
+def test_wrong_keys_of_a_ring_are_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_ring(change("aes_key_ring.sv", old, new))
+
+
+def _prove_key_bytes(damage: Damage | None = None) -> None:
+    """The control for ever; the bytes of round 0 from its start, those of others from any round."""
+    known = ("-set rst_ni 1", "-set-at 1 control_o 1")
+    miters.prove(
+        "key_bytes_miter",
+        "",
+        sat("control_o", 1, "-set-at 1 rst_ni 0"),
+        sat("control_o", 2, "-set-at 1 control_o 1", "-prove-skip 1"),
+        sat("same_o", 36, *known, "-set-at 1 idle_o 1", "-set-at 1 in_valid_i 1"),
+        # A block that is taken in these clocks is in its round 0 to their end.
+        sat(
+            "same_o", 41, *known, "-set in_valid_i 0", "-set-at 1 round_ends_o 1", "-prove-skip 25"
+        ),
+        damage=damage,
+    )
+
+
+def test_key_bytes_of_a_narrow_core_are_key_expansion() -> None:
+    _prove_key_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(column_q[5] && row_q[3]) rcon_q <= xtime", "(row_q[3]) rcon_q <= xtime"),
+        ("(column_q[3] && row_q[1] && !rcon_q[7])", "(column_q[2] && row_q[1] && !rcon_q[7])"),
+        ("around_q[4] || loading_q", "around_q[4]"),
+        ("ring_q[22] ^ before_q", "ring_q[21] ^ before_q"),
+    ],
+)
+def test_wrong_key_bytes_are_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_key_bytes(change("aes_core_narrow_bytes.sv", old, new))
+
+
+def _with_wires_for_sboxes(*more: Damage) -> Damage:
+    """On both sides: for proofs of many key rounds, which round constants and which order."""
+
+    def apply(folder: Path) -> None:
+        text = (folder / "key_expansion_pkg.sv").read_text()
+        (sub_word,) = re.findall(r"return \{\s+SboxFwdTable.*?\};", text, re.DOTALL)
+        for each in (
+            change("key_expansion_pkg.sv", sub_word, "return w;"),
+            change("aes_sbox_table.sv", "byte_d = quarter_q[select_q];", "byte_d = byte_i;"),
+            *more,
+        ):
+            each(folder)
+
+    return apply
+
+
+def _on_the_fly_options(bits: int, register: int, rounds: int) -> str:
+    size = f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]})"
+    return f"{size} -G Register=aes_pkg::key_reg_e'({register}) -G NumRounds={rounds}"
+
+
+@pytest.mark.parametrize(
+    ("bits", "register", "rounds"),
+    [(128, 0, 1), (128, 1, 1), (128, 0, 2), (192, 0, 1), (192, 1, 2), (256, 0, 1), (256, 1, 2)],
+)
+def test_keys_on_the_fly_are_key_expansion(bits: int, register: int, rounds: int) -> None:
+    """Word by word from the key to the last round key, for every key and for ever."""
+    prove_for_ever("key_on_the_fly_miter", _on_the_fly_options(bits, register, rounds))
+
+
+@pytest.mark.parametrize(("bits", "rounds"), [(128, 5), (128, 10), (192, 6), (256, 7)])
+def test_many_keys_a_clock_are_in_order(bits: int, rounds: int) -> None:
+    options = _on_the_fly_options(bits, 0, rounds)
+    prove_for_ever("key_on_the_fly_miter", options, _with_wires_for_sboxes())
+
+
+@pytest.mark.parametrize(
+    ("bits", "register", "rounds", "old", "new"),
+    [
+        (128, 0, 1, "enter_i ? 8'h01", "enter_i ? 8'h02"),
+        (128, 0, 2, "= gen_round[r-1].following;", "= gen_round[0].rcon;"),
+        (128, 1, 1, "FirstAhead ? rcon_d : rcon", "rcon"),
+        (192, 0, 1, "LastStep = 32'(num_rounds(max_key_len(KeySize))) - N", "LastStep = 10 - N"),
+        (192, 1, 2, "= gen_round[r-1].next;", "= gen_round[r-1].phase;"),
+        (256, 0, 1, "enter_i ? '0 : gen_round", "gen_round"),
+    ],
+)
+def test_wrong_keys_on_the_fly_are_refuted(
+    bits: int, register: int, rounds: int, old: str, new: str
+) -> None:
+    options = _on_the_fly_options(bits, register, rounds)
+    damage = change("aes_key_schedule_on_the_fly.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove_for_ever("key_on_the_fly_miter", options, damage)
+
+
+def _prove_pipeline(bits: int, mix_levels: int, *damage: Damage) -> None:
+    size = f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]})"
+    prove(
+        "key_pipeline_miter",
+        f"{size} -G MixLevels={mix_levels}",
+        levels=1 + mix_levels,
+        damage=_with_wires_for_sboxes(*damage),
+    )
+
+
+@pytest.mark.parametrize("mix_levels", [1, 2])
+@pytest.mark.parametrize("bits", KEY_SIZES)
+def test_keys_of_a_pipeline_are_in_order(bits: int, mix_levels: int) -> None:
+    """Every key round of it, which with S-boxes is proved above, has its own constants."""
+    _prove_pipeline(bits, mix_levels)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rcon_of(KeySize, r - 1)", "rcon_of(KeySize, r)"),
+        (".late_phase_i(phase_of(KeySize, r - 1))", ".late_phase_i(phase_of(KeySize, 0))"),
+        ("assign window[0] = in_key_q;", "assign window[0] = in_key_i[255-:Width];"),
+    ],
+)
+def test_wrong_keys_of_a_pipeline_are_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_pipeline(192, 2, change("aes_key_pipeline_on_the_fly.sv", old, new))
 
 
 def _mixadd_options(levels: int, doubled: int, direction: str) -> str:
@@ -640,7 +860,7 @@ def test_output_registers_of_a_ram_are_the_flip_flops(
             proof()
 
 
-def _without_functions(design: Design, *more: Callable[[Path], None]) -> Callable[[Path], None]:
+def _without_functions(design: Design, *more: Damage) -> Damage:
     """A design in the miter of blocks that mix, with wires for tables and MixColumns."""
     mixed = (rtl.folder() / "round" / "aes_mix_columns_fwd.sv").read_text()
     (columns,) = re.findall(r"assign column_o = \{.*?\};", mixed, re.DOTALL)
@@ -662,7 +882,7 @@ def test_blocks_of_a_loop_do_not_mix() -> None:
     overrides = ["sbox=table", "key_sbox=table"]
     design = catalogue.find("standaert-ram-sequential-21", overrides).design
     clocks = design.latency() + design.blocks_in_flight
-    resets = " ".join(f"-set-at {n} rst_ni {int(n > 1)}" for n in range(1, clocks + 2))
+    resets = [f"-set-at {n} rst_ni {int(n > 1)}" for n in range(1, clocks + 2)]
     prove(
         "mixing_miter", "", levels=1, clocks=clocks, given=resets, damage=_without_functions(design)
     )

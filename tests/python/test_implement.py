@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import devices, implement
+from aesfab import catalogue, devices, implement
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
@@ -343,10 +343,5 @@ def test_throughput(key_bits: int | None) -> None:
 
 
 def test_throughput_with_several_blocks_under_way() -> None:
-    class Pipeline(Design):
-        blocks_in_flight = 42
-
-        def latency(self, key_bits: int | None = None) -> int:
-            return 42
-
-    assert implement.throughput_mbit_s(Pipeline(), 100) == pytest.approx(12800)
+    pipeline = catalogue.find("standaert-pipeline-42").design
+    assert implement.throughput_mbit_s(pipeline, 100) == pytest.approx(12800)

@@ -7,20 +7,22 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from aesfab import published
+from aesfab import cli, published, records
 from aesfab.errors import AesfabError
-from aesfab.link import experiments, model, software
+from aesfab.link import experiments, figures, model, software
 from aesfab.link.platform import MemoryType, Platform, load, shipped
 from conftest import Cli
 
 PILCHARD = load("pilchard-p3")
 
 
-def _with(**changes: object) -> Platform:
-    return dataclasses.replace(PILCHARD, **changes)  # type: ignore[arg-type]
+def _with(**changes: Any) -> Platform:
+    return dataclasses.replace(PILCHARD, **changes)
 
 
 def test_raw_rates_are_the_calibration() -> None:
@@ -183,6 +185,20 @@ def test_bad_platforms(tmp_path: Path, old: str, new: str, said: str) -> None:
     assert said in str(caught.value)
 
 
+def test_a_platform_without_its_record_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of all platforms; one that is asked for by name must be there."""
+    monkeypatch.setattr(records, "shipped", lambda _: [])
+    done = CliRunner().invoke(cli.app, ["host", "bench", "--json"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert {row["platform"] for row in json.loads(done.stdout)["curves"]} == {"pilchard-p3"}
+    missing = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert len(missing) == len(shipped()) - 1
+    with pytest.raises(AesfabError, match="no record of"):
+        load("soc-dma")
+
+
 def test_no_such_platform_or_way() -> None:
     with pytest.raises(AesfabError, match="unknown platform"):
         load("pilchard")
@@ -192,6 +208,56 @@ def test_no_such_platform_or_way() -> None:
         model.transfer(PILCHARD, "avx", "uncacheable", 1)
     with pytest.raises(AesfabError, match="at least one block"):
         model.transfer(PILCHARD, "sse", "uncacheable", 0)
+
+
+def test_figures_are_predictions_and_what_is_printed() -> None:
+    """Figs. 7.4 to 7.7 hold the model's figures and the paper's, each under its own name."""
+    charts = {chart.name: chart for chart in figures.paper_figures()}
+    assert list(charts) == [f"pilchard-figure-7.{number}" for number in (4, 5, 6, 7)]
+    predictions = {
+        (row["blocks"], row["printed_mbit_s"]): row["predicted_mbit_s"]
+        for row in experiments.predictions()
+    }
+    over_size = charts["pilchard-figure-7.7"].rows
+    printed = {
+        (r["series"], r["blocks"]): r["value"] for r in over_size if "printed" in r["series"]
+    }
+    assert printed == {
+        ("printed: SSE, write-combining", 401): 450,
+        ("printed: SSE, write-combining", 960): 455,
+        ("printed: SSE, write-combining", 1024): 450,
+        ("printed: MMX, uncacheable", 96): 210,
+        ("printed: MMX, uncacheable", 960): 210,
+        ("printed: MMX, uncacheable", 1472): 210,
+    }
+    ours = {(r["series"], r["blocks"]): r["value"] for r in over_size if "ours" in r["series"]}
+    assert ours["ours, predicted: SSE, write-combining", 1024] == predictions[1024, 450]
+    assert ours["ours, predicted: MMX, uncacheable", 1472] == predictions[1472, 210]
+    for name, blocks, known in (("7.5", 96, 2), ("7.6", 960, 3)):
+        bars = charts[f"pilchard-figure-{name}"].rows
+        assert [row["series"] for row in bars].count("printed") == known
+        assert {r["system"]: r["value"] for r in bars if r["series"] != "printed"} == {
+            f"{s.upper()}, {memory.replace('write_', 'write-')}": pytest.approx(
+                model.transfer(PILCHARD, s, memory, blocks).mbit_s, abs=0.05
+            )
+            for s, memory in PILCHARD.ways()
+        }
+
+
+def test_figures_as_files(aesfab: Cli, tmp_path: Path) -> None:
+    """A curve is joined and printed points are not; PNG files as well where wanted."""
+    done = aesfab("host", "bench", "pilchard-p3", "--svg", tmp_path / "new", "--png")
+    assert done.returncode == 0, done.stderr
+    names = [*(f"pilchard-figure-7.{n}" for n in (4, 5, 6, 7)), "host-pilchard-p3"]
+    assert {f.name for f in (tmp_path / "new").iterdir()} == {
+        f"{name}.{kind}" for name in names for kind in ("svg", "png")
+    }
+    drawn = (tmp_path / "new" / "pilchard-figure-7.7.svg").read_text()
+    assert drawn.count('aria-roledescription="line mark"') + drawn.count("mark-line") == 2
+    assert "printed: SSE, write-combining" in drawn
+    done = aesfab("host", "bench", "pilchard-p3", "--png")
+    assert done.returncode == 2
+    assert done.stderr == "aesfab: --png goes with --svg DIR\n"
 
 
 def test_command(aesfab: Cli) -> None:

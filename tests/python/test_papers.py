@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, charts, conclusions, papers, published, study
+from aesfab import catalogue, charts, conclusions, devices, papers, published, records, study
 from aesfab.errors import AesfabError
 from aesfab.spec import Sbox, Tbox
 from aesfab.study import Study
@@ -96,7 +96,7 @@ def test_a_verdict_can_be_either(claim: conclusions.Conclusion) -> None:
     wanted += [(label, "part") for label in claim.component_needs]
     answers = set()
     for values in _figures_to_try(wanted):
-        holds, numbers = claim.judge(lambda d, m, values=values: values[d, m])  # type: ignore[misc]
+        holds, numbers = claim.judge(conclusions._reader(values))
         answers.add(holds)
         assert numbers
     assert answers == {True, False}
@@ -167,17 +167,40 @@ def test_verdicts_follow_the_records() -> None:
     failed = conclusions.judge(claim, Study(slow))
     assert failed.verdict == "does not hold"
     assert failed.why == claim.today
+    # Beside the reason stand the longest paths that it speaks of; not where the paper is right.
+    assert {d: str(path) for d, path in failed.longest["ice40-hx8k"].items()} == dict.fromkeys(
+        ("qin-4sm", "qin-unrolling"), "2.00 ns logic and 8.00 ns routing (80 %)"
+    )
+    assert held.longest == {}
     both = conclusions.judge(claim, Study([four, one, *slow]))
     assert both.verdict == "holds in part"
     assert [holds for holds, _ in both.by_device.values()] == [True, False]
 
     alone = conclusions.judge(claim, Study([four]))
     assert alone.verdict == "not enough records"
-    assert alone.missing == ("qin-unrolling: Mbit/s a Kbit",)
+    assert alone.missing == ("qin-unrolling on ecp5-85k: Mbit/s a Kbit",)
     assert alone.by_device == {}
     # A core that does not fit has no clock, so it says nothing about throughput.
     unfit = {**one, "status": "does not fit", "fmax_mhz": None, "throughput_mbit_s": None}
-    assert conclusions.judge(claim, Study([four, unfit])).verdict == "not enough records"
+    without = conclusions.judge(claim, Study([four, unfit]))
+    assert without.verdict == "not enough records"
+    assert without.missing == ("qin-unrolling on ecp5-85k: Mbit/s a Kbit (recorded: does not fit)",)
+    # Records of both, but on different devices, compare nothing; and synthesis has no clock.
+    apart = conclusions.judge(claim, Study([four, slow[1]]))
+    assert apart.missing == ("qin-unrolling on ecp5-85k: Mbit/s a Kbit",)
+    area = conclusions.judge(claim, Study([record("qin-4sm", "virtex")]))
+    assert area.missing == tuple(
+        f"{design} on ecp5-85k: Mbit/s a Kbit" for design in ("qin-4sm", "qin-unrolling")
+    )
+
+
+def test_no_clock_is_asked_of_a_device_without_place_and_route() -> None:
+    """However many areas are known there already."""
+    designs = [f"pilchard-unrolled-{rounds}" for rounds in (1, 2, 5)]
+    areas = Study([record(design, "virtex") for design in designs])
+    assert conclusions.judge(_claim("pilchard-first"), areas).missing == tuple(
+        f"{design} on ecp5-85k: LUT, Mbit/s" for design in designs
+    )
 
 
 def test_conclusions_about_a_device_or_components() -> None:
@@ -191,7 +214,9 @@ def test_conclusions_about_a_device_or_components() -> None:
     claim = _claim("kakarlapudi-inverse")
     inverse, forward = claim.component_needs
     nothing = conclusions.judge(claim, Study([]))
-    assert nothing.missing == tuple(f"{n}: LUT (aesfab components)" for n in (inverse, forward))
+    assert nothing.missing == tuple(
+        f"{n} on ecp5-85k: LUT (aesfab components)" for n in (inverse, forward)
+    )
     areas = {"virtex": {inverse: 180.0, forward: 100.0}, "virtex-5": {inverse: 300.0}}
     verdict = conclusions.judge(claim, Study([]), areas)
     assert verdict.verdict == "holds"
@@ -316,15 +341,16 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
         record("qin-unrolling", "ecp5-85k", 160.0),
     ]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = aesfab("papers", "qin2005", "--records", file, "--svg", tmp_path / "svg")
+    done = aesfab("papers", "qin2005", "--records", file, "--svg", tmp_path / "svg", "--png")
     assert done.returncode == 0, done.stderr
     assert re.search(
         r"^AES-4SM, key S-boxes in LEs +printed, Stratix .* 43\.86 ", done.stdout, re.M
     )
     assert re.search(r"^AES-4SM, key .* +ours, ecp5-85k \(place and route\)", done.stdout, re.M)
     assert "HOLDS: AES-4SM gives about 10 %" in done.stdout
-    assert "Missing: qin-8sm: Mbit/s a Kbit" in done.stdout
-    assert (tmp_path / "svg" / "qin2005-efficiency.svg").is_file()
+    assert "Missing: qin-8sm on ecp5-85k: Mbit/s a Kbit" in done.stdout
+    for kind, begin in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        assert (tmp_path / "svg" / f"qin2005-efficiency.{kind}").read_bytes().startswith(begin)
     done = aesfab("papers", "--records", file, "--json")
     everything = json.loads(done.stdout)
     assert [result["paper"] for result in everything] == list(published.PAPERS)
@@ -350,8 +376,25 @@ def test_cells() -> None:
 
 
 def test_without_files_the_shipped_records_count(aesfab: Cli) -> None:
-    """Anywhere: the command runs in an empty folder here."""
-    done = aesfab("papers", "standaert2003", "--stale", "--json")
+    """Anywhere: the command runs in an empty folder here. Every record on an open fabric shows."""
+    shipped = {(made["design"], made["device"]) for made in records.shipped("implement")}
+    assert shipped
+    done = aesfab("papers", "--stale", "--json")
     assert done.returncode == 0, done.stderr
-    (result,) = json.loads(done.stdout)
-    assert any(not line["printed"] for table in result["tables"] for line in table["lines"])
+    lines = [
+        line
+        for result in json.loads(done.stdout)
+        for table in result["tables"]
+        for line in table["lines"]
+    ]
+    ours = {(line["design"], line["device"]) for line in lines if not line["printed"]}
+    assert ours <= shipped
+    printed = {line["design"] for line in lines if line["printed"]}
+    placed = {pair for pair in shipped if devices.find(pair[1]).place_and_route}
+    assert {pair for pair in placed if pair[0] in printed} <= ours
+
+    done = aesfab("classes", "--stale", "--json")
+    assert done.returncode == 0, done.stderr
+    reached = [target for each in json.loads(done.stdout)["classes"] for target in each["targets"]]
+    assert any(target["figures"] for target in reached)
+    assert {(t["design"], t["device"]) for t in reached if t["figures"]} <= shipped

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import json
 from pathlib import Path
 
@@ -149,7 +150,7 @@ def test_cached(tmp_path: Path) -> None:
         ("timeout", True),
         ("does not fit", False),
     ):
-        records.cached(path, _record(), lambda s=status: measure(s), force=True)  # type: ignore[misc]
+        records.cached(path, _record(), functools.partial(measure, status), force=True)
         before = len(runs)
         records.cached(path, _record(), measure)
         assert (len(runs) > before) is measured_again

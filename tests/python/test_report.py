@@ -17,7 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aesfab import catalogue, components, devices, generate, published, report, yosys
+from aesfab import catalogue, classes, components, devices, generate, published, report, yosys
 from aesfab.records import Record
 from aesfab.study import Study
 from conftest import Cli
@@ -30,7 +30,7 @@ MISSING = "\N{EN DASH}"
 DESIGNS = [
     name
     for name, named in catalogue.CATALOGUE.items()
-    if named.paper in ("standaert2003", "pilchard", "qin2005")
+    if named.paper in ("standaert2003", "pilchard", "qin2005") or name == "fab-interleaved-ram"
 ]
 
 
@@ -135,6 +135,13 @@ def test_page_stands_alone(page_file: Path) -> None:
         assert f"design-{name}" in found.anchors
     for paper in published.PAPERS:
         assert f"paper-{paper}" in found.anchors
+    for each in classes.load():
+        assert f"class-{each.name}" in found.anchors
+        for peer in each.peers:
+            assert peer.source in text
+    assert "recipe default; MHz by seed" not in text, "made-up records have no seeds"
+    assert "missed: " in text
+    assert "aesfab explore --plan results/scaling.toml" in text
 
 
 def test_rows_are_the_records(built: report._Page, figures: report.Figures) -> None:
@@ -182,11 +189,16 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     lines = [record(name, "ecp5-85k", 100.0) for name in DESIGNS[:2]]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = aesfab("report", "-o", tmp_path / "out", "--records", file, "--json")
+    evidence = tmp_path / "evidence.jsonl"
+    evidence.write_text("".join(json.dumps(line) + "\n" for line in _evidence()))
+    done = aesfab(
+        "report", "-o", tmp_path / "out", "--records", file, "--evidence", evidence, "--json"
+    )
     assert done.returncode == 0, done.stderr
     written = [Path(name) for name in json.loads(done.stdout)["files"]]
     assert written[0] == tmp_path / "out" / "index.html"
     assert all(path.stat().st_size > 500 for path in written)
+    assert "Passed at level full: 294 NIST vectors" in written[0].read_text()
     names = {path.name for path in written}
     assert {"ecp5-85k-throughput-area.svg", "ecp5-85k-throughput-area.png"} <= names
     (tmp_path / "taken").write_text("")
@@ -202,6 +214,8 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
 def browser() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
+        # The browser is the one thing that pip cannot bring, so a machine may lack it. Where the
+        # tests are evidence the variable is set, and then a missing browser is a failure.
         assert not os.environ.get("AESFAB_REQUIRE_BROWSER"), "a Chromium is required here"
         pytest.skip("no Chromium is installed (Debian or Ubuntu: apt install chromium)")
     with sync_playwright() as playwright:
@@ -268,6 +282,10 @@ def test_page_in_a_browser(
             if chart.rows:
                 drawn += 1
                 _same_marks(page, chart)
+    for chart in built.curves:
+        if chart.rows:
+            drawn += 1
+            _same_marks(page, chart)
     assert drawn == len(built.charts) == page.evaluate("Object.keys(window.aesfab.views).length")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"

@@ -33,7 +33,7 @@ def test_file_has_header_one_module_and_looks_up_only(path: Path) -> None:
     assert text.startswith(
         "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n\n// "
     )
-    modules = re.findall(r"^(?:module|package) (\w+)", text, re.MULTILINE)
+    modules = re.findall(r"^(?:module|package|interface) (\w+)", text, re.MULTILINE)
     assert modules == [path.stem]
     used = {
         p for p in rtl.sources() if p != path and re.search(rf"^ +{p.stem} ", text, re.MULTILINE)
@@ -42,7 +42,24 @@ def test_file_has_header_one_module_and_looks_up_only(path: Path) -> None:
     assert all(order.index(p) < order.index(path) for p in used), "used before it is compiled"
 
 
-@pytest.mark.parametrize("module", [p.stem for p in rtl.sources() if not p.stem.endswith("_pkg")])
+# No top module can have an interface for a port: such a module is a part of one that has none.
+MODULES = [p.stem for p in rtl.sources() if not p.stem.endswith(("_pkg", "_if"))]
+PARTS = [
+    p.stem for p in rtl.sources() if re.search(r"^  \w+_if\.\w+ +\w+", p.read_text(), re.MULTILINE)
+]
+TOPS = [module for module in MODULES if module not in PARTS]
+
+
+def test_modules_with_interfaces_are_parts_of_others() -> None:
+    parts = set()
+    for top in TOPS:
+        if top.startswith("aes_host_"):
+            parts |= {path.stem for path in rtl.needed_by("", top)}
+    assert PARTS
+    assert set(PARTS) <= parts
+
+
+@pytest.mark.parametrize("module", TOPS)
 def test_module_passes_slang_alone(module: str) -> None:
     lint = driver.Driver()
     lint.addStandardArgs()

@@ -41,6 +41,8 @@ _NARROW = "fischer-economic-sbox-both"
 _NARROW_TBOX = "fischer-economic-tbox-both"
 _SHARED = "fab-narrow"
 _TINY = "fab-tiny"
+_FAB_BOTH = "fab-iterative-both"
+_FAB_RAM = "fab-iterative-ram"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -238,7 +240,7 @@ FAULTS = [
         _STORED,
         "assign bank_blocked = busy_i & (block_bank_q == fill_bank);",
         "assign bank_blocked = 1'b0 & (block_bank_q == fill_bank);",
-        _WRONG,
+        rf"{_WRONG}|the result comes",
     ),
     Fault(
         "single bank filled while a block still reads it",
@@ -246,7 +248,7 @@ FAULTS = [
         _STORED,
         "assign bank_blocked = busy_i & (block_bank_q == fill_bank);",
         "assign bank_blocked = 1'b0 & (block_bank_q == fill_bank);",
-        _WRONG,
+        rf"{_WRONG}|the result comes",
         ("key_schedule=stored-single",),
     ),
     Fault(
@@ -404,19 +406,19 @@ FAULTS = [
         _WRONG,
     ),
     Fault(
-        "bytes of the block before left in the registers",
+        "bytes come once a round",
         _TINY,
-        "aes_byte_feed.sv",
-        "if (load_i) begin\n        second_q[1] <= '0;",
-        "if (1'b0) begin\n        second_q[1] <= '0;",
+        _BYTES,
+        "assign start = loading_q & column_q[5]",
+        "assign start = column_q[5]",
         _WRONG,
     ),
     Fault(
-        "last key byte of a block in the next one",
+        "bytes of the key before in the next one",
         _TINY,
         _BYTES,
-        "if (around_q[0] || loading_q || !busy_q) before_q",
-        "if (around_q[0] || loading_q) before_q",
+        "if (around_q[4] || loading_q) ring_q",
+        "if (around_q[4]) ring_q",
         _WRONG,
     ),
     Fault(
@@ -449,7 +451,7 @@ FAULTS = [
         _BYTES,
         "out_valid_q <= last_q & column_q[3] & row_q[3];",
         "out_valid_q <= last_q & column_q[3] & row_q[2];",
-        r"the result comes 257 clocks after the block was accepted instead of 258",
+        r"the result comes 274 clocks after the block was accepted instead of 275",
     ),
     # Several look-ups, several blocks under way.
     Fault(
@@ -597,6 +599,15 @@ FAULTS = [
         ".round_key_i(key[r]),",
         ".round_key_i(key[r-1]),",
         _WRONG,
+    ),
+    Fault(
+        "keys ahead that the block does not wait for",
+        _PIPELINE,
+        _PIPELINED,
+        "MixLevels - 1 + 32'(Ahead);",
+        "MixLevels - 1;",
+        _WRONG,
+        ("key_register=ahead",),
     ),
     Fault(
         "blocks of a pipeline survive reset",
@@ -773,7 +784,7 @@ FAULTS = [
         "direction of a pipeline's round that of the block behind",
         _PIPELINE,
         _PIPELINED,
-        "decrypt[key_clock(r-1)+1]",
+        "decrypt[key_clock(r-1)+1+32'(Ahead)]",
         "decrypt[key_clock(r-1)]",
         _WRONG,
         ("key_schedule=stored", "direction=both"),
@@ -1011,6 +1022,57 @@ FAULTS = [
         "if (!rst_ni) begin\n      key_index_q <= '0;",
         "if (!rst_ni) begin\n      key_index_q <= key_index_q;",
         r"key_ready_o|wrong result|hangs",
+    ),
+    # Blocks that overlap, round keys for two adders, the key memory as a window.
+    Fault(
+        "decryption corrects the block that enters",
+        _FAB_BOTH,
+        _ITERATIVE,
+        " & ~enter_d;",
+        ";",
+        _WRONG,
+    ),
+    Fault(
+        "the expansion goes back a pair too little",
+        _FAB_BOTH,
+        _STORED,
+        "5'(index) + 5'd1 - 5'(recall_pairs)",
+        "5'(index) + 5'd2 - 5'(recall_pairs)",
+        _WRONG,
+    ),
+    Fault(
+        "first key of decryption from the middle of the last one",
+        _FAB_BOTH,
+        _STORED,
+        "assign end_words = end_q;",
+        "assign end_words = start_q;",
+        _WRONG,
+    ),
+    Fault(
+        "the bank of a block that enters is the new one too early",
+        _ENC,
+        _STORED,
+        "assign enter_bank = enter_bank_q;",
+        "assign enter_bank = bank;",
+        _WRONG,
+        ("overlap=yes",),
+        level="full",
+    ),
+    Fault(
+        "the last key addition with the block that enters",
+        _FAB_RAM,
+        _TBOX_CORE,
+        "last_key_q <= round_key;",
+        "last_key_q <= enter ? loaded : round_key;",
+        _WRONG,
+    ),
+    Fault(
+        "the next block enters a clock late",
+        _FAB_RAM,
+        _TBOX_CORE,
+        "assign enter_d    = ~busy_d | (Cfg.overlap & last_round_next);",
+        "assign enter_d    = ~busy_d;",
+        r"ready|accept",
     ),
 ]
 

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import random
+import re
 from pathlib import Path
 
 import pytest
 
-from aesfab import devices, process, yosys
+from aesfab import catalogue, devices, fingerprint, generate, process, yosys
 from aesfab.devices import Counts
 from aesfab.errors import AesfabError, ToolError
 
@@ -304,3 +307,28 @@ def test_only_plain_flip_flops_become_output_registers(
     (ram,) = (cell for cell in cells if cell["type"] == "DP16KD")
     modes = sorted(ram["parameters"][f"REGMODE_{half}"] for half in "AB")
     assert modes == (["NOREG", "OUTREG"] if left else ["OUTREG", "OUTREG"])
+
+
+@pytest.mark.parametrize("name", ["kakarlapudi-sbox-enc-128", "standaert-ram-compact-21"])
+def test_order_and_names_do_not_count(name: str, tmp_path: Path) -> None:
+    """A netlist with loops, its cells in another order and its bits numbered anew."""
+    named = catalogue.find(name)
+    with yosys.workspace(generate.sources(named)) as (folder, names):
+        commands = [yosys.read_command(names, named.module), "proc", "flatten", "opt_clean -purge"]
+        yosys.run_script([*commands, "write_json n.json"], what="netlist", cwd=folder)
+        module = yosys.load_netlist(folder / "n.json")["modules"][named.module]
+    known = fingerprint.of_module(module)
+    rng = random.Random(1)
+    text = json.dumps(module)
+    bits = sorted({int(bit) for bit in re.findall(r"[\[ ](\d+)(?=[,\]])", text)})
+    numbers = dict(zip(bits, rng.sample(bits, len(bits)), strict=True))
+    renumbered = json.loads(
+        re.sub(r"(?<=[\[ ])\d+(?=[,\]])", lambda found: str(numbers[int(found.group())]), text)
+    )
+    cells = [(f"c{n}", cell) for n, cell in enumerate(renumbered["cells"].values())]
+    rng.shuffle(cells)
+    renumbered["cells"] = dict(cells)
+    assert fingerprint.of_module(renumbered) == known
+    # One cell of another kind is seen.
+    next(cell for _, cell in cells if cell["type"] == "$xor")["type"] = "$xnor"
+    assert fingerprint.of_module(renumbered) != known

@@ -17,7 +17,7 @@ import shlex
 import shutil
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from aesfab import process
 from aesfab.errors import AesfabError, ToolError
@@ -198,7 +198,26 @@ def _bytes(data: bytes | bytearray | memoryview) -> Any:
     return (ctypes.c_char * view.nbytes).from_buffer(view)
 
 
-class Device:
+class _Closes:
+    """What is closed at the end of a ``with`` block."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release what is held; again is fine."""
+        raise NotImplementedError
+
+
+class Device(_Closes):
     """An opened device; a context manager that closes it."""
 
     def __init__(
@@ -247,17 +266,6 @@ class Device:
             )
         if status:
             raise DeviceError(status, message.value.decode(errors="replace"))
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Erase the key and close; again is fine."""
@@ -320,7 +328,7 @@ class Device:
         return out.raw
 
 
-class Simulation:
+class Simulation(_Closes):
     """Simulated hardware that outlives the devices opened on it; a context manager."""
 
     def __init__(self, path: Path, seed: int = 1) -> None:
@@ -352,17 +360,6 @@ class Simulation:
             function.restype, function.argtypes = result, arguments
         self.transport = self._library.aesfab_sim_transport()
         self.handle = ctypes.c_void_p(self._library.aesfab_sim_create(seed))
-
-    def __enter__(self) -> Simulation:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the simulation; devices on it must be closed before."""

@@ -27,16 +27,17 @@ PAPER = "pilchard-p3"
 SIZES = tuple(2**n for n in range(17))
 """Message sizes in blocks for curves, fits and break-even points."""
 
-_KB = 1024 // BLOCK
+KB = 1024 // BLOCK
+"""Blocks of a KB."""
 
-# Which rows of the paper the model can be held against: words of the row, way, blocks.
-_PRINTED = (
-    ("MMX movq + Uncacheable", ("mmx", "uncacheable"), (3 * _KB // 2, 15 * _KB, 23 * _KB)),
-    ("SSE + Uncacheable, 1.5 KB", ("sse", "uncacheable"), (3 * _KB // 2,)),
-    ("SSE + Uncacheable, 15 KB", ("sse", "uncacheable"), (15 * _KB,)),
-    ("SSE + Write-combining, 15 KB", ("sse", "write_combining"), (15 * _KB,)),
+PRINTED = (
+    ("MMX movq + Uncacheable", ("mmx", "uncacheable"), (3 * KB // 2, 15 * KB, 23 * KB)),
+    ("SSE + Uncacheable, 1.5 KB", ("sse", "uncacheable"), (3 * KB // 2,)),
+    ("SSE + Uncacheable, 15 KB", ("sse", "uncacheable"), (15 * KB,)),
+    ("SSE + Write-combining, 15 KB", ("sse", "write_combining"), (15 * KB,)),
     ("SSE + Write-combining, more than 400", ("sse", "write_combining"), (401, 1024)),
 )
+"""Rows of the paper that the model can be held against: words of the row, way, sizes in blocks."""
 
 
 def predictions() -> list[Row]:
@@ -48,7 +49,7 @@ def predictions() -> list[Row]:
     """
     platform = load(PAPER)
     rows = []
-    for words, (store, memory), sizes in _PRINTED:
+    for words, (store, memory), sizes in PRINTED:
         (row,) = (r for r in published.of_paper("pilchard") if words in r.system)
         assert row.mbit_s is not None
         for blocks in sizes:
@@ -96,7 +97,7 @@ class Claim:
 def claims() -> list[Claim]:
     """The orderings and the saturation that the paper reports, tested on the model."""
     platform = load(PAPER)
-    sizes = (3 * _KB // 2, 15 * _KB, 23 * _KB)
+    sizes = (3 * KB // 2, 15 * KB, 23 * KB)
 
     def rate(store: str, memory: str, blocks: int) -> float:
         return transfer(platform, store, memory, blocks).mbit_s
@@ -168,11 +169,11 @@ def unrolled() -> list[Row]:
     the two the system with that clock waits for.
     """
     platform = load(PAPER)
-    way = max(platform.ways(), key=lambda w: transfer(platform, w[0], w[1], 15 * _KB).mbit_s)
+    way = max(platform.ways(), key=lambda w: transfer(platform, w[0], w[1], 15 * KB).mbit_s)
     # A core too fast to matter shows what the link alone gives.
     free = dataclasses.replace(platform, core_mhz=1e6)
     store, memory = way
-    link_mbit_s = transfer(free, store, memory, 15 * _KB).mbit_s
+    link_mbit_s = transfer(free, store, memory, 15 * KB).mbit_s
     # While it is written, one block passes per two payloads of link time: there and back.
     rows = []
     for rounds in (1, 2, 5, 10):
@@ -196,7 +197,7 @@ def unrolled() -> list[Row]:
         }
         if known:
             here = dataclasses.replace(platform, design=named.design, core_mhz=known[-1])
-            system = transfer(here, store, memory, 15 * _KB).mbit_s
+            system = transfer(here, store, memory, 15 * KB).mbit_s
             row["core_mbit_s"] = round(128 * known[-1] / float(named.design.interval()), 1)
             row["system_mbit_s"] = round(system, 1)
             row["limit"] = "link" if system > 0.97 * link_mbit_s else "core"

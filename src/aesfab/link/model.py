@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
 import math
 from collections.abc import Iterator
 
@@ -69,14 +70,13 @@ class Combining:
 
     def store(self, address: int, size: int) -> Iterator[tuple[int, int, float]]:
         """A store; yields the transactions that it causes."""
-        unit = self.memory.unit_bytes
-        for byte in range(address, address + size):
-            line = byte // unit
+        unit, end = self.memory.unit_bytes, address + size
+        for line in range(address // unit, (end - 1) // unit + 1):
             if line not in self.open:
                 if len(self.open) == self.memory.buffers:
                     yield from self._evict(next(iter(self.open)))
                 self.open[line] = set()
-            self.open[line].add(byte)
+            self.open[line].update(range(max(address, line * unit), min(end, (line + 1) * unit)))
             if len(self.open[line]) == unit:
                 del self.open[line]
                 yield line * unit, unit, self.memory.write_ns
@@ -93,6 +93,7 @@ class Combining:
             yield word * self.word_bytes, size, self.word_ns
 
 
+@functools.lru_cache(4096)
 def transfer(platform: Platform, store: str, memory: str, blocks: int) -> Transfer:
     """The time of a message.
 
@@ -164,9 +165,10 @@ def _programmed(platform: Platform, access: int, kind: str, blocks: int) -> Tran
         results: list[float] = []
         for start, length, cost in _stores(platform, access, memory, size):
             now, bus, transactions = now + cost, bus + cost, transactions + 1
-            for byte in range(start, start + length):
-                arrived[byte // BLOCK] += 1
-                if arrived[byte // BLOCK] == BLOCK:
+            end = start + length
+            for block in range(start // BLOCK, (end - 1) // BLOCK + 1):
+                arrived[block] += min(end, (block + 1) * BLOCK) - max(start, block * BLOCK)
+                if arrived[block] == BLOCK:
                     results.append(core.result_ns(now))
         for start, length, cost in _loads(access, memory, size):
             # Where loads run ahead, the last result must be there before the first load.

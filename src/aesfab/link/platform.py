@@ -69,9 +69,9 @@ class Stream:
     descriptor_ns: float
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Platform:
-    """A host, a link and a core.
+    """A host, a link and a core; each is its own, so that what was computed for it can be kept.
 
     Attributes:
         name: of its file.

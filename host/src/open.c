@@ -1,0 +1,38 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Devices by their addresses, on a machine with an operating system.
+
+#include <string.h>
+
+#include "aesfab.h"
+#include "transport.h"
+
+int aesfab_open(struct aesfab **device, const char *address, const struct aesfab_options *options,
+                char *message, size_t size) {
+  static const struct {
+    const char *name;
+    aesfab_opener *open;
+  } kOpeners[] = {
+      {"sim:", aesfab_open_sim},
+      {"uio:", aesfab_open_uio},
+      {"devmem:", aesfab_open_devmem},
+  };
+  const struct aesfab_complaint complaint = {message, size};
+  if (device != NULL) *device = NULL;
+  if (device == NULL || address == NULL) {
+    aesfab_complain(&complaint, "%s", aesfab_status_text(AESFAB_E_ARGUMENT));
+    return AESFAB_E_ARGUMENT;
+  }
+  for (size_t i = 0; i < sizeof kOpeners / sizeof *kOpeners; ++i) {
+    const size_t length = strlen(kOpeners[i].name);
+    if (strncmp(address, kOpeners[i].name, length) != 0) continue;
+    const struct aesfab_transport *transport;
+    void *context;
+    const int status = kOpeners[i].open(address + length, &transport, &context, &complaint);
+    if (status != AESFAB_OK) return status;
+    return aesfab_open_transport(device, transport, context, options, message, size);
+  }
+  aesfab_complain(&complaint, "the address '%s' begins with none of sim:, uio:, devmem:", address);
+  return AESFAB_E_ARGUMENT;
+}

@@ -1,0 +1,119 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// KeyExpansion (FIPS 197, section 5.2) for 128, 192 and 256-bit keys, two words a clock, where the
+// words made Nk before can be read again: the key memory is the window of aes_key_expander.
+//
+//   key_i --[ shift register ]------------------------+
+//                                                     |
+//   old_i (pair Nk words back) --(+)--[ (a', a' + b)]-+--[ mux ]--+-- words_o, to the memory
+//                                 |                               |
+//          [ t = u, or SubWord ]--+--[ SubWord, a clock ]-- last word, u
+//
+// The recurrence is that of aes_key_expander. The first Nk words are the key itself.
+//
+// Protocol: load_i takes a key; at least one clock later each clock with step_i takes words_o, the
+// next two words, into the memory. In it old_i must be the pair pairs_o places before, where one has
+// been given by then. From the last pair of the key on, step_i stays high to the end: SubWord is of
+// the word of the clock before.
+
+module aes_key_expander_recall
+  import aes_pkg::*;
+#(
+  parameter sbox_e     Sbox    = SboxTable,
+  parameter key_size_e KeySize = KeySize128
+) (
+  input  logic         clk_i,
+  input  logic         load_i,
+  input  logic [255:0] key_i,    // first byte at the top
+  input  logic [1:0]   len_i,    // key_len_e, held from load_i to the last step_i
+  input  logic         step_i,
+  input  word_t [1:0]  old_i,    // the pair pairs_o before that of words_o
+  output logic  [2:0]  pairs_o,  // Nk / 2, pairs of words in a key
+  output word_t [1:0]  words_o   // [1] comes first
+);
+
+  localparam int unsigned MaxPairs = key_width(KeySize) / 64;
+
+  logic [2:0] num_pairs;
+
+  if (KeySize == KeySizeAny) begin : gen_any
+    always_comb begin
+      case (len_i)
+        KeyLen128: num_pairs = 3'd2;
+        KeyLen192: num_pairs = 3'd3;
+        default:   num_pairs = 3'd4;
+      endcase
+    end
+  end else begin : gen_fixed
+    logic unused_len;
+    assign unused_len = ^len_i;
+    assign num_pairs  = 3'(MaxPairs);
+  end
+
+  assign pairs_o = num_pairs;
+
+  word_t [MaxPairs-1:0][1:0] key_q;  // what is left of the key, the next pair at the top
+  logic                      from_key_q;
+  logic [2:0]                phase_q;  // of its group of Nk / 2 pairs: 0 means i mod Nk = 0
+  byte_t                     rcon_q;
+  word_t last_q, sub, t;
+  logic at_start, at_middle, group_ends;
+
+  assign at_start   = phase_q == 3'd0;
+  assign at_middle  = num_pairs == 3'd4 && phase_q == 3'd2;
+  assign group_ends = phase_q == num_pairs - 3'd1;
+
+  always_comb begin
+    if (at_start) t = sub ^ {rcon_q, 24'b0};
+    else if (at_middle) t = sub;
+    else t = last_q;
+  end
+
+  word_t first;
+  assign first      = old_i[1] ^ t;
+  assign words_o[1] = from_key_q ? key_q[MaxPairs-1][1] : first;
+  assign words_o[0] = from_key_q ? key_q[MaxPairs-1][0] : first ^ old_i[0];
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      key_q      <= key_i[255-:64*MaxPairs];
+      from_key_q <= 1'b1;
+      phase_q    <= '0;
+      rcon_q     <= 8'h01;
+    end else if (step_i) begin
+      // What follows the last pair of the key is never used.
+      for (int unsigned p = 1; p < MaxPairs; p++) key_q[p] <= key_q[p-1];
+      phase_q <= group_ends ? '0 : phase_q + 3'd1;
+      if (group_ends) from_key_q <= 1'b0;
+      if (at_start && !from_key_q) rcon_q <= xtime(rcon_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step_i) last_q <= words_o[0];
+  end
+
+  // SubWord of the last word, ready in the clock after that word is given. Its input is rotated
+  // unless it is for the middle of a 256-bit group.
+  logic next_middle;
+  assign next_middle = num_pairs == 3'd4 && phase_q == 3'd1;
+
+  aes_sub_bytes #(
+    .Sbox    (Sbox),
+    .Dir     (DirEncrypt),
+    .Levels  (1),
+    .NumBytes(4)
+  ) u_sub_word (
+    .clk_i,
+    .decrypt_i(1'b0),
+    .bytes_i  (next_middle ? words_o[0] : rot_word(words_o[0])),
+    .bytes_o  (sub)
+  );
+
+  if (MaxPairs < 4) begin : gen_unused
+    logic unused_key;
+    assign unused_key = ^key_i[255-64*MaxPairs:0];
+  end
+
+endmodule

@@ -1,0 +1,653 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Our own designs in their classes: beside open cores, the papers, and what they are to reach.
+
+Classes and targets are data (``results/classes.toml``), and so are the open cores, which were
+measured with the tools that AESFab pins and are quoted with repository and commit
+(``results/peers.jsonl``). Figures of ours come from records of ``aesfab implement`` only, medians
+over the seeds; where there is no record of the RTL as it is, the line says how to get one.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aesfab import catalogue, components, devices, published, records, study
+from aesfab.errors import AesfabError, unknown
+from aesfab.papers import FAMILY_DEVICES, Line, PaperTable, printed_line
+from aesfab.records import Record
+from aesfab.spec import Sbox
+from aesfab.study import Study
+
+KEY_BITS = 128
+"""Size of the keys for which targets hold."""
+
+METRICS = {"mbit_s": "Mbit/s", "lut": "LUT", "ram": "RAM", "mbit_s_per_lut": "Mbit/s a LUT"}
+"""What a target may name, and how it is called; a rate is to be reached, an area not exceeded."""
+
+_SHOWN = ("lut", "ff", "slices", "le", "ram", "latency_cycles", "interval_cycles", "mhz", "mbit_s",
+          "mbit_s_per_lut")  # fmt: skip
+
+_LUT_SHARE = 0.6
+"""Of the LUTs that a paper prints, those that ours may take; of slices and logic elements all."""
+
+_FF_FACTOR = 2.0
+"""Of the flip-flops that a paper prints."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """An open core, measured in the same harness with the same tools.
+
+    Attributes:
+        name: of the core, with what was done to its ports for the comparison.
+        repository: on GitHub.
+        commit: that was measured.
+        licence: as the repository states it.
+        what: key sizes, directions, architecture.
+        latency_cycles: clocks of a block, in simulation.
+        interval_cycles: clocks a block.
+        figures: device to ``lut``, ``ff``, ``ram``, ``fmax_mhz_by_seed``, ``mbit_s`` (at the best
+            of these seeds), ``status`` where it is not ok; what was not measured is missing.
+    """
+
+    name: str
+    repository: str
+    commit: str
+    licence: str
+    what: str
+    latency_cycles: int
+    interval_cycles: int
+    figures: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def source(self) -> str:
+        """Repository and commit, for quotations."""
+        return f"{self.repository} @ {self.commit}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What a class is to reach on a device, for 128-bit keys; None where anything will do."""
+
+    device: str
+    mbit_s: float | None = None
+    lut: float | None = None
+    ram: float | None = None
+    mbit_s_per_lut: float | None = None
+
+    def named(self) -> dict[str, float]:
+        """The metrics that it names."""
+        values = {metric: getattr(self, metric) for metric in METRICS}
+        return {metric: value for metric, value in values.items() if value is not None}
+
+
+@dataclasses.dataclass(frozen=True)
+class Class:
+    """Cores that do the same job.
+
+    Attributes:
+        name: as the user types it.
+        title: the job.
+        designs: ours.
+        peers: open cores.
+        printed: designs or systems of the papers, for ``published``.
+        targets: one for each device that counts.
+    """
+
+    name: str
+    title: str
+    designs: tuple[str, ...]
+    peers: tuple[Peer, ...]
+    printed: tuple[str, ...]
+    targets: tuple[Target, ...]
+
+    def others(self) -> list[str]:
+        """Designs of the catalogue that belong to the class beside those that targets are for.
+
+        They are other key sizes and directions, and have longer names than the class's design.
+        """
+        mains = {design for each in load() for design in each.designs}
+        return [
+            name
+            for name in catalogue.CATALOGUE
+            if name not in mains and _family(name, mains) in self.designs
+        ]
+
+
+def _family(name: str, mains: set[str]) -> str | None:
+    """The longest of the names that a longer name begins with."""
+    found = [main for main in mains if name.startswith(f"{main}-")]
+    return max(found, key=len, default=None)
+
+
+# ---------------------------------------------------------------------------------- data
+
+
+@functools.cache
+def peers() -> dict[str, Peer]:
+    """The open cores by name; AesfabError when the file is missing or broken."""
+    path = _shipped("peers", "jsonl")
+    found: dict[str, Peer] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            fields = json.loads(line)
+            peer = Peer(name=fields.pop("peer"), **fields)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise AesfabError(f"{path}, line {number}: no open core: {error}") from error
+        if not set(peer.figures) <= set(devices.DEVICES):
+            raise AesfabError(f"{path}, line {number}: an unknown device")
+        found[peer.name] = peer
+    return found
+
+
+@functools.cache
+def load() -> tuple[Class, ...]:
+    """The classes in their order; AesfabError when the file is missing or broken."""
+    path = _shipped("classes", "toml")
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))["class"]
+        return tuple(_class(dict(table)) for table in tables)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise AesfabError(f"{path}: not the classes: {error}") from error
+
+
+def _class(table: dict[str, Any]) -> Class:
+    open_cores = []
+    for name in table.pop("peers"):
+        if name not in peers():
+            raise unknown("open core", name, peers())
+        open_cores.append(peers()[name])
+    known = {row.design for row in published.load()} | {row.system for row in published.load()}
+    for name in table["printed"]:
+        if name not in known:
+            raise unknown("printed design", name, filter(None, known))
+    targets = tuple(Target(**target) for target in table.pop("target"))
+    for target in targets:
+        devices.find(target.device)
+    designs, printed = tuple(table.pop("designs")), tuple(table.pop("printed"))
+    return Class(
+        peers=tuple(open_cores), targets=targets, designs=designs, printed=printed, **table
+    )
+
+
+def _shipped(stem: str, ending: str) -> Path:
+    folder = records.shipped_path(stem)
+    if folder is None or not folder.with_suffix(f".{ending}").is_file():
+        raise AesfabError(f"{stem}.{ending} is missing from this installation")
+    return folder.with_suffix(f".{ending}")
+
+
+def find(name: str) -> Class:
+    """A class by name; AesfabError for an unknown one."""
+    known = {each.name: each for each in load()}
+    if name not in known:
+        raise unknown("class", name, known)
+    return known[name]
+
+
+# --------------------------------------------------------------------------------- tables
+
+
+@dataclasses.dataclass(frozen=True)
+class Reached:
+    """What a class has reached on a device.
+
+    Attributes:
+        target: what it is to reach.
+        design: ours that comes nearest; of several recipes the record that does. Empty without.
+        record: its record, None where nothing is measured.
+        figures: metric to ours.
+        met: metric of the target to whether it is met; empty without a record.
+    """
+
+    target: Target
+    design: str
+    record: Record | None
+    figures: Mapping[str, float]
+    met: Mapping[str, bool]
+
+    @property
+    def verdict(self) -> str:
+        """``reached``, ``not measured``, or what is missed by how much."""
+        if self.record is None:
+            return "not measured"
+        wanted = self.target.named()
+        missed = [
+            f"{METRICS[metric]} {_percent(self.figures[metric], wanted[metric])}"
+            if metric in self.figures
+            else METRICS[metric]
+            for metric, met in self.met.items()
+            if not met
+        ]
+        return f"missed: {', '.join(missed)} of the target" if missed else "reached"
+
+
+def _percent(value: float, whole: float) -> str:
+    return f"{100 * value / whole:.0f} %" if whole else f"{value:.0f} instead of none"
+
+
+def ours(record: Record) -> dict[str, float]:
+    """The figures of a record that a class compares, for ``KEY_BITS`` where it has them."""
+    by_key = record.get("throughput_by_key_bits") or {}
+    mbit_s = by_key.get(str(KEY_BITS), record.get("throughput_mbit_s"))
+    found = {name: record.get(name) for name in ("lut", "ff", "ram")}
+    found |= {"mhz": (record.get("fmax_mhz") or {}).get("median"), "mbit_s": mbit_s}
+    if mbit_s is not None and record.get("lut"):
+        found["mbit_s_per_lut"] = mbit_s / record["lut"]
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def reached(each: Class, target: Target, measured: Study) -> Reached:
+    """Where a class stands, by the record that meets most of a target, then the fastest."""
+    best = Reached(target, each.designs[0] if each.designs else "", None, {}, {})
+    rank: tuple[float, ...] = ()
+    for design in each.designs:
+        for record in measured.every(design, target.device):
+            values = ours(record)
+            met = {metric: _meets(metric, values.get(metric), wanted)
+                   for metric, wanted in target.named().items()}  # fmt: skip
+            here = (
+                sum(met.values()),
+                record["status"] == "ok",
+                values.get("mbit_s", 0.0),
+                -values.get("lut", 0.0),
+            )
+            if here > rank:
+                rank, best = here, Reached(target, design, record, values, met)
+    return best
+
+
+def _meets(metric: str, value: float | None, wanted: float) -> bool:
+    if value is None:
+        return False
+    return value >= wanted if metric.startswith("mbit_s") else value <= wanted
+
+
+def table(each: Class, measured: Study) -> PaperTable:
+    """A class: open cores, papers, target and ours, device by device."""
+    lines: list[Line] = []
+    for target in each.targets:
+        device = target.device
+        lines += [_peer_line(peer, device) for peer in each.peers if device in peer.figures]
+        named = {name: value for name, value in target.named().items() if name in _SHOWN}
+        lines.append(Line("target", True, f"target, {device}", device, "", named))
+        standing = reached(each, target, measured)
+        for design in each.designs:
+            best = standing.record if design == standing.design else None
+            lines.append(_own_line(design, device, measured, best))
+            if best is not None:
+                lines[-1] = dataclasses.replace(
+                    lines[-1], note=f"{standing.verdict}; {lines[-1].note}"
+                )
+    for line in map(printed_line, printed_rows(each)):
+        lines.append(dataclasses.replace(line, figures=_ordered(line.figures)))
+    main = each.targets[0].device
+    others = [_own_line(design, main, measured, None) for design in each.others()]
+    lines += [line for line in others if line.figures]
+    unmeasured = [line.design for line in others if not line.figures]
+    note = (
+        "Open cores were measured in the same harness; their Mbit/s are those of the best seed, "
+        "ours the median's. Latency and interval of ours are for the largest key."
+    )
+    if unmeasured:
+        note += f" Not measured on {main}: {', '.join(unmeasured)}."
+    return PaperTable("classes", each.name, f"{each.name}: {each.title}", tuple(lines), note)
+
+
+def _peer_line(peer: Peer, device: str) -> Line:
+    known = peer.figures[device]
+    figures = {name: known[name] for name in ("lut", "ff", "ram", "mbit_s") if name in known}
+    figures |= {"latency_cycles": peer.latency_cycles, "interval_cycles": peer.interval_cycles}
+    seeds = known.get("fmax_mhz_by_seed")
+    if seeds:
+        figures["mhz"] = max(seeds)
+    if "mbit_s" in known:
+        figures["mbit_s_per_lut"] = known["mbit_s"] / known["lut"]
+    notes = [peer.source, peer.what, f"licence: {peer.licence}"]
+    notes += [known["status"]] if "status" in known else []
+    return Line(peer.name, True, f"open core, {device}", device, "", _ordered(figures),
+                "; ".join(notes))  # fmt: skip
+
+
+def _own_line(design: str, device: str, measured: Study, record: Record | None) -> Line:
+    """One of ours: its best record, or the command that makes one."""
+    source = f"ours, {device}"
+    name = design.split()[0]
+    if name not in catalogue.CATALOGUE:
+        return Line(design, False, source, device, "", {}, "there is no such design")
+    if record is None:
+        candidates = measured.every(design, device)
+        if not candidates:
+            note = f"not measured: aesfab implement {design} --device {device}"
+            return Line(design, False, source, device, name, {}, note)
+        record = max(candidates, key=lambda r: (r["status"] == "ok", ours(r).get("mbit_s", 0)))
+    point = study.find(design).design
+    figures = ours(record)
+    figures |= {"latency_cycles": point.latency(), "interval_cycles": point.interval_number()}
+    notes = [f"recipe {record['recipe']}"]
+    notes += [record["status"]] if record["status"] != "ok" else []
+    seeds = (record.get("fmax_mhz") or {}).get("seeds")
+    if seeds:
+        notes.append(f"MHz by seed: {', '.join(f'{mhz:.1f}' for mhz in seeds.values())}")
+    return Line(design, False, source, device, name, _ordered(figures), "; ".join(notes))
+
+
+def _ordered(figures: Mapping[str, float]) -> dict[str, Any]:
+    return {name: figures[name] for name in _SHOWN if name in figures}
+
+
+# --------------------------------------------------------------------------------- limits
+
+
+def limits(standing: Reached, parts: Sequence[Record] = ()) -> list[str]:
+    """What keeps a design from more, in sentences made from its record and those of components.
+
+    The longest path with its logic and routing, where such paths end, LUTs by component, and the
+    clock as a share of what plain registers reach in the same harness. What is not recorded is
+    said, with the command that records it.
+    """
+    record = standing.record
+    if record is None:
+        return []
+    said = _path(record)
+    said.append(_breakdown(standing.design, record, parts))
+    if record.get("fmax_mhz"):
+        said.append(_ceiling(record, parts))
+    return [line for line in said if line]
+
+
+def _path(record: Record) -> list[str]:
+    depth = record.get("lut_levels")
+    plural = "" if depth == 1 else "s"
+    levels = None if depth is None else f"at most {depth} LUT level{plural} between registers"
+    path = study.longest_path(record)
+    if path is None:
+        return [levels] if levels else []
+    said = [f"longest path: {path}" + (f"; {levels}" if levels else "")]
+    if path.ends:
+        seeds = sum(path.ends.values())
+        kinds = ", ".join(f"{kind} ({n} of {seeds} seeds)" for kind, n in path.ends.items())
+        said.append(f"the longest path ends at {kinds}")
+    return said
+
+
+def _breakdown(design: str, record: Record, parts: Sequence[Record]) -> str:
+    device = record["device"]
+    missing = f"LUTs by component: not measured (aesfab components --device {device} --design " + (
+        f"{design.split()[0]})"
+    )
+    if record.get("lut") is None or not any(part.get("device") == device for part in parts):
+        return missing
+    both = components.assembly(study.find(design), device, parts, [record])
+    areas: collections.Counter[str] = collections.Counter()
+    for component, count, part in both.parts:
+        if part is None or part.get("lut") is None:
+            return missing
+        areas[component.name] += count * part["lut"]
+    rest = record["lut"] - sum(areas.values())
+    shares = [f"{name} {lut}" for name, lut in areas.most_common() if lut]
+    return f"LUTs by component, each measured alone: {', '.join(shares)}; assembly {rest:+d}"
+
+
+def _ceiling(record: Record, parts: Sequence[Record]) -> str:
+    device = record["device"]
+    known = [
+        (component.flip_flops, part)
+        for component in components.ceiling()
+        if (part := components.known(parts, component, device)) and part.get("delay_ns")
+    ]
+    if not known:
+        return (
+            f"ceiling of the fabric: not measured (aesfab components --ceiling --device {device})"
+        )
+    size, part = min(known, key=lambda each: abs(each[0] - (record.get("ff") or 0)))
+    mhz = 1000 / part["delay_ns"]
+    share = 100 * record["fmax_mhz"]["median"] / mhz
+    return (
+        f"the clock is {share:.0f} % of the {mhz:.0f} MHz that {size} plain registers reach in the "
+        "same harness"
+    )
+
+
+def printed_rows(each: Class) -> list[published.Printed]:
+    """What the papers print of a class, the fastest first."""
+    rows = [
+        row
+        for name in each.printed
+        for row in published.load()
+        if name in (row.design, row.system) and row.figures()
+    ]
+    return sorted(rows, key=lambda row: -(row.mbit_s or 0))
+
+
+def best_peer(each: Class, device: str) -> Peer | None:
+    """The fastest open core of a class on a device, or the smallest where none is placed."""
+    there = [peer for peer in each.peers if "lut" in peer.figures.get(device, {})]
+    return max(
+        there,
+        key=lambda peer: (peer.figures[device].get("mbit_s", 0), -peer.figures[device]["lut"]),
+        default=None,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """Everything about a class: its table, and for each target what is reached and what limits it.
+
+    Attributes:
+        of: the class.
+        table: open cores, papers, targets and ours.
+        targets: each with the sentences of ``limits``.
+    """
+
+    of: Class
+    table: PaperTable
+    targets: tuple[tuple[Reached, tuple[str, ...]], ...]
+
+    def summaries(self) -> dict[str, list[str]]:
+        """Device to the design with its verdict, and what limits it."""
+        return {
+            result.target.device: [f"{result.design}: {result.verdict}", *said]
+            for result, said in self.targets
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The class as plain values."""
+        return {
+            "name": self.of.name,
+            "title": self.of.title,
+            "table": self.table.to_json(),
+            "targets": [
+                {
+                    "device": result.target.device,
+                    "target": result.target.named(),
+                    "design": result.design,
+                    "figures": dict(result.figures),
+                    "met": dict(result.met),
+                    "verdict": result.verdict,
+                    "limits": list(said),
+                }
+                for result, said in self.targets
+            ],
+        }
+
+
+def standing(each: Class, measured: Study, parts: Sequence[Record] = ()) -> Standing:
+    """Where a class stands, from records of designs and of components."""
+    results = [reached(each, target, measured) for target in each.targets]
+    return Standing(
+        each,
+        table(each, measured),
+        tuple((result, tuple(limits(result, parts))) for result in results),
+    )
+
+
+# ---------------------------------------------------------------------------- the papers
+
+
+@dataclasses.dataclass(frozen=True)
+class Area:
+    """An area that a paper prints, and the smallest of ours with its architecture and clocks.
+
+    Attributes:
+        row: of the paper.
+        unit: ``LUT``, ``slices`` or ``LE``.
+        printed: in that unit.
+        allowed: what ours may take at most.
+        design: ours; the faithful one, or one of our own that is smaller.
+        device: of our record.
+        value: of ours; None where nothing of the paper's own family is measured.
+        ff: flip-flops of ours, for rows that print them.
+        levels: LUT levels between registers of ours.
+        levels_allowed: for rows that print LUTs, those of the faithful design, for fewer LUTs on a
+            longer path are another design; None where that is not measured, and for other rows.
+    """
+
+    row: published.Printed
+    unit: str
+    printed: int
+    allowed: float
+    design: str
+    device: str
+    value: float | None
+    ff: float | None
+    levels: int | None
+    levels_allowed: int | None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether ours is small enough, with no more flip-flops and LUT levels than allowed.
+
+        None where ours or, for its levels, the faithful design is not measured.
+        """
+        if self.value is None:
+            return None
+        few = self.row.ff is None or (self.ff or 0) <= _FF_FACTOR * self.row.ff
+        if not (self.value <= self.allowed and few):
+            return False
+        if self.unit != "LUT":
+            return True
+        if self.levels is None or self.levels_allowed is None:
+            return None
+        return self.levels <= self.levels_allowed
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as plain values."""
+        return {
+            "paper": self.row.paper,
+            "where": self.row.where,
+            "family": self.row.family,
+            "unit": self.unit,
+            "printed": self.printed,
+            "allowed": self.allowed,
+            "printed_ff": self.row.ff,
+            "design": self.design,
+            "device": self.device,
+            "ours": self.value,
+            "ours_ff": self.ff,
+            "ours_lut_levels": self.levels,
+            "allowed_lut_levels": self.levels_allowed,
+            "met": self.met,
+        }
+
+
+def area_row(area: Area) -> dict[str, Any]:
+    """A comparison for a table."""
+    met = {None: "not measured", True: "yes", False: "NO"}[area.met]
+    return {
+        "paper": area.row.paper,
+        "where": area.row.where,
+        "design": area.design,
+        "family": area.row.family,
+        "unit": area.unit,
+        "printed": area.printed,
+        "allowed": round(area.allowed),
+        "printed FF": area.row.ff,
+        "ours on": area.device,
+        "ours": None if area.value is None else round(area.value),
+        "our FF": None if area.ff is None else round(area.ff),
+        "our LUT levels": area.levels,
+        "levels allowed": area.levels_allowed,
+        "small enough": met,
+    }
+
+
+def areas(measured: Study) -> list[Area]:
+    """Every area that a paper prints of its own cores, beside ours for the same family.
+
+    LUTs are compared with LUTs, slices and logic elements with our estimate of them. A family
+    without a device of its own is compared on the nearest (``papers.FAMILY_DEVICES``).
+    """
+    found = []
+    for row in published.load():
+        if not (row.own and row.kind == "core" and row.design in catalogue.CATALOGUE):
+            continue
+        unit, printed = next(
+            ((name, value) for name, value in
+             (("LUT", row.lut), ("LE", row.le), ("slices", row.slices)) if value),
+            ("", None),
+        )  # fmt: skip
+        if printed is None or row.design is None:
+            continue
+        device = FAMILY_DEVICES.get(row.family or "", ("",))[0]
+        options = [
+            (value, design, record)
+            for design in (row.design, *_equals(row.design))
+            for record in measured.every(design, device)
+            if (value := _area(record, unit, design)) is not None
+        ]
+        faithful = [
+            record["lut_levels"]
+            for _, design, record in options
+            if design == row.design and record.get("lut_levels") is not None
+        ]
+        levels_allowed = min(faithful, default=None) if unit == "LUT" else None
+        allowed = printed * (_LUT_SHARE if unit == "LUT" else 1.0)
+        candidates = [
+            Area(row, unit, printed, allowed, design, device, value, record.get("ff"),
+                 record.get("lut_levels"), levels_allowed)
+            for value, design, record in options
+        ]  # fmt: skip
+        nothing = Area(row, unit, printed, allowed, row.design, device, None, None, None, None)
+        # One that is as it should be before a smaller one that is not.
+        found.append(min(candidates, key=lambda area: (not area.met, area.value), default=nothing))
+    return found
+
+
+def _area(record: Record, unit: str, design: str) -> float | None:
+    metric = study.METRICS["lut" if unit == "LUT" else "slices"]
+    return metric(record, study.find(design).design)
+
+
+def _equals(design: str) -> list[str]:
+    """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
+
+    The same with composite-field S-boxes, and designs of our own with its direction, keys and
+    ports whose latency is the same and which take a block at least as often.
+    """
+    wanted = catalogue.CATALOGUE[design].design
+    composite = [
+        f"{design} sbox={sbox.value} key_sbox={sbox.value}"
+        for sbox in (Sbox.TOWER, Sbox.SHALLOW)
+        if not dataclasses.replace(wanted, sbox=sbox, key_sbox=sbox).reasons()
+    ]
+    own = [
+        name
+        for name, named in catalogue.CATALOGUE.items()
+        if not named.paper
+        and all(
+            getattr(named.design, axis) is getattr(wanted, axis)
+            for axis in ("architecture", "direction", "key_bits", "interface", "datapath")
+        )
+        and named.design.latency() == wanted.latency()
+        and named.design.interval() <= wanted.interval()
+    ]
+    return composite + own

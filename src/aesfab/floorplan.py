@@ -1,0 +1,173 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Where the rounds of a pipeline stand on a device.
+
+A placer that knows nothing of rounds lets them run into each other, and spreads the block RAMs of
+one over half of the device; a few wires across all of it then set the clock. Here each round gets
+an area of its own beside those of its neighbours by the places of very few cells, and the placer
+brings the others there by itself::
+
+    with block RAMs                         without
+
+    RAM row  | 1 | 2 | 3 | .. | 10 |        +- 10 -+-  9 -+-  8 -+-  7 -+-  6 -+
+    RAM row  | 1 | 2 | 3 | .. | 10 |        +-  1 -+-  2 -+-  3 -+-  4 -+-  5 -+
+
+Block RAMs are fixed, all of each round. Without any, two flip-flops in the middle of each S-box
+are, which take their bits from other flip-flops and so need not stand behind a LUT.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from aesfab.devices import Device, Fabric
+
+_ROUND = re.compile(r"\bgen_round\[(\d+)\]")
+_KEYS = re.compile(r"\bu_keys\b")
+_MIDDLE = re.compile(r"\bgen_round\[(\d+)\]\..*\.gen_tower\.gen_byte\[(\d+)\]\.u_sbox\.lines_i$")
+
+_FIXED = 2
+"""Flip-flops of an S-box that are fixed."""
+
+_FILLED = 0.73
+"""Share of the flip-flops of an area that are in use, with rows without slices among its own."""
+
+
+class _SboxName(NamedTuple):
+    """An S-box: the round, whether it is one of the key's, and its number there."""
+
+    round: int
+    key: bool
+    number: int
+
+
+def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
+    """Give some cells of each round of a pipeline a place, with attribute ``BEL``.
+
+    Nothing changes in a netlist that has no such rounds, and on a device whose ``fabric`` is not
+    known or has too few block RAMs.
+
+    Args:
+        netlist: a flattened, mapped netlist of Yosys; changed in place.
+        top: its top module.
+        device: the device.
+
+    Returns:
+        The number of cells that were given a place.
+    """
+    if device.fabric is None:
+        return 0
+    module = netlist["modules"][top]
+    rams: dict[int, list[str]] = {}
+    for name, cell in module["cells"].items():
+        kind = device.cells.get(cell["type"])
+        found = _ROUND.search(name)
+        if kind is not None and kind.ram and found:
+            rams.setdefault(int(found[1]), []).append(name)
+    if rams:
+        places = _ram_places(rams, device.fabric)
+    else:
+        flip_flops = device.count(Counter(cell["type"] for cell in module["cells"].values())).ff
+        places = _flip_flop_places(_sboxes(module, device), device.fabric, flip_flops)
+    for name, bel in places.items():
+        module["cells"][name].setdefault("attributes", {})["BEL"] = bel
+    return len(places)
+
+
+# ---------------------------------------------------------------------------- block RAMs
+
+
+def _ram_places(rounds: dict[int, list[str]], fabric: Fabric) -> dict[str, str]:
+    """Cell to place: neighbouring columns for each round, in as few rows as hold all rounds."""
+    widest = max(map(len, rounds.values()))
+    for number in range(1, len(fabric.ram_rows) + 1):
+        rows = fabric.ram_rows[:number]
+        columns = -(-widest // number)
+        if columns * len(rounds) > min(map(len, rows)):
+            continue
+        places: dict[str, str] = {}
+        for band, index in enumerate(sorted(rounds)):
+            # Column by column, so that what is in the middle of the list stays in the middle.
+            part = slice(columns * band, columns * (band + 1))
+            bels = [
+                bel for column in zip(*(row[part] for row in rows), strict=True) for bel in column
+            ]
+            places.update(zip(_keys_inside(rounds[index]), bels, strict=False))
+        return places
+    return {}
+
+
+def _keys_inside(names: Sequence[str]) -> list[str]:
+    """The RAMs of a round in the order of its bytes, those of its key in the middle."""
+    keys = sorted((name for name in names if _KEYS.search(name)), key=_numbers)
+    data = sorted((name for name in names if not _KEYS.search(name)), key=_numbers)
+    return [*data[: len(data) // 2], *keys, *data[len(data) // 2 :]]
+
+
+def _numbers(name: str) -> list[int]:
+    """The numbers in a name, by which ``gen_pair[10]`` comes after ``gen_pair[8]``."""
+    return [int(number) for number in re.findall(r"\d+", name)]
+
+
+# ---------------------------------------------------------------------------- flip-flops
+
+
+def _sboxes(module: dict[str, Any], device: Device) -> dict[_SboxName, list[str]]:
+    """Some flip-flops in the middle of each S-box that no LUT feeds."""
+    outputs: dict[int, str] = {}
+    inputs: dict[str, list[int]] = {}
+    for name, cell in module["cells"].items():
+        kind = device.cells.get(cell["type"])
+        if kind is not None and kind.ff:
+            ports = cell["port_directions"]
+            for port, bits in cell["connections"].items():
+                if ports[port] == "output":
+                    outputs.update((bit, name) for bit in bits)
+                else:
+                    inputs.setdefault(name, []).extend(bits)
+    found: dict[_SboxName, list[str]] = {}
+    for net, entry in module["netnames"].items():
+        sbox = _MIDDLE.search(net)
+        if sbox is None:
+            continue
+        names = [outputs[bit] for bit in entry["bits"] if bit in outputs]
+        plain = [name for name in names if any(bit in outputs for bit in inputs[name])]
+        key = _KEYS.search(net) is not None
+        found[_SboxName(int(sbox[1]), key, int(sbox[2]))] = plain[:_FIXED]
+    return found
+
+
+def _flip_flop_places(
+    sboxes: dict[_SboxName, list[str]], fabric: Fabric, flip_flops: int
+) -> dict[str, str]:
+    """Cell to place: two lanes of rounds, there and back, with their S-boxes in five rows.
+
+    The S-boxes of a row go to the same column of MixColumns; those of the key are in the middle.
+    """
+    if not sboxes:
+        return {}
+    rounds = sorted({sbox.round for sbox in sboxes})
+    lane = -(-len(rounds) // 2)
+    width = len(fabric.columns) // lane
+    height = flip_flops / (len(rounds) * width * fabric.flip_flops_a_tile * _FILLED)
+    height = min(height, fabric.middle - 1)
+    places: dict[str, str] = {}
+    for sbox, names in sboxes.items():
+        index = rounds.index(sbox.round)
+        back = index >= lane
+        # Byte 0 of FIPS 197, in column 0 and row 0, has the highest number.
+        column, row = divmod((3 if sbox.key else 15) - sbox.number, 4)
+        mixed = (column - row) % 4
+        across = 2 if sbox.key else mixed + (mixed >= 2)
+        area = 2 * lane - 1 - index if back else index
+        along = 3 - row if back else row
+        x = fabric.columns[int(width * (area + (along + 0.5) / 4))]
+        y = int(fabric.middle + height * ((across + 0.5) / 5 - (not back)))
+        while y in fabric.gaps:
+            y += 1
+        for n, name in enumerate(names):
+            places[name] = fabric.flip_flop.format(x=x, y=y, n=n)
+    return places

