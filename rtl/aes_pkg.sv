@@ -25,11 +25,12 @@ package aes_pkg;
     ArchNarrow        // a round in several clocks; one block at a time, or two in turn
   } arch_e;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     SboxTable,  // 256-entry table in LUT logic
     SboxRom,  // block RAM read in one clock; two S-boxes share a dual-port RAM
     SboxTower,  // composite-field logic of few LUTs
-    SboxShallow  // composite-field logic of few LUT levels
+    SboxShallow,  // composite-field logic of few LUT levels
+    SboxWide  // the table in one piece, for LUTs that join to wide ones
   } sbox_e;
 
   typedef enum logic [1:0] {
@@ -61,7 +62,8 @@ package aes_pkg;
   typedef enum logic [1:0] {
     KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
     KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
-    KeyRegAhead  // beside each round of a pipeline, whose key rounds are a clock ahead
+    KeyRegAhead,  // beside each round of a pipeline, whose key rounds are a clock ahead
+    KeyRegSums  // behind SubWord and behind running sums of the words of a round key
   } key_reg_e;
 
   typedef enum logic [1:0] {

@@ -4,6 +4,7 @@ sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
 sbox/aes_sbox_shallow.sv
+sbox/aes_sbox_wide.sv
 sbox/aes_sub_bytes.sv
 sbox/aes_tbox_pkg.sv
 sbox/aes_tbox_table.sv
@@ -21,6 +22,7 @@ round/aes_mix_columns.sv
 round/aes_shift_rows.sv
 round/aes_shift_rows_narrow.sv
 round/aes_round_columns.sv
+round/aes_round_entry.sv
 round/aes_round.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv
@@ -43,6 +45,7 @@ key/aes_key_register.sv
 key/aes_key_filler.sv
 key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
+key/aes_key_schedule_sums.sv
 key/aes_key_schedule.sv
 key/aes_key_pipeline_on_the_fly.sv
 key/aes_key_pipeline_stored.sv

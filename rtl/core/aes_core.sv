@@ -127,6 +127,10 @@ module aes_core
   if (Cfg.sbox_levels > 4 && !AllTower) begin : gen_illegal_sbox_levels
     $fatal(1, "only tower S-boxes have more than four register levels");
   end
+  if (Cfg.sbox_levels > 1 && (Cfg.sbox == SboxWide || Cfg.key_sbox == SboxWide))
+  begin : gen_illegal_wide_levels
+    $fatal(1, "a table in one piece has one register level");
+  end
   if (Cfg.loop_level && !Interleaved) begin : gen_illegal_loop_level
     $fatal(1, "only the interleaved architecture has a register at the multiplexer of a loop");
   end
@@ -160,8 +164,8 @@ module aes_core
   if (Tbox && ((!Iterative && !Narrow) || Multi)) begin : gen_illegal_tbox_arch
     $fatal(1, "T-boxes need the iterative architecture with one round a clock, or the narrow one");
   end
-  if (Tbox && (Cfg.sbox == SboxTower || Cfg.sbox == SboxShallow)) begin : gen_illegal_tbox_tower
-    $fatal(1, "a T-box is a table or a block RAM, not composite-field logic");
+  if (Tbox && !(Cfg.sbox inside {SboxTable, SboxRom})) begin : gen_illegal_tbox_sbox
+    $fatal(1, "a T-box is a table in parts or a block RAM");
   end
   if (Tbox && Narrow && !Stored) begin : gen_illegal_tbox_keys
     $fatal(1, "T-boxes of the narrow architecture need stored keys");
@@ -199,6 +203,11 @@ module aes_core
   end
   if (Cfg.key_reg == KeyRegAhead && (Stored || !Pipelined)) begin : gen_illegal_key_ahead
     $fatal(1, "only on-the-fly keys of a pipeline are made a clock ahead");
+  end
+  if (Cfg.key_reg == KeyRegSums &&
+      (Stored || !Iterative || Multi || Tbox || Cfg.key_size != KeySize128))
+  begin : gen_illegal_key_sums
+    $fatal(1, "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes");
   end
   if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
   begin : gen_illegal_key_reg_rom

@@ -53,7 +53,8 @@ module aes_core_iterative
   logic last_round_next;  // last_round of the next clock, if a block is under way then
   logic busy_d, busy_q, enter_q, out_valid_q, block_decrypt;
   logic correct;  // the state goes through InvMixColumns in a core for both directions
-  block_t first_key;
+  block_t first_key, sums;
+  word_t sub;
   block_t [NumRounds-1:0] unused_round_keys, keys_before, keys_after;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -131,6 +132,8 @@ module aes_core_iterative
     .round_keys_o     (unused_round_keys),
     .keys_before_o    (keys_before),
     .keys_after_o     (keys_after),
+    .sums_o           (sums),
+    .sub_o            (sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
     .part_o           (unused_part)
@@ -146,12 +149,29 @@ module aes_core_iterative
   block_t last [NumRounds];
   block_t out_block_q;
 
+  logic unused_sums;
+  assign unused_sums = ^{sums, sub};
+
   for (genvar r = 0; r < NumRounds; r++) begin : gen_round
     block_t to_substitute, substituted;
 
-    if (r == 0) begin : gen_first
-      // A new block comes in by the key addition, so that the multiplexer of the loop is a gate. It
-      // does not wait for an offer: what enters without one is never used.
+    // A new block comes in by the key addition, so that the multiplexer of the loop is a gate. It
+    // does not wait for an offer: what enters without one is never used.
+    if (r == 0 && Cfg.key_reg == KeyRegSums) begin : gen_first_sums
+      block_t shifted;
+      assign shifted = shift_rows(substituted);
+      for (genvar c = 0; c < 4; c++) begin : gen_column
+        aes_round_entry u_entry (
+          .enter_i    (select[c]),
+          .in_column_i(in_block_i[32*c+:32]),
+          .first_key_i(first_key[32*c+:32]),
+          .column_i   (shifted[32*c+:32]),
+          .sums_i     (sums[32*c+:32]),
+          .sub_i      (sub),
+          .column_o   (to_substitute[32*c+:32])
+        );
+      end
+    end else if (r == 0) begin : gen_first
       block_t added;
       assign added = (Cfg.dir == DirDecrypt) ? '0 : keys_after[NumRounds-1];
       for (genvar c = 0; c < 4; c++) begin : gen_column

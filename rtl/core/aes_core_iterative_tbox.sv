@@ -72,7 +72,8 @@ module aes_core_iterative_tbox
   logic   write;         // the tables are written
   byte_t  write_addr;
   word_t  write_word;
-  block_t first_key, round_key, unused_key_before, unused_key_after;
+  block_t first_key, round_key, unused_key_before, unused_key_after, unused_sums;
+  word_t unused_sub;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -174,6 +175,8 @@ module aes_core_iterative_tbox
     .round_keys_o     (round_key),
     .keys_before_o    (unused_key_before),
     .keys_after_o     (unused_key_after),
+    .sums_o           (unused_sums),
+    .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
     .part_o           (unused_part)

@@ -70,6 +70,8 @@ module aes_core_narrow
   byte_t write_addr;
   word_t write_word;
   logic unused_next;
+  block_t unused_sums;
+  word_t unused_sub;
   columns_t first_key, round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -145,6 +147,8 @@ module aes_core_narrow
     .round_keys_o     (round_key),
     .keys_before_o    (key_before),
     .keys_after_o     (key_after),
+    .sums_o           (unused_sums),
+    .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(unused_next),
     .part_o           (part)

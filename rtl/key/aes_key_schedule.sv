@@ -39,12 +39,39 @@ module aes_key_schedule
   output logic [NumRounds-1:0][Width-1:0] round_keys_o,  // for the block under way, [0] first
   output logic [NumRounds-1:0][Width-1:0] keys_before_o,  // the same for the adders of aes_round
   output logic [NumRounds-1:0][Width-1:0] keys_after_o,
+  output logic [127:0]                    sums_o,        // for KeyRegSums: the round key is sums_o
+  output logic [31:0]                     sub_o,         // and sub_o in every word; else zero
   output logic                            last_round_o,  // round_keys_o are the last of the block
   output logic                            last_round_next_o,  // that of the next clock
   output logic [1:0]                      part_o         // which part of a round key it is
 );
 
-  if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
+  if (Schedule == KeysOnTheFly && Register == KeyRegSums) begin : gen_sums
+    aes_key_schedule_sums #(
+      .Sbox(Sbox)
+    ) u_schedule (
+      .clk_i,
+      .in_key_i,
+      .enter_i,
+      .first_key_o,
+      .round_key_o(round_keys_o),
+      .sums_o,
+      .sub_o,
+      .last_round_o,
+      .last_round_next_o
+    );
+    assign available_o   = 1'b1;
+    assign keys_before_o = round_keys_o;
+    assign keys_after_o  = round_keys_o;
+    assign key_ready_o   = 1'b0;
+    assign part_o        = 2'd0;
+
+    logic unused_others;
+    assign unused_others = ^{
+      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, KeySize, Memory,
+      Overlap
+    };
+  end else if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
     aes_key_schedule_on_the_fly #(
       .Sbox     (Sbox),
       .Register (Register),
@@ -103,6 +130,11 @@ module aes_key_schedule
     assign unused_on_the_fly = ^{in_key_i, Register};
   end else begin : gen_unknown
     $fatal(1, "aes_key_schedule: unknown Schedule");
+  end
+
+  if (Schedule != KeysOnTheFly || Register != KeyRegSums) begin : gen_no_sums
+    assign sums_o = '0;
+    assign sub_o  = '0;
   end
 
 endmodule

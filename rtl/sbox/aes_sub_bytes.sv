@@ -11,7 +11,7 @@
 //
 // With Doubled = 1 each result has 16 bits: {02} S above S, from which MixColumns is made without
 // its own multiplications. In block RAM both are in one word; in composite-field logic the double
-// costs 4 LUT4; of a table or a shallow S-box it is made behind it.
+// costs 4 LUT4; of the others it is made behind it.
 
 module aes_sub_bytes
   import aes_pkg::*;
@@ -80,12 +80,24 @@ module aes_sub_bytes
         .byte_o(bytes_o[i][7:0])
       );
     end
+  end else if (Sbox == SboxWide) begin : gen_wide
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      aes_sbox_wide #(
+        .Dir   (Dir),
+        .Levels(Levels)
+      ) u_sbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i][7:0])
+      );
+    end
   end else begin : gen_unknown
     $fatal(1, "aes_sub_bytes: unknown Sbox");
   end
 
   // The others give them themselves.
-  if (Doubled && Sbox inside {SboxTable, SboxShallow}) begin : gen_doubles
+  if (Doubled && Sbox inside {SboxTable, SboxShallow, SboxWide}) begin : gen_doubles
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
       assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
     end

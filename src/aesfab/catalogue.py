@@ -576,17 +576,20 @@ _FAB_STORED_NOTE = (
 
 
 def _fab_iterative() -> list[Named]:
-    fast = Design(
+    shallow = Design(
         sbox=Sbox.SHALLOW,
         overlap=Overlap.YES,
         key_sbox=Sbox.SHALLOW,
         key_schedule=KeySchedule.ON_THE_FLY,
         key_register=KeyRegister.ROUND_KEY,
     )
-    small = dataclasses.replace(fast, sbox=Sbox.TOWER)
-    ram = dataclasses.replace(fast, sbox=Sbox.ROM, tbox=Tbox.PAIR, key_sbox=Sbox.ROM)
+    fast = dataclasses.replace(
+        shallow, sbox=Sbox.WIDE, key_sbox=Sbox.WIDE, key_register=KeyRegister.SUMS
+    )
+    small = dataclasses.replace(shallow, sbox=Sbox.TOWER)
+    ram = dataclasses.replace(shallow, sbox=Sbox.ROM, tbox=Tbox.PAIR, key_sbox=Sbox.ROM)
     stored = dataclasses.replace(
-        fast,
+        shallow,
         key_schedule=KeySchedule.STORED_SINGLE,
         key_register=KeyRegister.SUB_WORD,
         key_memory=KeyMemory.DISTRIBUTED,
@@ -600,8 +603,9 @@ def _fab_iterative() -> list[Named]:
             fast,
             (
                 _FAB_ITERATIVE_NOTE,
-                "A clock is seven LUT4 deep, two for MixColumns with the key and the entry of a "
-                "block and five for the S-box, with the recipe shaped.",
+                "With the recipe wide a clock is two LUT4 for MixColumns with the key and the "
+                "entry of a block, and an S-box of a LUT of seven inputs and a LUT4; the key "
+                "schedule, in running sums, is one LUT4 and the S-box.",
             ),
         ),
         Named(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from aesfab.errors import unknown
@@ -286,6 +287,7 @@ class Recipe:
             (``yosys.absorb_output_registers``); Yosys does not do that by itself.
         floorplan: whether the rounds of a pipeline are then given their places
             (``floorplan.fix``).
+        files: name to text of the files that the commands read.
     """
 
     name: str
@@ -293,10 +295,16 @@ class Recipe:
     commands: tuple[str, ...]
     output_registers: bool = False
     floorplan: bool = False
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def for_top(self, top: str) -> list[str]:
         """The commands for a top module."""
         return [command.format(top=top) for command in self.commands]
+
+    def lay_out(self, folder: Path) -> None:
+        """Write the files that the commands read; OSError as ``Path.write_text``."""
+        for name, text in self.files.items():
+            (folder / name).write_text(text)
 
 
 def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str, Recipe]:
@@ -310,6 +318,40 @@ def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str,
 
 _SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
+
+
+# What an ECP5 makes of a table in logic of 32 entries and more: LUTs of five to seven inputs,
+# joined from those of a tile, and a LUT4 between two of these for 256. A larger one is several.
+_ECP5_TABLES = """\
+ram distributed $__AESFAB_TABLE_ {
+\toption "ABITS" 5 { abits 5; cost 2; }
+\toption "ABITS" 6 { abits 6; cost 4; }
+\toption "ABITS" 7 { abits 7; cost 8; }
+\toption "ABITS" 8 { abits 8; cost 16; }
+\twidth 1;
+\tinit any;
+\tport ar "R" { }
+}
+"""
+
+_ECP5_TABLES_MAP = """\
+module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
+  parameter OPTION_ABITS = 8;
+  parameter [2**OPTION_ABITS-1:0] INIT = 0;
+  input [OPTION_ABITS-1:0] PORT_R_ADDR;
+  output PORT_R_RD_DATA;
+  generate
+    if (OPTION_ABITS == 8) begin
+      wire [1:0] half;
+      \\$lut #(.WIDTH(7), .LUT(INIT[127:0])) low (.A(PORT_R_ADDR[6:0]), .Y(half[0]));
+      \\$lut #(.WIDTH(7), .LUT(INIT[255:128])) high (.A(PORT_R_ADDR[6:0]), .Y(half[1]));
+      \\$lut #(.WIDTH(3), .LUT(8'hca)) select (.A({PORT_R_ADDR[7], half}), .Y(PORT_R_RD_DATA));
+    end else begin
+      \\$lut #(.WIDTH(OPTION_ABITS), .LUT(INIT)) lut (.A(PORT_R_ADDR), .Y(PORT_R_RD_DATA));
+    end
+  endgenerate
+endmodule
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -377,9 +419,29 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
                 f"{synth} -run map_cells:",
             ),
         ),
+        # Tables are mapped before the rest, so that ABC sees their inputs as ends of paths: it lets
+        # every path be as long as the longest one.
+        wide=(
+            "tables of logic in LUTs of up to seven inputs, the rest as with shaped",
+            (
+                f"{synth} -run begin:map_ram",
+                "select -set tables t:$mem_v2 a:rom_style=logic %i",
+                'setattr -set rom_style "distributed" -set ram_style "distributed" @tables',
+                "memory_libmap -lib tables.txt @tables",
+                "techmap -map tables_map.v",
+                "techmap -map +/lattice/cells_map_trellis.v t:$lut",
+                f"{synth} -run map_ram:map_luts",
+                _SHAPED.format(inputs=4),
+                "clean",
+                f"{synth} -run map_cells:",
+            ),
+        ),
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
+    )
+    recipes["wide"] = dataclasses.replace(
+        recipes["wide"], files={"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}
     )
     recipes[outreg.name] = outreg
     if size == "85k":

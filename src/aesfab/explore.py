@@ -119,7 +119,10 @@ class Store:
             "design": job.identity["parameters"],
             "versions": versions(job.device),
             "device": [job.device.name, *job.device.arguments],
-            "recipes": [[name, *job.device.recipe(name).commands] for name in job.recipes],
+            "recipes": [
+                [name, *recipe.commands, *recipe.files.values()]
+                for name, recipe in ((name, job.device.recipe(name)) for name in job.recipes)
+            ],
         }
         return self._folder / process.content_key(json.dumps(same, sort_keys=True))
 

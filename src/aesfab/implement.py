@@ -348,6 +348,7 @@ def _map(
 ) -> Record:
     """Map the core with a recipe; leaves ``RECIPE.json``, the netlist in its harness."""
     core_json, framed_json = f"{recipe}.core.json", f"{recipe}.json"
+    device.recipe(recipe).lay_out(folder)
     commands = [
         yosys.read_command(names, module),
         *device.recipe(recipe).for_top(module),

@@ -28,7 +28,7 @@ LEVELS = {
 
 ROUNDS = {
     "a part of a round": ("fab-tiny", "fab-narrow"),
-    "whole rounds in a clock": tuple(f"fab-iterative rounds={each.value}" for each in Rounds),
+    "whole rounds in a clock": tuple(f"fab-iterative-small rounds={each.value}" for each in Rounds),
     "rounds cut by registers": ("fab-interleaved", "fab-pipeline"),
     "S-boxes used in turn (block RAM)": ("qin-4sm", "qin-8sm", "qin-unrolling"),
 }

@@ -186,6 +186,11 @@ def _keys_of_iterative(design: Design) -> str:
         return (
             f"key_i --[ expander, 2 words a clock ]--[ key memory, {banks} bank(s) ]-- round keys"
         )
+    if design.key_register is KeyRegister.SUMS:
+        return (
+            "in_key_i --[ running sums |R|, SubWord |R| ]--(+)-- round keys (a key travels with "
+            "each block)"
+        )
     return (
         f"in_key_i --[ key round x {design.rounds.value}, key register ]-- round keys (a key "
         "travels with each block)"

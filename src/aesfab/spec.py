@@ -61,6 +61,7 @@ class Sbox(Axis):
     ROM = "rom"
     TOWER = "tower"
     SHALLOW = "shallow"
+    WIDE = "wide"
 
 
 class SboxLevels(Axis):
@@ -172,12 +173,14 @@ class KeySchedule(Axis):
 class KeyRegister(Axis):
     """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round.
 
-    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs.
+    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; or
+    behind SubWord and behind running sums of words, which are one addition from the next round key.
     """
 
     SUB_WORD = "sub-word"
     ROUND_KEY = "round-key"
     AHEAD = "ahead"
+    SUMS = "sums"
 
 
 class KeyMemory(Axis):
@@ -252,6 +255,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.ROM: "SboxRom",
     Sbox.TOWER: "SboxTower",
     Sbox.SHALLOW: "SboxShallow",
+    Sbox.WIDE: "SboxWide",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -265,6 +269,7 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyRegister.SUB_WORD: "KeyRegSubWord",
     KeyRegister.ROUND_KEY: "KeyRegRoundKey",
     KeyRegister.AHEAD: "KeyRegAhead",
+    KeyRegister.SUMS: "KeyRegSums",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -468,6 +473,10 @@ class Design:
                 "only tower S-boxes have more than four register levels",
             ),
             (
+                sbox_levels > 1 and Sbox.WIDE in sboxes,
+                "a table in one piece has one register level",
+            ),
+            (
                 loop_level and not interleaved,
                 "only the interleaved architecture has a register at the multiplexer of a loop",
             ),
@@ -509,8 +518,8 @@ class Design:
                 "T-boxes need the iterative architecture with one round a clock, or the narrow one",
             ),
             (
-                tbox and self.sbox in (Sbox.TOWER, Sbox.SHALLOW),
-                "a T-box is a table or a block RAM, not composite-field logic",
+                tbox and self.sbox not in (Sbox.TABLE, Sbox.ROM),
+                "a T-box is a table in parts or a block RAM",
             ),
             (tbox and narrow and not stored, "T-boxes of the narrow architecture need stored keys"),
             (
@@ -560,6 +569,11 @@ class Design:
             (
                 self.key_register is KeyRegister.AHEAD and (stored or not pipelined),
                 "only on-the-fly keys of a pipeline are made a clock ahead",
+            ),
+            (
+                self.key_register is KeyRegister.SUMS
+                and (stored or not iterative or multi or tbox or self.key_bits is not KeyBits.K128),
+                "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes",
             ),
             (
                 key_register and self.key_sbox is Sbox.ROM and not tbox,

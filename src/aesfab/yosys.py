@@ -271,6 +271,7 @@ def synthesize(
         ToolError: see ``run_script``.
     """
     with workspace(sources) as (folder, names):
+        recipe.lay_out(folder)
         run_script(
             [read_command(names, top), *recipe.for_top(top), "write_json netlist.json"],
             what=f"synthesis of {top} for {device.name} ({recipe.name})",

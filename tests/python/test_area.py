@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -61,31 +62,60 @@ def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -
         assert _luts(path, module, option, "synth_ice40", tmp_path) == cost
 
 
+def _mapped(
+    sources: Sequence[Path], top: str, recipe: str, options: str = ""
+) -> tuple[devices.Counts, int | None]:
+    """Area and depth on ECP5 with a recipe; the package comes by itself."""
+    device = devices.find("ecp5-85k")
+    with yosys.workspace([rtl.folder() / "aes_pkg.sv", *sources]) as (folder, names):
+        read = yosys.read_command(names, top)
+        device.recipe(recipe).lay_out(folder)
+        yosys.run_script(
+            [
+                read.replace("read_slang", f"read_slang {options}", 1),
+                *device.recipe(recipe).for_top(top),
+                "write_json netlist.json",
+            ],
+            what=f"area of {top}",
+            cwd=folder,
+            outputs=["netlist.json"],
+        )
+        netlist = yosys.load_netlist(folder / "netlist.json")
+    return device.count(yosys.cells_of(netlist, top)), yosys.lut_levels(netlist, top, device)
+
+
 def test_shallow_sbox_has_the_size_and_depth_that_its_header_says() -> None:
     path = rtl.folder() / "sbox" / "aes_sbox_shallow.sv"
     match = re.search(
         r"(\d+) LUT4 for encryption, (\d+) for decryption, (\d+) for both", path.read_text()
     )
     assert match
-    device = devices.find("ecp5-85k")
     for direction, luts, levels in zip(
         ("Encrypt", "Decrypt", "Both"), map(int, match.groups()), (5, 5, 7), strict=True
     ):
-        with yosys.workspace([rtl.folder() / "aes_pkg.sv", path]) as (folder, names):
-            read = yosys.read_command(names, path.stem)
-            yosys.run_script(
-                [
-                    read.replace("read_slang", f"read_slang -G Dir=aes_pkg::Dir{direction}", 1),
-                    *device.recipe("shaped").for_top(path.stem),
-                    "write_json netlist.json",
-                ],
-                what=f"area of {path.stem}",
-                cwd=folder,
-                outputs=["netlist.json"],
-            )
-            netlist = yosys.load_netlist(folder / "netlist.json")
-        assert device.count(yosys.cells_of(netlist, path.stem)).lut == luts
-        assert yosys.lut_levels(netlist, path.stem, device) == levels
+        counts, depth = _mapped([path], path.stem, "shaped", f"-G Dir=aes_pkg::Dir{direction}")
+        assert (counts.lut, depth) == (luts, levels)
+
+
+@pytest.mark.parametrize("direction", ["Encrypt", "Decrypt"])
+def test_wide_sbox_has_the_size_and_depth_that_its_header_says(
+    direction: str, tmp_path: Path
+) -> None:
+    """A bit is two LUTs of seven inputs, each eight LUT4 and seven multiplexers, and a LUT4."""
+    path = rtl.folder() / "sbox" / "aes_sbox_wide.sv"
+    match = re.search(r"(\d+) LUT4, (\d+) for the S-box, and two levels", path.read_text())
+    assert match
+    bit, whole = map(int, match.groups())
+    # Something to be inverted, as in every design: the address goes in inverted.
+    top = tmp_path / "added.sv"
+    top.write_text(
+        "module added import aes_pkg::*; (input byte_t a_i, b_i, output byte_t byte_o);\n"
+        f"  aes_sbox_wide #(.Dir(Dir{direction})) u_sbox "
+        "(.clk_i(1'b0), .decrypt_i(1'b0), .byte_i(a_i ^ b_i), .byte_o);\nendmodule\n"
+    )
+    counts, depth = _mapped([path, top], "added", "wide")
+    assert (counts.lut, counts.wide_mux, depth) == (8 + whole, 8 * 2 * 7, 1 + 2)
+    assert whole == 8 * bit
 
 
 @pytest.mark.parametrize("command", ["synth_ice40", "synth_ecp5"])

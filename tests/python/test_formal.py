@@ -104,6 +104,7 @@ def test_wrong_number_of_registers_is_refuted() -> None:
         *((1, n) for n in range(1, 5)),
         (3, 1),
         (3, 2),
+        (4, 1),
         *((2, n) for n in range(1, MAX_LEVELS + 1)),
     ],
 )
@@ -151,6 +152,24 @@ def test_wrong_mix_columns_is_refuted() -> None:
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_round_is_that_of_the_standard(direction: str) -> None:
     prove("round_miter", f"-G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})")
+
+
+def test_entry_into_a_loop_is_a_round_or_a_key_addition() -> None:
+    prove("round_entry_miter", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{b[6:0], b[7]}", "{b[6:0], 1'b0}"),
+        ("first_key_i[Low+:8] : c ^ d", "first_key_i[Low+:8] : c"),
+        ("enter_i ? '0 : b ^ sums", "b ^ sums"),
+        ("8'h1a;", "8'h1b;"),
+    ],
+)
+def test_wrong_entry_into_a_loop_is_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("round_entry_miter", "", damage=change("aes_round_entry.sv", old, new))
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -487,6 +506,28 @@ def test_wrong_keys_on_the_fly_are_refuted(
     damage = change("aes_key_schedule_on_the_fly.sv", old, new)
     with pytest.raises(ToolError, match="proof did fail"):
         prove_for_ever("key_on_the_fly_miter", options, damage)
+
+
+def test_keys_from_running_sums_are_key_expansion() -> None:
+    """As above, for every key and for ever."""
+    prove_for_ever("key_sums_miter", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("enter_i ? key[0] ^ {8'h01, 24'd0}", "enter_i ? key[0]"),
+        ("^ (enter_i ? '0 : sub)", "^ sub"),
+        ("enter_i ? key[2] : sums_q[2] ^ sub)", "enter_i ? key[2] : sums_q[2])"),
+        ("parts[0] ^ parts[1] ^ parts[2] ^ parts[3]", "parts[1] ^ parts[2] ^ parts[3]"),
+        ("= enter_i ? key[3] : sums_q[3] ^ sub;", "= enter_i ? key[3] : sums_q[3];"),
+        ("enter_i ? 8'h02 : xtime(rcon_q)", "enter_i ? 8'h01 : xtime(rcon_q)"),
+        ("rcon_q[2] & rcon_q[1]", "rcon_q[2]"),
+    ],
+)
+def test_wrong_running_sums_are_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove_for_ever("key_sums_miter", "", change("aes_key_schedule_sums.sv", old, new))
 
 
 def _prove_pipeline(bits: int, mix_levels: int, *damage: Damage) -> None:
