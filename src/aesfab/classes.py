@@ -97,6 +97,7 @@ class Class:
         name: as the user types it.
         title: the job.
         designs: ours.
+        variants: points of these without a name of their own, for other key sizes and directions.
         peers: open cores.
         printed: designs or systems of the papers, for ``published``.
         targets: one for each device that counts.
@@ -108,18 +109,21 @@ class Class:
     peers: tuple[Peer, ...]
     printed: tuple[str, ...]
     targets: tuple[Target, ...]
+    variants: tuple[str, ...] = ()
 
     def others(self) -> list[str]:
-        """Designs of the catalogue that belong to the class beside those that targets are for.
+        """What belongs to the class beside the designs that targets are for.
 
-        They are other key sizes and directions, and have longer names than the class's design.
+        They are other key sizes and directions: designs with longer names than the class's, and
+        the variants.
         """
         mains = {design for each in load() for design in each.designs}
-        return [
+        named = [
             name
             for name in catalogue.CATALOGUE
             if name not in mains and _family(name, mains) in self.designs
         ]
+        return [*named, *self.variants]
 
 
 def _family(name: str, mains: set[str]) -> str | None:
@@ -172,10 +176,11 @@ def _class(table: dict[str, Any]) -> Class:
     targets = tuple(Target(**target) for target in table.pop("target"))
     for target in targets:
         devices.find(target.device)
-    designs, printed = tuple(table.pop("designs")), tuple(table.pop("printed"))
-    return Class(
-        peers=tuple(open_cores), targets=targets, designs=designs, printed=printed, **table
-    )
+    for variant in table.setdefault("variants", []):
+        name, *axes = variant.split()
+        catalogue.find(name, axes)
+    lists = {key: tuple(table.pop(key)) for key in ("designs", "variants", "printed")}
+    return Class(peers=tuple(open_cores), targets=targets, **lists, **table)
 
 
 def _shipped(stem: str, ending: str) -> Path:
