@@ -43,6 +43,7 @@ _SHARED = "fab-narrow"
 _TINY = "fab-tiny"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
+_FAB_ITERATIVE = "fab-iterative"
 
 _ITERATIVE = "aes_core_iterative.sv"
 _PIPELINED = "aes_core_pipelined.sv"
@@ -63,6 +64,8 @@ _NARROW_SHARED = "aes_core_narrow_shared.sv"
 _KEY_RING = "aes_key_ring.sv"
 _BYTES = "aes_core_narrow_bytes.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
+_SUMS = "aes_key_schedule_sums.sv"
+_ENTRY = "aes_round_entry.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
 _KEY_CIRCUIT = "aes_round_key_circuit.sv"
@@ -132,6 +135,38 @@ FAULTS = [
         _ON_THE_FLY,
         ".rcon_i  (FirstAhead ? rcon_d : rcon),",
         ".rcon_i  (xtime(FirstAhead ? rcon_d : rcon)),",
+        _WRONG,
+    ),
+    Fault(
+        "S-box entry of a table in one piece",
+        _FAB_ITERATIVE,
+        "aes_sbox_wide.sv",
+        "return entries;",
+        "entries[200] ^= 8'h10;\n    return entries;",
+        _WRONG,
+    ),
+    Fault(
+        "wrong Rcon in running sums",
+        _FAB_ITERATIVE,
+        _SUMS,
+        "key[0] ^ {8'h01, 24'd0}",
+        "key[0] ^ {8'h02, 24'd0}",
+        _WRONG,
+    ),
+    Fault(
+        "last round of running sums a clock early",
+        _FAB_ITERATIVE,
+        _SUMS,
+        "& rcon_q[2] & rcon_q[1];",
+        "& rcon_q[1] & rcon_q[0];",
+        r"a block is accepted at clock \d+ instead of \d+",
+    ),
+    Fault(
+        "a block that enters meets the round key of the one that leaves",
+        _FAB_ITERATIVE,
+        _ENTRY,
+        "assign with_key = enter_i ? '0 : b",
+        "assign with_key = enter_i ? sub_i[Low+:8] : b",
         _WRONG,
     ),
     Fault(
