@@ -118,6 +118,16 @@ def put(path: Path, record: Record) -> None:
         raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
 
 
+def require_place(path: Path) -> None:
+    """AesfabError when ``put`` cannot succeed: said before a long run and not after it."""
+    read(path)
+    there = next(folder for folder in path.absolute().parents if folder.exists())
+    if not there.is_dir():
+        raise AesfabError(f"cannot write records to {path}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise AesfabError(f"cannot write records to {path}: {there} cannot be written")
+
+
 def find(path: Path, identity: Mapping[str, Any]) -> Record | None:
     """The record of a file with the key of ``identity`` (a record or its first part)."""
     wanted = key(identity)

@@ -19,8 +19,8 @@
 //   0x4000_0000  control (aes_soc_control)
 //
 // Other addresses read as zero. The processor asks for memory a clock ahead (its look-ahead
-// interface), so an instruction that touches no memory takes three clocks and a load or store from RAM
-// five. It comes from a package of its own (picorv32.v) and has no input for errors of a bus: those
+// interface), so an instruction that touches no memory takes three clocks and a load from RAM or a
+// store to it five. It comes from a package of its own (picorv32.v) and has no input for errors of a bus: those
 // are counted in BUS_ERRORS. An illegal instruction or an unaligned access stops it for ever
 // (trap_o).
 
