@@ -1462,6 +1462,9 @@ def host_soc_(
     ] = "kakarlapudi-sbox-both-128",
     axes: OverridesArgument = None,
     seed: Annotated[int, typer.Option(help="of message, key and state without a reset")] = 1,
+    interrupts: Annotated[
+        bool, typer.Option("--interrupts", help="sleep, do not poll, where the processor copies")
+    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -1474,7 +1477,7 @@ def host_soc_(
     if records_file is not None:
         records.require_place(records_file)
     with _Bars() as bars:
-        result = host_soc.run(named, seed=seed, progress=bars.step)
+        result = host_soc.run(named, seed=seed, interrupts=interrupts, progress=bars.step)
         record = result.record(named, seed)
     if records_file is not None:
         records.put(records_file, record)
@@ -1505,7 +1508,10 @@ def host_soc_(
             f"block, {line['each_more']:.1f} for each more of a long one"
         )
     for path, costs in result.costs.items():
-        _print(f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key")
+        slept = f"; slept {costs['sleeps']} times" if "sleeps" in costs else ""
+        _print(
+            f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key{slept}"
+        )
     _print(f"{result.checks} checks on the processor passed; OpenSSL agrees with all messages")
 
 

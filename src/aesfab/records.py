@@ -29,7 +29,7 @@ KEY = (
     *("flow", "design", "netlist_hash", "tools"),
     *("device", "recipe_names", "seeds"),  # implement
     *("level", "seed"),  # verify
-    *("kind", "bus", "data_width", "depth", "guarded"),  # host
+    *("kind", "bus", "data_width", "depth", "guarded", "interrupts"),  # host
 )
 """The fields that identify a measurement or a verification.
 

@@ -43,6 +43,13 @@ def test_random_session_agrees_with_openssl(name: str) -> None:
     assert result.chunks[1] > 0
 
 
+@pytest.mark.parametrize("name", ["fab-tiny", "fab-narrow", "qin-4sm", "standaert-sequential-52"])
+def test_other_architectures_behind_the_same_buffers(name: str) -> None:
+    """A core may come out of the simulator in another way when it is part of a system."""
+    system = System(catalogue.CATALOGUE[name], Bus.AXI4)
+    assert soak.soak(system, 1000, seed=9).blocks >= 1000
+
+
 @pytest.fixture
 def sim() -> Simulation:
     return Simulation(simulation(SYSTEMS["axi-lite"]))

@@ -9,6 +9,7 @@
 //
 //   check PATH SOURCE KEY-BITS DIRECTION ok|WRONG
 //   cost PATH open|key CLOCKS
+//   cost copy sleeps NUMBER                                           (with interrupts)
 //   measure PATH DIRECTION BLOCKS CLOCKS INSTRUCTIONS BUS-CLOCKS
 //
 // The exit status is the number of things that were wrong.
@@ -30,6 +31,7 @@ KEPT struct {
   uint32_t bytes;
   uint8_t key[32];
 } given_key;
+KEPT uint32_t given_interrupts;  // not 0: sleep, do not poll; by copy
 KEPT uint8_t given_message[MESSAGE_BYTES];
 KEPT uint8_t made_cipher[PATHS][MESSAGE_BYTES];  // of a core that encrypts
 KEPT uint8_t made_plain[PATHS][MESSAGE_BYTES];   // of one that decrypts: of made_cipher if there is one
@@ -42,7 +44,11 @@ struct path {
 // aesfab_encrypt or aesfab_decrypt.
 typedef int (*crypt_call)(struct aesfab *device, const void *in, void *out, size_t bytes);
 
-static const struct path kPaths[PATHS] = {{"copy", soc_open_copy}, {"dma", soc_open_dma}};
+static int open_copy(struct aesfab **device, char *message, size_t size) {
+  return soc_open_copy(device, given_interrupts != 0, message, size);
+}
+
+static const struct path kPaths[PATHS] = {{"copy", open_copy}, {"dma", soc_open_dma}};
 
 static int wrongs;
 
@@ -154,6 +160,7 @@ int main(void) {
     soc_say("cost %s open %u", path->name, (unsigned)(after.clocks - before.clocks));
     check_vectors(path, device);
     measure_path(path, device, i);
+    if (i == 0 && given_interrupts != 0) soc_say("cost copy sleeps %u", (unsigned)soc_sleeps());
     aesfab_close(device);
   }
   soc_exit(wrongs);
