@@ -7,7 +7,8 @@
 //
 // C11, no dependencies beside libc. A device is used by one thread at a time; different devices are
 // independent. No call blocks for ever: what does not come in time is an error. After an error of
-// the bus or the device, all calls but aesfab_close() answer AESFAB_E_FAILED; open the device again.
+// the bus, the transport or the device, calls that would use it answer AESFAB_E_FAILED, and
+// aesfab_message() still says what it was; close the device and open it again.
 #ifndef AESFAB_H
 #define AESFAB_H
 
@@ -27,7 +28,7 @@ enum aesfab_status {
   AESFAB_E_ARGUMENT,     // a call that makes no sense: null, overlapping buffers, bad address
   AESFAB_E_LENGTH,       // not a whole number of blocks
   AESFAB_E_MEMORY,       // out of memory
-  AESFAB_E_SYSTEM,       // the operating system refused; the message has its words
+  AESFAB_E_SYSTEM,       // the operating system refused; on opening, the message has its words
   AESFAB_E_NO_DEVICE,    // what is at the address is no AES host system
   AESFAB_E_VERSION,      // it has a register map that this library does not know
   AESFAB_E_UNSUPPORTED,  // the device has not that direction, key length or transfer variant
@@ -51,7 +52,7 @@ enum aesfab_copy {
   AESFAB_COPY_COUNT
 };
 
-// The longest time without any progress, if options say nothing.
+// The longest time without a result, if options say nothing.
 #define AESFAB_TIMEOUT_US 1000000u
 
 // Options of a device; all zero is a good choice.
@@ -61,7 +62,7 @@ struct aesfab_options {
   bool batch;             // read only after a whole chunk is done: for write-combining mappings,
                           // where a speculative read of the window would take a block
   uint32_t chunk_blocks;  // blocks under way at most; 0 or too many: as many as the buffers hold
-  uint32_t timeout_us;    // longest time without progress; 0: AESFAB_TIMEOUT_US
+  uint32_t timeout_us;    // longest time without a result; 0: AESFAB_TIMEOUT_US
 };
 
 struct aesfab_info {
@@ -93,7 +94,7 @@ struct aesfab_transport {
   // May be null.
   void (*close)(void *context);
   // Moves whole blocks of any number both ways at a time and answers when all results are there, as
-  // a DMA engine can; AESFAB_E_TIMEOUT after that time without any progress. in and out are the same
+  // a DMA engine can; AESFAB_E_TIMEOUT after that time without a result. in and out are the same
   // or do not overlap. May be null; where it is not, push and pull may be.
   int (*exchange)(void *context, const uint8_t *in, uint8_t *out, size_t bytes,
                   uint32_t timeout_us);
@@ -110,7 +111,7 @@ struct aesfab_transport {
 int aesfab_open(struct aesfab **device, const char *address, const struct aesfab_options *options,
                 char *message, size_t size);
 
-// The same over a transport of the caller's.
+// The same over a transport of the caller's. It is closed with the device, and when opening fails.
 int aesfab_open_transport(struct aesfab **device, const struct aesfab_transport *transport,
                           void *context, const struct aesfab_options *options, char *message,
                           size_t size);

@@ -100,6 +100,9 @@ struct aesfab_sim {
   void idle();
   int write(uint32_t address, const uint8_t* data, size_t bytes);
   int read(uint32_t address, uint8_t* data, size_t bytes);
+#ifdef AESFAB_BUS_WISHBONE
+  int cycle(uint32_t address, size_t bytes, bool write, uint8_t* answer);
+#endif
 
   VerilatedContext context;
   std::unique_ptr<Vdut> top;
@@ -225,15 +228,11 @@ void aesfab_sim::idle() {
   top->wb_we_i = 0;
 }
 
-int aesfab_sim::write(uint32_t address, const uint8_t* data, size_t bytes) {
-  if (!begin()) return AESFAB_E_BUS;
-  const size_t lane = address % kBusBytes;
-  uint8_t word[kBusBytes] = {};
-  std::memcpy(word + lane, data, bytes);
-  put(top->wb_dat_i, word, kBusBytes);
+// One cycle, up to its answer: the word that came with it.
+int aesfab_sim::cycle(uint32_t address, size_t bytes, bool write, uint8_t* answer) {
   top->wb_adr_i = address;
-  top->wb_sel_i = static_cast<uint8_t>(((1u << bytes) - 1) << lane);
-  top->wb_we_i = 1;
+  top->wb_sel_i = static_cast<uint8_t>(((1u << bytes) - 1) << address % kBusBytes);
+  top->wb_we_i = write;
   top->wb_cyc_i = 1;
   top->wb_stb_i = 1;
   int status = AESFAB_E_TIMEOUT;
@@ -241,6 +240,7 @@ int aesfab_sim::write(uint32_t address, const uint8_t* data, size_t bytes) {
     settle();
     const bool ack = top->wb_ack_o;
     const bool err = top->wb_err_o;
+    get(top->wb_dat_o, answer, kBusBytes);
     edge();
     if (was_reset) return AESFAB_E_BUS;
     if (ack || err) {
@@ -252,30 +252,19 @@ int aesfab_sim::write(uint32_t address, const uint8_t* data, size_t bytes) {
   return status;
 }
 
+int aesfab_sim::write(uint32_t address, const uint8_t* data, size_t bytes) {
+  if (!begin()) return AESFAB_E_BUS;
+  uint8_t word[kBusBytes] = {};
+  std::memcpy(word + address % kBusBytes, data, bytes);
+  put(top->wb_dat_i, word, kBusBytes);
+  return cycle(address, bytes, true, word);
+}
+
 int aesfab_sim::read(uint32_t address, uint8_t* data, size_t bytes) {
   if (!begin()) return AESFAB_E_BUS;
-  const size_t lane = address % kBusBytes;
-  top->wb_adr_i = address;
-  top->wb_sel_i = static_cast<uint8_t>(((1u << bytes) - 1) << lane);
-  top->wb_we_i = 0;
-  top->wb_cyc_i = 1;
-  top->wb_stb_i = 1;
-  int status = AESFAB_E_TIMEOUT;
-  for (const uint64_t start = clocks; clocks - start < kHang;) {
-    settle();
-    const bool ack = top->wb_ack_o;
-    const bool err = top->wb_err_o;
-    uint8_t word[kBusBytes];
-    get(top->wb_dat_o, word, kBusBytes);
-    edge();
-    if (was_reset) return AESFAB_E_BUS;
-    if (ack || err) {
-      std::memcpy(data, word + lane, bytes);
-      status = ack ? AESFAB_OK : AESFAB_E_BUS;
-      break;
-    }
-  }
-  idle();
+  uint8_t word[kBusBytes];
+  const int status = cycle(address, bytes, false, word);
+  if (status == AESFAB_OK) std::memcpy(data, word + address % kBusBytes, bytes);
   return status;
 }
 
@@ -362,7 +351,10 @@ int sim_push(void* context, const uint8_t* data, size_t bytes, enum aesfab_copy)
   if (!sim.begin()) return AESFAB_E_BUS;
   size_t done = 0;
   for (const uint64_t start = sim.clocks; done < bytes;) {
-    if (sim.clocks - start >= kHang) return AESFAB_E_TIMEOUT;
+    if (sim.clocks - start >= kHang) {
+      sim.idle();
+      return AESFAB_E_TIMEOUT;
+    }
     put(sim.top->s_axis_tdata, data + done, AESFAB_BLOCK_BYTES);
     sim.top->s_axis_tlast = done + AESFAB_BLOCK_BYTES == bytes;
     sim.top->s_axis_tvalid = 1;
@@ -381,7 +373,10 @@ int sim_pull(void* context, uint8_t* data, size_t bytes, enum aesfab_copy) {
   if (!sim.begin()) return AESFAB_E_BUS;
   size_t done = 0;
   for (const uint64_t start = sim.clocks; done < bytes;) {
-    if (sim.clocks - start >= kHang) return AESFAB_E_TIMEOUT;
+    if (sim.clocks - start >= kHang) {
+      sim.idle();
+      return AESFAB_E_TIMEOUT;
+    }
     sim.top->m_axis_tready = 1;
     sim.settle();
     if (sim.top->m_axis_tvalid) {

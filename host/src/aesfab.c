@@ -71,14 +71,20 @@ static int fail(struct aesfab *device, int status, const char *detail) {
   return status;
 }
 
+// The same of an error of the transport, whatever it is: blocks may be left in the device.
+static int broken(struct aesfab *device, int status, const char *detail) {
+  device->failed = true;
+  return fail(device, status, detail);
+}
+
 static int read_register(struct aesfab *device, uint32_t offset, uint32_t *value) {
   const int status = device->transport->read32(device->context, offset, value);
-  return status == AESFAB_OK ? status : fail(device, status, "reading a register");
+  return status == AESFAB_OK ? status : broken(device, status, "reading a register");
 }
 
 static int write_register(struct aesfab *device, uint32_t offset, uint32_t value) {
   const int status = device->transport->write32(device->context, offset, value);
-  return status == AESFAB_OK ? status : fail(device, status, "writing a register");
+  return status == AESFAB_OK ? status : broken(device, status, "writing a register");
 }
 
 static uint64_t now(struct aesfab *device) { return device->transport->clock_us(device->context); }
@@ -292,9 +298,10 @@ static int late(struct aesfab *device) {
   return status != AESFAB_OK ? status : fail(device, AESFAB_E_TIMEOUT, "waiting for results");
 }
 
-// Blocks that can be read, at least one: waits for them.
+// Waits until that many blocks can be read; how many there are.
 static int wait_results(struct aesfab *device, uint32_t wanted, uint32_t *level) {
-  const uint64_t start = now(device);
+  uint64_t start = now(device);  // of the time without progress
+  uint32_t before = 0;
   const bool sleep = device->options.interrupts && device->transport->wait != NULL;
   for (unsigned polls = 1;; ++polls) {
     int status = read_register(device, AESFAB_OUT_LEVEL, level);
@@ -304,7 +311,12 @@ static int wait_results(struct aesfab *device, uint32_t wanted, uint32_t *level)
     if (!sleep && polls % 64 != 0) continue;
     status = check_reset(device);
     if (status != AESFAB_OK) return status;
-    const uint64_t passed = now(device) - start;
+    const uint64_t time = now(device);
+    if (*level > before) {
+      before = *level;
+      start = time;
+    }
+    const uint64_t passed = time - start;
     if (passed > device->options.timeout_us) return late(device);
     if (sleep) {
       status = write_register(device, AESFAB_OUT_MARK, wanted);
@@ -320,7 +332,7 @@ static int wait_results(struct aesfab *device, uint32_t wanted, uint32_t *level)
       if (status != AESFAB_OK) return status;
       // After a timeout everything is looked at once more, and the clock ends the loop.
       if (woken != AESFAB_OK && woken != AESFAB_E_TIMEOUT) {
-        return fail(device, woken, "waiting for the interrupt");
+        return broken(device, woken, "waiting for the interrupt");
       }
       status = check_errors(device);
       if (status != AESFAB_OK) return status;
@@ -342,7 +354,7 @@ static int transfer(struct aesfab *device, const uint8_t *in, uint8_t *out, size
       const int status =
           device->transport->push(device->context, in + written * AESFAB_BLOCK_BYTES,
                                   (size_t)count * AESFAB_BLOCK_BYTES, device->options.copy);
-      if (status != AESFAB_OK) return fail(device, status, "writing blocks");
+      if (status != AESFAB_OK) return broken(device, status, "writing blocks");
       written += count;
     }
     uint32_t level;
@@ -354,7 +366,7 @@ static int transfer(struct aesfab *device, const uint8_t *in, uint8_t *out, size
     count = level < outstanding ? level : outstanding;
     status = device->transport->pull(device->context, out + read * AESFAB_BLOCK_BYTES,
                                      (size_t)count * AESFAB_BLOCK_BYTES, device->options.copy);
-    if (status != AESFAB_OK) return fail(device, status, "reading blocks");
+    if (status != AESFAB_OK) return broken(device, status, "reading blocks");
     read += count;
   }
   return check_errors(device);
@@ -365,7 +377,7 @@ static int exchange(struct aesfab *device, const uint8_t *in, uint8_t *out, size
   const int status = device->transport->exchange(device->context, in, out, bytes,
                                                  device->options.timeout_us);
   if (status == AESFAB_OK) return check_errors(device);
-  if (status != AESFAB_E_TIMEOUT) return fail(device, status, "exchanging blocks");
+  if (status != AESFAB_E_TIMEOUT) return broken(device, status, "exchanging blocks");
   const int reset = check_reset(device);
   return reset != AESFAB_OK ? reset : late(device);
 }

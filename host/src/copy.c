@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "aesfab.h"
+#include "transport.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define AESFAB_X86 1
@@ -173,6 +174,15 @@ static void string_copy(volatile void *to, const volatile void *from, size_t byt
 
 #endif
 
+void aesfab_fence(void) {
+#ifdef AESFAB_X86
+  // No locked instruction instead: loads from write-combining memory may pass one.
+  _mm_mfence();
+#else
+  atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
 void aesfab_copy_to(volatile void *window, const uint8_t *data, size_t bytes,
                     enum aesfab_copy copy) {
   switch (copy) {
@@ -205,11 +215,7 @@ void aesfab_copy_to(volatile void *window, const uint8_t *data, size_t bytes,
 void aesfab_copy_from(uint8_t *data, const volatile void *window, size_t bytes,
                       enum aesfab_copy copy) {
   // Non-temporal loads are not ordered with loads before them, such as that of the level.
-#ifdef AESFAB_X86
-  _mm_mfence();
-#else
-  atomic_thread_fence(memory_order_seq_cst);
-#endif
+  aesfab_fence();
   switch (copy) {
 #ifdef AESFAB_X86
     case AESFAB_COPY_SSE:

@@ -3,9 +3,10 @@
 
 // Devices in the address space of the program: Linux userspace I/O and physical memory.
 //
-// The mappings are shared and uncached (O_SYNC); a write-combining one needs the batch option. On
-// such a machine an error of the bus is no status but a signal, so the sticky errors of the device
-// are what the driver looks at after every transfer.
+// The mappings are shared and uncached (O_SYNC); a write-combining one needs the batch option. There
+// registers written would gather and leave in any order, behind reads that come later: a fence ends
+// each write. On such a machine an error of the bus is no status but a signal, so the sticky errors
+// of the device are what the driver looks at after every transfer.
 
 #define _GNU_SOURCE  // O_SYNC, O_CLOEXEC, clock_gettime
 
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +32,12 @@ struct mapped {
   size_t map_size;
   int file;
 };
+
+static int mapped_write32(void *context, uint32_t offset, uint32_t value) {
+  const int status = aesfab_window_write32(context, offset, value);
+  aesfab_fence();
+  return status;
+}
 
 static uint64_t mapped_clock_us(void *context) {
   (void)context;
@@ -64,7 +72,7 @@ static int uio_wait(void *context, uint32_t timeout_us) {
 static const struct aesfab_transport kUio = {
     .name = "uio",
     .read32 = aesfab_window_read32,
-    .write32 = aesfab_window_write32,
+    .write32 = mapped_write32,
     .push = aesfab_window_push,
     .pull = aesfab_window_pull,
     .wait = uio_wait,
@@ -75,7 +83,7 @@ static const struct aesfab_transport kUio = {
 static const struct aesfab_transport kDevmem = {
     .name = "devmem",
     .read32 = aesfab_window_read32,
-    .write32 = aesfab_window_write32,
+    .write32 = mapped_write32,
     .push = aesfab_window_push,
     .pull = aesfab_window_pull,
     .wait = NULL,
@@ -101,6 +109,15 @@ static int map_file(const char *path, uint64_t offset, void **context,
     aesfab_complain(complaint, "cannot open %s: %s", path, strerror(errno));
     free(mapped);
     return AESFAB_E_SYSTEM;
+  }
+  // Where a file ends, a mapping has pages that cannot be touched.
+  struct stat facts;
+  if (fstat(mapped->file, &facts) == 0 && S_ISREG(facts.st_mode) &&
+      ((uint64_t)facts.st_size < AESFAB_SPACE || (uint64_t)facts.st_size - AESFAB_SPACE < offset)) {
+    aesfab_complain(complaint, "%s ends before a device at 0x%" PRIx64 " would", path, offset);
+    close(mapped->file);
+    free(mapped);
+    return AESFAB_E_ARGUMENT;
   }
   mapped->map_size = (size_t)(inside + AESFAB_SPACE);
   mapped->map = mmap(NULL, mapped->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->file,

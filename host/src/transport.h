@@ -30,6 +30,9 @@ int aesfab_window_write32(void *context, uint32_t offset, uint32_t value);
 int aesfab_window_push(void *context, const uint8_t *data, size_t bytes, enum aesfab_copy copy);
 int aesfab_window_pull(void *context, uint8_t *data, size_t bytes, enum aesfab_copy copy);
 
+// Accesses before it are done before any that follows it begins, whatever the memory they go to.
+void aesfab_fence(void);
+
 // Each opener gets what stands after the colon of an address.
 typedef int aesfab_opener(const char *where, const struct aesfab_transport **transport,
                           void **context, const struct aesfab_complaint *complaint);

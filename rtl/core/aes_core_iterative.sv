@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Iterative architecture: one block at a time, N rounds a clock. A block leaves after Nr/N + 1
-// clocks; the next one enters when it has left (without overlap), or in the clock of its last rounds,
-// so that a block is taken every Nr/N clocks (with it).
+// clocks; the next one enters when it has left (without overlap), or in the clock of its last
+// rounds, so that a block is taken every Nr/N clocks (with it).
 //
-//              first_key                round_keys[0]            round_keys[N-1]
-//                  |                         |                        |
-//   in_block --->(+)--[ mux ]--[ SubBytes |R| ]--[ round ]--[ SubBytes ]--[ round ]--+-|R|- out_block
-//                        |                                                         |  last
-//                        +------------------------ inner --------------------------+
+//   in_block --(+ first key)--[ mux ]             key 1             key N
+//               key N of the loop |                 |                 |
+//                                 v                 v                 v
+//          +--[ zero at entry ]--(+)--[ SubBytes |R| ]--[ round 1 ]--[ SubBytes ]--[ round N ]--+
+//          |                                                                              |     |
+//          +----------------------- mixed: round N before its key addition ---------------+     |
+//                                                                           out_block --|R|-----+
+//
+// A new block takes the place of the key that is added last, so that no multiplexer is on the way of
+// the loop. Where decryption adds its keys before InvMixColumns, there is nothing in that place.
 //
 //   clock 0 (the block is accepted)   block + first key, SubBytes, register
 //   clock 1 ... Nr/N - 1              N rounds; SubBytes of the next one, register

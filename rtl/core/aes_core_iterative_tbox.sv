@@ -4,14 +4,16 @@
 // Iterative architecture with T-boxes: one block at a time, one round a clock. A block leaves after
 // Nr + 1 clocks; the next one enters then (without overlap) or a clock earlier (with it).
 //
-//          first_key                                          round_key, InvMixColumns of it
-//              |                                                        |
-//   in_block -(+)--[ mux ]--[ ShiftRows ]--[ T-boxes |R| ]--+--[ XOR ]-(+)------- inner
-//                     |                                     |                       |
-//                     +-------------------------------------|-----------------------+
-//                                                           +--[ S of T ]-(+)-|R|-- out_block
-//                                                                          |
-//                                                                      round_key
+//   in_block --(+ first key)--[ mux ]-- round key, in decryption through InvMixColumns
+//                                |
+//                                v
+//         +--[ zero at entry ]--(+)--[ ShiftRows ]--[ T-boxes |R| ]--+--[ XOR of four words ]--+
+//         |                                                          |                         |
+//         +----------------------------------------------------------|-------------------------+
+//                                                                    |
+//                               out_block --|R|--(+ round key)--[ S of T ]
+//
+// A new block takes the place of the round key, so that no multiplexer is on the way of the loop.
 //
 //   clock 0 (the block is accepted)   block + first key, (Inv)ShiftRows, T-boxes, register
 //   clock 1 ... Nr - 1                XOR of four words a column, + round key (decryption: through

@@ -18,11 +18,11 @@
 // those is in the core; a block after a stored key waits until that is current. set_* stand still
 // until set_ready_o. No block is taken before there is a key or one on its way.
 //
-// After reset and on erase_i everything secret is overwritten: an all-zero key is loaded as often as
-// there are banks of round keys, zero is written over both buffers, then all-zero blocks under that
-// key go through every register of the core, in both directions in turn. Nothing is taken meanwhile, and after it no key is
-// there. A core needs no port of its own for this. It takes Depth + 2 clocks, or twice the set-up of
-// a key if that is more, and twice as many blocks as the core holds.
+// After reset and on erase_i everything secret is overwritten: an all-zero key is loaded twice, for
+// two banks of round keys, zero is written over both buffers, then all-zero blocks under that key go
+// through every register of the core, in both directions in turn. Nothing is taken meanwhile, and
+// after it no key is there. A core needs no port of its own for this. It takes Depth + 2 clocks, or
+// twice the set-up of a key if that is more, and twice as many blocks as the core holds.
 //
 // Cost: the buffers (2 x Depth x 128 bit of block RAM), counters; with on-the-fly keys a register
 // for the current key. From in_valid_i of an empty buffer to the core: two clocks; from the core's

@@ -28,7 +28,7 @@ module aes_byte_feed
   output byte_t  byte_o    // byte n in clock n + 2 after start_i
 );
 
-  block_t block_q, set_q, shift_q;
+  block_t block_q, set_q, shift_d, shift_q;
 
   always_ff @(posedge clk_i) begin
     if (load_i) block_q <= block_i;
@@ -36,12 +36,15 @@ module aes_byte_feed
     else set_q <= block_q;
   end
 
-  always_ff @(posedge clk_i) begin
+  always_comb begin
     for (int i = 0; i < 128; i++) begin
-      if (set_q[i]) shift_q[i] <= 1'b1;
-      else shift_q[i] <= (i < 8) ? 1'b0 : shift_q[(i+120)%128];
+      if (set_q[i]) shift_d[i] = 1'b1;
+      else shift_d[i] = (i < 8) ? 1'b0 : shift_q[(i+120)%128];
     end
   end
+
+  // Not bit by bit in the loop: Verilator 5.048 may shift by more than a byte there.
+  always_ff @(posedge clk_i) shift_q <= shift_d;
 
   assign byte_o = shift_q[127:120];
 

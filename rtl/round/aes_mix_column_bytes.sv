@@ -7,8 +7,8 @@
 //                +--|R| x 3, 4 or 7--(a[i] + a[i+1])--|S|----+-- a + u + x s --|R|-- byte_o
 //                +--|R| x 5 -- a[i] -------------------------+
 //
-// Byte i of MixColumns is a[i] + u + {02} (a[i] + a[i+1]), u the sum of the column; without u and s it
-// is a[i], so the bypass is the synchronous reset of their registers. 24 LUT4.
+// Byte i of MixColumns is a[i] + u + {02} (a[i] + a[i+1]), u the sum of the column; without u and s
+// it is a[i], so the bypass is the synchronous reset of their registers. 24 LUT4.
 
 module aes_mix_column_bytes
   import aes_pkg::*;

@@ -17,10 +17,10 @@ module aes_mix_columns_both
   import aes_pkg::*;
 (
   input  logic  decrypt_i,
-  input  word_t column_i,     // byte of row 0 at the top
-  output word_t forward_o,    // MixColumns
-  output word_t correction_o, // what decryption adds to it
-  output word_t column_o      // the sum of both
+  input  word_t column_i,      // byte of row 0 at the top
+  output word_t forward_o,     // MixColumns
+  output word_t correction_o,  // what decryption adds to it
+  output word_t column_o       // the sum of both
 );
 
   // Group number n of three bits each of those that the mask selects.

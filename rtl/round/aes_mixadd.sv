@@ -35,10 +35,10 @@
 // Levels = 2: 256 LUT4 and 384 registers.
 //
 // In a loop whose round does the first key addition too (Levels = 2), a new block comes in on
-// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop (a bit
-// for each byte, bit 15 for byte 0, so that it may come from several registers).
-// The registers do that with their synchronous reset, and the second level has an input to spare in
-// each LUT4, so neither costs a LUT.
+// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop (a
+// bit for each byte, bit 15 for byte 0, so that it may come from several registers). The registers
+// do that with their synchronous reset, and the second level has an input to spare in each LUT4, so
+// neither costs a LUT.
 
 module aes_mixadd
   import aes_pkg::*;

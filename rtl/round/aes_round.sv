@@ -21,15 +21,15 @@ module aes_round
 #(
   parameter dir_e Dir = DirEncrypt
 ) (
-  input  logic   decrypt_i,    // read only when Dir is DirBoth
+  input  logic   decrypt_i,     // read only when Dir is DirBoth
   input  logic   correct_i,     // 1: InvMixColumns; read only when Dir is DirBoth
-  input  block_t state_i,      // after SubBytes or InvSubBytes
+  input  block_t state_i,       // after SubBytes or InvSubBytes
   input  block_t key_before_i,  // the key for the adder before MixColumns
   input  block_t key_after_i,   // the key for the one behind it
   output block_t mixed_o,       // inner_o without key_after_i and correction_o
   output block_t correction_o,  // what makes it InvMixColumns, for DirBoth
-  output block_t inner_o,      // result of a round with MixColumns or InvMixColumns
-  output block_t last_o        // result of the last round
+  output block_t inner_o,       // result of a round with MixColumns or InvMixColumns
+  output block_t last_o         // result of the last round
 );
 
   block_t shifted;

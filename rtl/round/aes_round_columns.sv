@@ -31,8 +31,8 @@ module aes_round_columns
   input  word_t [NumColumns-1:0] key_after_i,   // not read when Dir is DirDecrypt
   output word_t [NumColumns-1:0] mixed_o,       // inner_o without key_after_i and correction_o
   output word_t [NumColumns-1:0] correction_o,  // what makes it InvMixColumns, for DirBoth
-  output word_t [NumColumns-1:0] inner_o,      // result of a round with (Inv)MixColumns
-  output word_t [NumColumns-1:0] last_o        // result of the last round
+  output word_t [NumColumns-1:0] inner_o,       // result of a round with (Inv)MixColumns
+  output word_t [NumColumns-1:0] last_o         // result of the last round
 );
 
   word_t [NumColumns-1:0] unmixed;

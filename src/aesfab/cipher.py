@@ -77,7 +77,24 @@ def check(
         )
     _check_key(design, key)
     _check_iv(mode, iv)
-    _check_input(data_in, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt)
+    check_files(
+        data_in, data_out, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt
+    )
+
+
+def check_files(data_in: Path, data_out: Path, *, whole: bool, decrypt: bool) -> None:
+    """Refuse files that cannot be read or written.
+
+    Args:
+        data_in: what is read.
+        data_out: what is written.
+        whole: the input must be whole blocks.
+        decrypt: the direction, for the reason.
+
+    Raises:
+        AesfabError: the reason, in one line.
+    """
+    _check_input(data_in, whole=whole, decrypt=decrypt)
     _check_output(data_in, data_out)
 
 

@@ -1383,16 +1383,25 @@ def host_run(
     """Encrypt or decrypt a file with a device through the C library (modes ctr and ecb)."""
     if copy not in host_driver.COPY_NAMES:
         raise unknown("transfer variant", copy, host_driver.COPY_NAMES)
-    secret, counter = host_job.check(mode, key, iv)
+    system = _system(design, axes, bus, width, published) if address is None else None
+    # Refuse what can be refused before a model is built.
+    secret, counter = host_job.check(
+        mode,
+        key,
+        iv,
+        data_in,
+        data_out,
+        decrypt=decrypts,
+        design=system.named.design if system else None,
+    )
     with _Bars() as bars, contextlib.ExitStack() as stack:
         sim = None
         where: str | host_driver.Simulation
-        if address is None:
-            system = _system(design, axes, bus, width, published)
+        if system is not None:
             library = host_system.simulation(system, progress=bars.step)
             where = sim = stack.enter_context(host_driver.Simulation(library))
         else:
-            where = address
+            where = str(address)
         device = stack.enter_context(
             host_driver.Device(
                 where, copy=host_driver.COPY_NAMES[copy], interrupts=interrupts, batch=batch
@@ -1430,6 +1439,8 @@ def host_soak_(
 ) -> None:
     """A long random session through the C library, compared with OpenSSL."""
     system = _system(design, axes, bus, width, published)
+    if records_file is not None:
+        records.require_place(records_file)
     with _Bars() as bars:
         result = host_soak.soak(system, blocks, seed=seed, progress=bars.step)
     record = result.record(system, seed)
@@ -1451,6 +1462,9 @@ def host_soc_(
     ] = "kakarlapudi-sbox-both-128",
     axes: OverridesArgument = None,
     seed: Annotated[int, typer.Option(help="of message, key and state without a reset")] = 1,
+    interrupts: Annotated[
+        bool, typer.Option("--interrupts", help="sleep, do not poll, where the processor copies")
+    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -1460,8 +1474,10 @@ def host_soc_(
     FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
     """
     named = catalogue.find(design, axes or [])
+    if records_file is not None:
+        records.require_place(records_file)
     with _Bars() as bars:
-        result = host_soc.run(named, seed=seed, progress=bars.step)
+        result = host_soc.run(named, seed=seed, interrupts=interrupts, progress=bars.step)
         record = result.record(named, seed)
     if records_file is not None:
         records.put(records_file, record)
@@ -1492,7 +1508,10 @@ def host_soc_(
             f"block, {line['each_more']:.1f} for each more of a long one"
         )
     for path, costs in result.costs.items():
-        _print(f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key")
+        slept = f"; slept {costs['sleeps']} times" if "sleeps" in costs else ""
+        _print(
+            f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key{slept}"
+        )
     _print(f"{result.checks} checks on the processor passed; OpenSSL agrees with all messages")
 
 
@@ -1613,6 +1632,9 @@ def _one_line_errors() -> Iterator[None]:
             print(error.log_tail, file=sys.stderr)
         stop(str(error), error.exit_status)
     except _ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
+            print(error.format_message(), file=sys.stderr)
+            raise SystemExit(2) from None
         stop(error.format_message(), 2)
     except (typer.Abort, KeyboardInterrupt):
         stop("interrupted", 130)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import signal
@@ -124,9 +125,15 @@ def written_whole(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` that replaces it when the block ends well.
 
     Whatever goes wrong (an error, a full disk, a signal that raises), ``path`` is as it was and no
-    partial file stays.
+    partial file stays. An OSError of this function names ``path``.
     """
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        error.filename = str(path)
+        raise
     os.close(handle)
     temporary = Path(name)
     try:

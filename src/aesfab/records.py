@@ -29,7 +29,7 @@ KEY = (
     *("flow", "design", "netlist_hash", "tools"),
     *("device", "recipe_names", "seeds"),  # implement
     *("level", "seed"),  # verify
-    *("kind", "bus", "data_width", "depth", "guarded"),  # host
+    *("kind", "bus", "data_width", "depth", "guarded", "interrupts"),  # host
 )
 """The fields that identify a measurement or a verification.
 
@@ -116,6 +116,16 @@ def put(path: Path, record: Record) -> None:
                 temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
     except OSError as error:
         raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
+
+
+def require_place(path: Path) -> None:
+    """AesfabError when ``put`` cannot succeed: said before a long run and not after it."""
+    read(path)
+    there = next(folder for folder in path.absolute().parents if folder.exists())
+    if not there.is_dir():
+        raise AesfabError(f"cannot write records to {path}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise AesfabError(f"cannot write records to {path}: {there} cannot be written")
 
 
 def find(path: Path, identity: Mapping[str, Any]) -> Record | None:

@@ -1,9 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_host with a core that does what it likes within its contract (stub/aes_core.sv), beside a queue of the
-// blocks that the host wrote, each with the result that it must have: that under the setting in
-// force when it was written.
+// aes_host with a core that does what it likes within its contract (stub/aes_core.sv), beside a
+// queue of the blocks that the host wrote, each with the result that it must have: that under the
+// setting in force when it was written.
 //
 //   order_o    what is read is the head of the queue; nothing is lost, doubled or out of order
 //   room_o     no result comes while the output buffer is full, no block while the input buffer is

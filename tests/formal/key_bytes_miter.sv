@@ -1,14 +1,14 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The round keys of aes_core_narrow_bytes beside KeyExpansion for Nk = 4 (FIPS 197, section 5.2), byte
-// by byte. The core adds byte n of a round key in slot n of its round of 24.
+// The round keys of aes_core_narrow_bytes beside KeyExpansion for Nk = 4 (FIPS 197, section 5.2),
+// byte by byte. The core adds byte n of a round key in slot n of its round of 24.
 //
-//   control_o   slot, round, round constant and flags belong together, and of the feeds is left what round 0
-//               still takes. Where that is so in a clock it is so in the next one, whatever the
-//               inputs: for ever.
-//   same_o      the key byte of this clock is that of the key taken, in round 0, or what the standard
-//               makes of those of 24 and fewer clocks ago
+//   control_o   slot, round, round constant and flags belong together, and of the feeds is left what
+//               round 0 still takes. Where that is so in a clock it is so in the next one, whatever
+//               the inputs: for ever.
+//   same_o      the key byte of this clock is that of the key taken, in round 0, or what the
+//               standard makes of those of 24 and fewer clocks ago
 //
 // The slots before round 0 count as those of round 15.
 //

@@ -5,9 +5,9 @@
 // taking of any key to its last round key: by induction over one clock.
 //
 // same_o says: if a key was taken r / NumRounds clocks ago and r < Nr, the window is that of step r,
-// every key round of the clock follows from the window before it as the standard says, and last_round_o
-// is high where r + NumRounds = Nr. Where it holds in a clock it holds in the next one, whatever
-// the inputs; before the first key and behind the last round key it says nothing.
+// every key round of the clock follows from the window before it as the standard says, and
+// last_round_o is high where r + NumRounds = Nr. Where it holds in a clock it holds in the next one,
+// whatever the inputs; before the first key and behind the last round key it says nothing.
 
 module key_on_the_fly_miter
   import aes_pkg::*;

@@ -1,9 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_key_pipeline_on_the_fly beside KeyExpansion (FIPS 197, section 5.2): each window of the pipeline
-// is what the standard makes of the window before it, SboxLevels + MixLevels clocks earlier, and the
-// first one is the key. There is no way back in a pipeline, so this is for ever. The first bytes of
+// aes_key_pipeline_on_the_fly beside KeyExpansion (FIPS 197, section 5.2): each window of the
+// pipeline is what the standard makes of the window before it, SboxLevels + MixLevels clocks
+// earlier, and the first one is the key. There is no way back in a pipeline, so this is for ever. The first bytes of
 // the words are compared, in which all constants of a key round show; key_round_miter has the rest.
 
 module key_pipeline_miter

@@ -1,19 +1,19 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_key_ring beside KeyExpansion for Nk = 4 (FIPS 197, section 5.2), word by word, for every key and
-// for ever: by induction over one clock.
+// aes_key_ring beside KeyExpansion for Nk = 4 (FIPS 197, section 5.2), word by word, for every key
+// and for ever: by induction over one clock.
 //
 // The ring is driven as its ports ask: groups of five slots, a key taken in slot 3 of any group, and
 // in slot 3 SubWord(RotWord) of w3 of the group before, which came five clocks ago.
 //
 //   h[i]          word_o of i clocks ago, which is what the ring holds up to i = 8
 //   r_q           the round of this group, r_before_q of the one before; Off: of no key
-//   same_o        the words of a group of round 0 are the key, those of round r follow from the group
-//                 ten clocks ago, and the registers of the ring belong to all that
+//   same_o        the words of a group of round 0 are the key, those of round r follow from the
+//                 group ten clocks ago, and the registers of the ring belong to all that
 //
-// Where same_o holds in a clock it holds in the next one, whatever the inputs. At the start, without a
-// key, it says nothing.
+// Where same_o holds in a clock it holds in the next one, whatever the inputs. At the start, without
+// a key, it says nothing.
 
 module key_ring_miter
   import aes_pkg::*;

@@ -43,6 +43,13 @@ def test_random_session_agrees_with_openssl(name: str) -> None:
     assert result.chunks[1] > 0
 
 
+@pytest.mark.parametrize("name", ["fab-tiny", "fab-narrow", "qin-4sm", "standaert-sequential-52"])
+def test_other_architectures_behind_the_same_buffers(name: str) -> None:
+    """A core may come out of the simulator in another way when it is part of a system."""
+    system = System(catalogue.CATALOGUE[name], Bus.AXI4)
+    assert soak.soak(system, 1000, seed=9).blocks >= 1000
+
+
 @pytest.fixture
 def sim() -> Simulation:
     return Simulation(simulation(SYSTEMS["axi-lite"]))
@@ -113,12 +120,17 @@ def test_what_a_core_cannot_do_is_refused() -> None:
         ("uio:/no/such/device", Status.SYSTEM, "No such file"),
         ("devmem:/no/such/device@0x0", Status.SYSTEM, "No such file"),
         ("devmem:0x10", Status.ARGUMENT, "aligned"),
+        ("devmem:@0x0", Status.ARGUMENT, "names no file"),
+        ("devmem:{file}@0x1000", Status.ARGUMENT, "ends before a device at 0x1000 would"),
+        ("devmem:{file}@0xfffffffffffff000", Status.ARGUMENT, "ends before a device at 0xf"),
         ("devmem:ten", Status.ARGUMENT, "not a physical address"),
     ],
 )
-def test_bad_address_is_one_line(address: str, status: Status, match: str) -> None:
+def test_bad_address_is_one_line(address: str, status: Status, match: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(bytes(0x4FFF))
     with pytest.raises(DeviceError, match=match) as error:
-        Device(address)
+        Device(address.format(file=file))
     assert _status(error) is status
     assert "\n" not in str(error.value)
 
@@ -129,18 +141,26 @@ def test_simulation_opens_by_its_address() -> None:
         assert device.encrypt(bytes(160)) == oracle.ecb(bytes(24), bytes(160))
 
 
-@pytest.mark.parametrize("interrupts", [False, True])
+@pytest.mark.parametrize(
+    ("name", "interrupts", "clocks"),
+    [
+        ("axi-lite", False, 13_000),
+        ("axi-lite", True, 13_000),
+        ("axi4", False, 8000),
+        ("axi-stream", True, 8000),
+    ],
+)
 def test_reset_in_a_transfer_is_an_error_and_reopening_helps(
-    sim: Simulation, interrupts: bool
+    name: str, interrupts: bool, clocks: int
 ) -> None:
     rng = random.Random(1)
     seen = set()
-    with sim:
+    with Simulation(simulation(SYSTEMS[name])) as sim:
         for _ in range(30):
             device = Device(sim, interrupts=interrupts, timeout_us=2000)
             key, data = rng.randbytes(32), rng.randbytes(16 * 600)
             device.set_key(key)
-            sim.reset_after(rng.randint(1, 13_000))
+            sim.reset_after(rng.randint(1, clocks))
             with pytest.raises(DeviceError) as error:
                 device.encrypt(data)
             seen.add(_status(error))
@@ -317,6 +337,7 @@ class _Raw:
         return data.raw
 
 
+_WAIT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32)
 _READ32 = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
 )
@@ -340,7 +361,8 @@ class _Transport(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("name", "read32", "write32")),
         ("push", _MOVE),
         ("pull", _MOVE),
-        *((name, ctypes.c_void_p) for name in ("wait", "clock_us", "close")),
+        ("wait", _WAIT),
+        *((name, ctypes.c_void_p) for name in ("clock_us", "close")),
         ("exchange", _EXCHANGE),
     )
 
@@ -386,6 +408,70 @@ def test_transport_that_moves_blocks_both_ways(result: str) -> None:
             )
         assert calls == [(1600, 4321)]
         device.close()
+
+
+@pytest.mark.parametrize("call", ["push", "pull", "wait"])
+def test_error_of_a_transport_ends_the_device(call: str) -> None:
+    """Whatever its status: blocks are left in the buffers, and would be another call's results."""
+    with Simulation(simulation(SYSTEMS["axi4"])) as sim:
+        own = _Transport.from_buffer_copy(_Transport.from_address(sim.transport))
+        kind = _WAIT if call == "wait" else _MOVE
+        setattr(own, call, kind(lambda *_: Status.SYSTEM))
+        given, sim.transport = sim.transport, ctypes.addressof(own)
+        device = Device(sim, interrupts=True)
+        device.set_key(KEY)
+        with pytest.raises(DeviceError, match="operating system") as error:
+            device.encrypt(bytes(16 * 500))
+        assert _status(error) is Status.SYSTEM
+        for again in (lambda: device.encrypt(bytes(16)), lambda: device.set_key(KEY), device.erase):
+            with pytest.raises(DeviceError) as error:
+                again()
+            assert _status(error) is Status.FAILED
+        message = driver.library().aesfab_message(device._device).decode()
+        assert message.startswith("the operating system refused: ")
+        device.close()
+        sim.transport = given
+        with Device(sim) as reopened:
+            reopened.set_key(KEY)
+            assert reopened.encrypt(bytes(16)) == oracle.ecb(KEY, bytes(16))
+
+
+@pytest.mark.parametrize("interrupts", [False, True])
+def test_time_is_without_a_result_and_not_of_all_of_them(interrupts: bool) -> None:
+    """A wait for 256 blocks of 15 clocks takes longer than the ten microseconds for one."""
+    data = random.Random(8).randbytes(16 * 511)
+    with (
+        Simulation(simulation(SYSTEMS["axi4"])) as sim,
+        Device(sim, copy=Copy.SSE, interrupts=interrupts, timeout_us=10) as device,
+    ):
+        device.set_key(bytes(32))
+        assert device.encrypt(data) == oracle.ecb(bytes(32), data)
+
+
+def test_waiting_by_userspace_io(tmp_path: Path) -> None:
+    """Each wait writes a one and reads a count: in a file, in the places of the registers.
+
+    The fourth one is written to STATUS, where it means that the device is being erased.
+    """
+    image = bytearray(0x4000)
+    image[0:4] = b"AESF"
+    image[8:12] = (1 | 9 << 8 | 1 << 16 | 1 << 18).to_bytes(4, "little")
+    image[0x18] = 2
+    path = tmp_path / "device"
+    path.write_bytes(image)
+    with (
+        path.open("r+b") as file,
+        mmap.mmap(file.fileno(), 0) as memory,
+        Device(f"uio:{path}", interrupts=True) as device,
+    ):
+        memory[0x20:0x24] = bytes(4)
+        device.set_key(bytes(16))
+        with pytest.raises(DeviceError) as error:
+            device.encrypt(bytes(16))
+        assert _status(error) is Status.RESET
+        assert memory[0:4] == memory[8:12] == memory[0x18:0x1C] == (1).to_bytes(4, "little")
+        assert memory[0x50:0x54] == (1).to_bytes(4, "little"), "OUT_MARK"
+        memory[0x18] = 0  # so that the erasure at the end need not wait
 
 
 def _blocks(rng: random.Random, count: int) -> tuple[bytes, list[bytes]]:
@@ -636,14 +722,64 @@ def test_session_leaves_a_record(aesfab: Cli, tmp_path: Path) -> None:
         (("--key", "00" * 16, "--mode", "cbc"), "unknown mode 'cbc'"),
         (("--key", "00" * 16, "--iv", "00" * 16, "--copy", "mmx"), "unknown transfer variant"),
         (("--key", "00" * 16, "--iv", "00" * 16, "--bus", "pci"), "unknown bus"),
-        (("--key", "00" * 16, "--iv", "00" * 16, "--address", "uio:/none"), "No such file"),
+        (
+            ("--key", "00" * 16, "--iv", "00" * 16, "--address", "uio:/none"),
+            "cannot open /none: No such file",
+        ),
+        (("--key", "00" * 16, "--iv", "00" * 16, "--design", "none"), "unknown design 'none'"),
+        (
+            ("--key", "00" * 16, "--iv", "00" * 16, "--set", "interface=words"),
+            "take the design with interface=block",
+        ),
+        (
+            ("--key", "00" * 16, "--mode", "ecb", "--decrypt", "--design", "pilchard-unrolled-1"),
+            "only encrypts",
+        ),
+        (("--key", "00" * 24, "--iv", "00" * 16, "--design", "pilchard-unrolled-1"), "takes 32 "),
     ],
 )
-def test_bad_command_is_one_line(aesfab: Cli, arguments: tuple[str, ...], reason: str) -> None:
+def test_bad_command_is_one_line(
+    aesfab: Cli, tmp_path: Path, arguments: tuple[str, ...], reason: str
+) -> None:
+    (tmp_path / "in").write_bytes(bytes(16))
     ran = aesfab("host", "run", "in", "out", *arguments)
     assert ran.returncode in (1, 2)
     assert ran.stderr.count("\n") == 1
     assert reason in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "made", "reason"),
+    [
+        ("none", "out", "cannot read none: No such file"),
+        (".", "out", "cannot read .: it is a folder"),
+        ("in", "none/out", "cannot write none/out: there is no folder none"),
+        ("in", ".", "cannot write .: it is a folder"),
+        ("in", "in", "the output is the input"),
+    ],
+)
+def test_files_are_refused_before_anything_is_built(
+    aesfab: Cli, tmp_path: Path, given: str, made: str, reason: str
+) -> None:
+    (tmp_path / "in").write_bytes(bytes(16))
+    ran = aesfab("host", "run", given, made, "--key", "00" * 16, "--iv", "00" * 16)
+    assert ran.returncode == 2
+    assert ran.stderr.count("\n") == 1
+    assert reason in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("soak", "pilchard-unrolled-1", "--blocks", "1000000"), ("soc",)]
+)
+def test_records_are_refused_before_a_long_run(
+    aesfab: Cli, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "text").write_text("no record\n")
+    for place, reason in ((".", "not a file"), ("text", "not JSON"), ("text/x", "Not a dir")):
+        ran = aesfab("host", *command, "--records", place)
+        assert ran.returncode == 2
+        assert ran.stderr.count("\n") == 1
+        assert reason in ran.stderr
 
 
 def test_generated_folder_stands_alone(aesfab: Cli, tmp_path: Path) -> None:

@@ -93,6 +93,46 @@ def test_table_for_people(program: soc.Firmware, aesfab: Cli) -> None:
     assert lines[-1] == "10 checks on the processor passed; OpenSSL agrees with all messages"
 
 
+def test_a_processor_that_sleeps_asks_once(program: soc.Firmware, aesfab: Cli) -> None:
+    """Beside a core that is slower than copies; the interrupt line of the device wakes it."""
+    slow = catalogue.CATALOGUE["fab-tiny"]
+    awake, asleep = (soc.run(slow, seed=3, interrupts=on) for on in (False, True))
+    assert "sleeps" not in awake.costs["copy"]
+    # A wait for all but the last half of what is under way, again and again, in each message.
+    assert len(BLOCKS) <= asleep.costs["copy"]["sleeps"] <= 3 * len(BLOCKS)
+    for before, after in zip(awake.rows, asleep.rows, strict=True):
+        assert (before.path, before.blocks) == (after.path, after.blocks)
+        if before.path == "dma":
+            assert before == after
+        elif before.blocks >= 16:
+            # Copies, and a few registers; what it slept through cost no instruction.
+            assert 0 <= after.bus_cycles - 24 * after.blocks <= 96
+            assert after.bus_cycles < before.bus_cycles
+            assert after.instructions < before.instructions
+            assert after.cycles < 1.2 * before.cycles
+    ran = aesfab("host", "soc", slow.name, "--interrupts")
+    assert ran.returncode == 0, ran.stderr
+    assert "to set a key; slept " in ran.stdout
+
+
+def test_a_processor_that_nobody_wakes_is_found(
+    program: soc.Firmware, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on by its timer, a second later."""
+    files = []
+    for path in soc.rtl_files():
+        text = path.read_text()
+        if path.stem == "aes_soc":
+            assert "s_irq, w_irq, 3'h0" in text
+            path = tmp_path / path.name
+            path.write_text(text.replace("s_irq, w_irq, 3'h0", "s_irq, w_irq & 1'b0, 3'h0"))
+        files.append(path)
+    monkeypatch.setattr(soc, "rtl_files", lambda: files)
+    monkeypatch.setattr(soc, "_CLOCKS", 400_000)
+    with pytest.raises(soc.SocError, match="did not end in 400000 clocks"):
+        soc.run(catalogue.CATALOGUE["fab-tiny"], interrupts=True)
+
+
 def test_wrong_data_on_both_paths_is_found(
     program: soc.Firmware, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

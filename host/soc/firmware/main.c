@@ -1,14 +1,15 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The C library on a processor of its own: examples of the standards, then messages of growing length
-// with the clocks that they take, by processor copy and by the DMA engine.
+// The C library on a processor of its own: examples of the standards, then messages of growing
+// length with the clocks that they take, by processor copy and by the DMA engine.
 //
-// The key and the message stand in memory before the program begins, and what it made of them stands
-// there after its end, so whoever loads it can judge it. A line a check and a measurement:
+// The key and the message stand in memory before the program begins, and what it made of them
+// stands there after its end, so whoever loads it can judge it. A line a check and a measurement:
 //
 //   check PATH SOURCE KEY-BITS DIRECTION ok|WRONG
 //   cost PATH open|key CLOCKS
+//   cost copy sleeps NUMBER                                           (with interrupts)
 //   measure PATH DIRECTION BLOCKS CLOCKS INSTRUCTIONS BUS-CLOCKS
 //
 // The exit status is the number of things that were wrong.
@@ -30,16 +31,24 @@ KEPT struct {
   uint32_t bytes;
   uint8_t key[32];
 } given_key;
+KEPT uint32_t given_interrupts;  // not 0: sleep, do not poll; by copy
 KEPT uint8_t given_message[MESSAGE_BYTES];
 KEPT uint8_t made_cipher[PATHS][MESSAGE_BYTES];  // of a core that encrypts
-KEPT uint8_t made_plain[PATHS][MESSAGE_BYTES];   // of one that decrypts: the message again, or its plaintext
+KEPT uint8_t made_plain[PATHS][MESSAGE_BYTES];   // of one that decrypts: of made_cipher if there is one
 
 struct path {
   const char *name;
   int (*open)(struct aesfab **device, char *message, size_t size);
 };
 
-static const struct path kPaths[PATHS] = {{"copy", soc_open_copy}, {"dma", soc_open_dma}};
+// aesfab_encrypt or aesfab_decrypt.
+typedef int (*crypt_call)(struct aesfab *device, const void *in, void *out, size_t bytes);
+
+static int open_copy(struct aesfab **device, char *message, size_t size) {
+  return soc_open_copy(device, given_interrupts != 0, message, size);
+}
+
+static const struct path kPaths[PATHS] = {{"copy", open_copy}, {"dma", soc_open_dma}};
 
 static int wrongs;
 
@@ -57,45 +66,36 @@ static void check(const struct path *path, const struct vector *vector, const ch
   if (!equal) ++wrongs;
 }
 
-// Each example in place, at an address that no word has, and from one buffer to another.
-static void check_vector(const struct path *path, struct aesfab *device,
-                         const struct aesfab_info *info, const struct vector *vector) {
+// One direction of an example: in place at an address that no word has, and from one buffer to
+// another.
+static void check_way(const struct path *path, struct aesfab *device, const struct vector *vector,
+                      bool decrypt) {
   static uint8_t buffer[VECTOR_BYTES + 1];
   uint8_t *const odd = buffer + 1;
   static uint32_t words[VECTOR_BYTES / 4];
-  if (!done(path, device, aesfab_set_key(device, vector->key, vector->key_bytes))) return;
-  if (info->encrypts) {
-    memcpy(odd, vector->plain, vector->bytes);
-    memset(words, 0, sizeof words);
-    if (!done(path, device, aesfab_encrypt(device, odd, odd, vector->bytes)) ||
-        !done(path, device, aesfab_encrypt(device, vector->plain, words, vector->bytes))) {
-      return;
-    }
-    check(path, vector, "encrypt",
-          memcmp(odd, vector->cipher, vector->bytes) == 0 &&
-              memcmp(words, vector->cipher, vector->bytes) == 0);
+  const crypt_call crypt = decrypt ? aesfab_decrypt : aesfab_encrypt;
+  const uint8_t *const given = decrypt ? vector->cipher : vector->plain;
+  const uint8_t *const wanted = decrypt ? vector->plain : vector->cipher;
+  memcpy(odd, given, vector->bytes);
+  memset(words, 0, sizeof words);
+  if (!done(path, device, crypt(device, odd, odd, vector->bytes)) ||
+      !done(path, device, crypt(device, given, words, vector->bytes))) {
+    return;
   }
-  if (info->decrypts) {
-    memcpy(odd, vector->cipher, vector->bytes);
-    memset(words, 0, sizeof words);
-    if (!done(path, device, aesfab_decrypt(device, odd, odd, vector->bytes)) ||
-        !done(path, device, aesfab_decrypt(device, vector->cipher, words, vector->bytes))) {
-      return;
-    }
-    check(path, vector, "decrypt",
-          memcmp(odd, vector->plain, vector->bytes) == 0 &&
-              memcmp(words, vector->plain, vector->bytes) == 0);
-  }
+  check(path, vector, decrypt ? "decrypt" : "encrypt",
+        memcmp(odd, wanted, vector->bytes) == 0 && memcmp(words, wanted, vector->bytes) == 0);
 }
 
 static void check_vectors(const struct path *path, struct aesfab *device) {
   struct aesfab_info info;
   if (!done(path, device, aesfab_get_info(device, &info))) return;
   for (size_t i = 0; i < VECTORS; ++i) {
-    const size_t bytes = kVectors[i].key_bytes;
-    if (bytes == 16 ? info.key_128 : bytes == 24 ? info.key_192 : info.key_256) {
-      check_vector(path, device, &info, &kVectors[i]);
-    }
+    const struct vector *vector = &kVectors[i];
+    const size_t bytes = vector->key_bytes;
+    if (!(bytes == 16 ? info.key_128 : bytes == 24 ? info.key_192 : info.key_256)) continue;
+    if (!done(path, device, aesfab_set_key(device, vector->key, bytes))) continue;
+    if (info.encrypts) check_way(path, device, vector, false);
+    if (info.decrypts) check_way(path, device, vector, true);
   }
 }
 
@@ -103,8 +103,7 @@ static void check_vectors(const struct path *path, struct aesfab *device) {
 // what is measured is a call of the library and nothing else.
 static bool measure(const struct path *path, struct aesfab *device, bool decrypt, const uint8_t *in,
                     uint8_t *out) {
-  int (*const crypt)(struct aesfab *, const void *, void *, size_t) =
-      decrypt ? aesfab_decrypt : aesfab_encrypt;
+  const crypt_call crypt = decrypt ? aesfab_decrypt : aesfab_encrypt;
   if (!done(path, device, crypt(device, in, out, AESFAB_BLOCK_BYTES))) return false;
   for (size_t bytes = AESFAB_BLOCK_BYTES; bytes <= MESSAGE_BYTES; bytes *= 4) {
     const struct soc_counters before = soc_count();
@@ -161,6 +160,7 @@ int main(void) {
     soc_say("cost %s open %u", path->name, (unsigned)(after.clocks - before.clocks));
     check_vectors(path, device);
     measure_path(path, device, i);
+    if (i == 0 && given_interrupts != 0) soc_say("cost copy sleeps %u", (unsigned)soc_sleeps());
     aesfab_close(device);
   }
   soc_exit(wrongs);

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The system aes_soc: addresses and registers as its RTL has them, see aes_soc.sv, aes_soc_dma.sv and
-// aes_soc_control.sv.
+// The system aes_soc: addresses and registers as its RTL has them, see aes_soc.sv, aes_soc_dma.sv
+// and aes_soc_control.sv.
 
 #include "soc.h"
 
@@ -15,6 +15,12 @@
 
 #define WINDOW_DEVICE ((volatile uint8_t *)0x10000000)
 #define STREAM_DEVICE ((volatile uint8_t *)0x20000000)
+#define WINDOW_INTERRUPT (UINT32_C(1) << 3)
+
+// Of aes_soc, as it was built.
+#ifndef SOC_CLOCKS_PER_US
+#define SOC_CLOCKS_PER_US 100
+#endif
 
 struct dma_registers {
   uint32_t source;
@@ -87,17 +93,37 @@ static int copy_pull(void *context, uint8_t *data, size_t bytes, enum aesfab_cop
   return bus_status();
 }
 
-int soc_open_copy(struct aesfab **device, char *message, size_t size) {
+static uint32_t sleeps;
+
+uint32_t soc_sleeps(void) { return sleeps; }
+
+// The processor stands still until one of its interrupts is pending: that of the device or of its
+// timer, which counts clocks. Both are masked and so never taken; the instructions are its own.
+static int copy_wait(void *context, uint32_t timeout_us) {
+  (void)context;
+  const uint32_t most = UINT32_MAX / SOC_CLOCKS_PER_US;
+  const uint32_t clocks = (timeout_us < most ? timeout_us : most) * SOC_CLOCKS_PER_US;
+  uint32_t pending;
+  ++sleeps;
+  __asm__ volatile(".insn r 0x0b, 6, 5, x0, %0, x0" : : "r"(clocks));            // timer
+  __asm__ volatile(".insn r 0x0b, 4, 4, %0, x0, x0" : "=r"(pending) : : "memory");  // waitirq
+  __asm__ volatile(".insn r 0x0b, 6, 5, x0, x0, x0");                             // timer off
+  return (pending & WINDOW_INTERRUPT) != 0 ? AESFAB_OK : AESFAB_E_TIMEOUT;
+}
+
+int soc_open_copy(struct aesfab **device, bool interrupts, char *message, size_t size) {
   static const struct aesfab_transport kTransport = {
       .name = "copy",
       .read32 = aesfab_window_read32,
       .write32 = aesfab_window_write32,
       .push = copy_push,
       .pull = copy_pull,
+      .wait = copy_wait,
       .clock_us = clock_us,
   };
   static struct aesfab_window window = {WINDOW_DEVICE};
-  return aesfab_open_transport(device, &kTransport, &window, NULL, message, size);
+  const struct aesfab_options options = {.interrupts = interrupts};
+  return aesfab_open_transport(device, &kTransport, &window, &options, message, size);
 }
 
 ///////////////////////////////////////////////////////////////////////////////

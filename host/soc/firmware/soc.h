@@ -7,8 +7,12 @@
 
 #include "aesfab.h"
 
-// Opens the device with a data window, whose blocks the processor copies.
-int soc_open_copy(struct aesfab **device, char *message, size_t size);
+// Opens the device with a data window, whose blocks the processor copies. With interrupts it sleeps
+// until results are there.
+int soc_open_copy(struct aesfab **device, bool interrupts, char *message, size_t size);
+
+// How often it slept until now.
+uint32_t soc_sleeps(void);
 
 // Opens the device with stream ports, whose blocks the DMA engine moves.
 int soc_open_dma(struct aesfab **device, char *message, size_t size);

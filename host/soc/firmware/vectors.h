@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VECTORS = 6, VECTOR_BYTES = 64 };
+enum { VECTORS = 6, VECTOR_BYTES = 64 };  // how many, and bytes of the longest
 
 struct vector {
   const char *source;
   size_t key_bytes;
   size_t bytes;
-  uint8_t key[32];
-  uint8_t plain[VECTOR_BYTES];
-  uint8_t cipher[VECTOR_BYTES];
+  const uint8_t *key;
+  const uint8_t *plain;
+  const uint8_t *cipher;
 };
 
 extern const struct vector kVectors[VECTORS];

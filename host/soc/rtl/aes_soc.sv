@@ -19,10 +19,14 @@
 //   0x4000_0000  control (aes_soc_control)
 //
 // Other addresses read as zero. The processor asks for memory a clock ahead (its look-ahead
-// interface), so an instruction that touches no memory takes three clocks and a load or store from RAM
-// five. It comes from a package of its own (picorv32.v) and has no input for errors of a bus: those
-// are counted in BUS_ERRORS. An illegal instruction or an unaligned access stops it for ever
-// (trap_o).
+// interface), so an instruction that touches no memory takes three clocks and a load from RAM or a
+// store to it five. It comes from a package of its own (picorv32.v) and has no input for errors of a
+// bus: those are counted in BUS_ERRORS. An illegal instruction or an unaligned access stops it for
+// ever (trap_o).
+//
+// Its interrupts: 0 is its own timer, 3 that of the device with a data window, 4 that of the one with
+// stream ports. They are masked after a reset, but wake a program that sleeps (waitirq). None is
+// latched: each is what its line is.
 
 module aes_soc
   import aes_pkg::*;
@@ -62,15 +66,19 @@ module aes_soc
   logic ahead_read, ahead_write;
   logic [31:0] ahead_addr, ahead_wdata;
   logic [3:0] ahead_wstrb;
+  logic w_irq, s_irq;
   logic unused_instr, unused_pcpi_valid, unused_trace_valid;
   logic [31:0] unused_insn, unused_rs1, unused_rs2, unused_eoi;
   logic [35:0] unused_trace;
 
   picorv32 #(
-    .BARREL_SHIFTER(1),
-    .ENABLE_MUL    (1),
-    .ENABLE_DIV    (1),
-    .PROGADDR_RESET(32'h0)
+    .BARREL_SHIFTER  (1),
+    .ENABLE_MUL      (1),
+    .ENABLE_DIV      (1),
+    .ENABLE_IRQ      (1),
+    .ENABLE_IRQ_QREGS(0),
+    .LATCHED_IRQ     (32'h0),
+    .PROGADDR_RESET  (32'h0)
   ) u_cpu (
     .clk         (clk_i),
     .resetn      (rst_ni),
@@ -95,7 +103,7 @@ module aes_soc
     .pcpi_rd     (32'h0),
     .pcpi_wait   (1'b0),
     .pcpi_ready  (1'b0),
-    .irq         (32'h0),
+    .irq         ({27'h0, s_irq, w_irq, 3'h0}),
     .eoi         (unused_eoi),
     .trace_valid (unused_trace_valid),
     .trace_data  (unused_trace)
@@ -218,7 +226,6 @@ module aes_soc
   logic [31:0] w_wdata, w_rdata;
   logic [3:0] w_wstrb;
   logic [1:0] w_bresp, w_rresp;
-  logic w_irq;
 
   aes_soc_bridge #(
     .AddrWidth(AddrWidth)
@@ -293,7 +300,6 @@ module aes_soc
   logic [3:0] s_wstrb;
   logic [1:0] s_bresp, s_rresp;
   logic [$clog2(Depth):0] s_credit, s_level;
-  logic s_irq;
 
   aes_soc_bridge #(
     .AddrWidth(AddrWidth)
@@ -366,8 +372,8 @@ module aes_soc
     .irq_o          (s_irq)
   );
 
-  // The driver polls.
+  // The streams wait, so the DMA engine needs no credits.
   logic unused_devices;
-  assign unused_devices = ^{w_irq, s_irq, s_credit, s_level};
+  assign unused_devices = ^{s_credit, s_level};
 
 endmodule

@@ -10,10 +10,11 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from aesfab import process, simulate
+from aesfab import cipher, process, simulate
 from aesfab.errors import AesfabError, unknown
 from aesfab.host.driver import Device
 from aesfab.oracle import BLOCK_BYTES
+from aesfab.spec import Design
 
 MODES = ("ctr", "ecb")
 """Modes of operation that a device does without waiting for each block."""
@@ -29,20 +30,41 @@ class Stats:
     seconds: float
 
 
-def check(mode: str, key: str, iv: str | None) -> tuple[bytes, bytes]:
+def check(
+    mode: str,
+    key: str,
+    iv: str | None,
+    data_in: Path,
+    data_out: Path,
+    *,
+    decrypt: bool,
+    design: Design | None = None,
+) -> tuple[bytes, bytes]:
     """Key and first counter block out of what the user gave.
+
+    Args:
+        mode: one of MODES.
+        key: hexadecimal.
+        iv: the same, for counter mode.
+        data_in: see crypt().
+        data_out: see crypt().
+        decrypt: the direction.
+        design: that of the device, where it is known before the device is opened.
 
     Raises:
         AesfabError: the reason why they do not fit.
     """
     if mode not in MODES:
         raise unknown("mode", mode, MODES)
+    if design is not None:
+        cipher.check(design, mode, key, iv, data_in, data_out, decrypt=decrypt)
     if len(key) not in (32, 48, 64):
         raise AesfabError(f"the key has {len(key)} hexadecimal digits; it must have 32, 48 or 64")
     if mode == "ecb" and iv is not None:
         raise AesfabError("ecb mode takes no iv")
     if mode == "ctr" and (iv is None or len(iv) != 2 * BLOCK_BYTES):
         raise AesfabError(f"ctr mode needs an iv of {2 * BLOCK_BYTES} hexadecimal digits")
+    cipher.check_files(data_in, data_out, whole=mode == "ecb" and decrypt, decrypt=decrypt)
     return _hex("key", key), _hex("iv", iv or "")
 
 

@@ -43,6 +43,7 @@ _CPU_PACKAGE = "pythondata-cpu-picorv32"
 _RAM_BYTES = 4 * 65536
 _PROGRAM_BYTES = 0x10000  # of the RAM, from its start; the rest is data and stack
 _FLAGS = (
+    f"-DSOC_CLOCKS_PER_US={CLOCK_MHZ}",
     *(flag for flag in C_FLAGS if flag != "-fPIC"),
     *("-march=rv32im", "-mabi=ilp32", "-specs=picolibc.specs", "-DPICOLIBC_INTEGER_PRINTF_SCANF"),
     *("-ffunction-sections", "-Wl,--gc-sections"),
@@ -345,7 +346,9 @@ class Result:
         key_bits: length of the key of all rows.
         interval: cycles per block of the core alone.
         checks: examples of the standards and comparisons that the program did.
-        costs: cycles of opening a device and of setting a key, by path and what.
+        interrupts: the processor slept for results, on the path ``copy``.
+        costs: cycles of opening a device and of setting a key, by path and what; with interrupts
+            also how often the processor slept (``sleeps``).
         rows: all messages.
         clocks: clocks simulated.
         seconds: wall time.
@@ -355,6 +358,7 @@ class Result:
     key_bits: int
     interval: float
     checks: int
+    interrupts: bool
     costs: dict[str, dict[str, int]]
     rows: tuple[Row, ...]
     clocks: int
@@ -402,6 +406,7 @@ class Result:
             "rtl_hash": process.content_key(files),
             "firmware_hash": process.content_key(self.firmware.image),
             "seed": seed,
+            "interrupts": self.interrupts,
             "clock_mhz": CLOCK_MHZ,
             "key_bits": self.key_bits,
             "interval": self.interval,
@@ -431,6 +436,7 @@ def run(
     named: Named,
     *,
     seed: int = 1,
+    interrupts: bool = False,
     program: Firmware | None = None,
     progress: simulate.Progress = simulate.silent,
 ) -> Result:
@@ -439,6 +445,7 @@ def run(
     Args:
         named: the design.
         seed: of the message, its key, and of state without a reset value.
+        interrupts: the processor sleeps for results instead of asking, on the path ``copy``.
         program: another program than ``firmware()``.
         progress: told of each step.
 
@@ -462,6 +469,7 @@ def run(
             program.symbols["given_key"][0], len(key).to_bytes(4, "little") + key.ljust(32, b"\0")
         )
         machine.write(where, message)
+        machine.write(program.symbols["given_interrupts"][0], int(interrupts).to_bytes(4, "little"))
         status = machine.run(progress)
         said = machine.console.splitlines()
         wrong = [line for line in said if line.startswith("error ") or line.endswith(" WRONG")]
@@ -476,6 +484,7 @@ def run(
         key_bits=key_bits,
         interval=float(design.interval_number(key_bits)),
         checks=len(checks),
+        interrupts=interrupts,
         costs=costs,
         rows=rows,
         clocks=clocks,

@@ -17,7 +17,7 @@ from aesfab import __version__, process, rtl, simulate
 from aesfab import generate as core_generate
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError, unknown
-from aesfab.spec import Port
+from aesfab.spec import Interface, Port
 
 _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -93,6 +93,11 @@ class System:
     def require_legal(self) -> None:
         """AesfabError with the reason when this cannot be built."""
         self.named.design.require_legal()
+        if self.named.design.interface is not Interface.BLOCK:
+            raise AesfabError(
+                "a host system has a bus around the core and no ports of 32 bit: "
+                "take the design with interface=block"
+            )
         if self.width not in self.bus.widths:
             widths = ", ".join(map(str, sorted(self.bus.widths)))
             raise AesfabError(
