@@ -10,10 +10,10 @@ there yet stays empty.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+import pages
 from aesfab import catalogue, papers, published, records
 from aesfab.catalogue import Named
 from aesfab.published import Printed
@@ -75,15 +75,11 @@ def page() -> str:
     for paper, title in published.PAPERS.items():
         designs = [named for named in catalogue.CATALOGUE.values() if named.paper == paper]
         lines.append(f"## {paper}: {title}\n")
-        lines += _table(_HEAD, (_cycles(named, evidence) for named in designs))
-        lines += _table(_AREA_HEAD, (row for named in designs for row in _areas(named, study)))
+        lines += [*pages.table(_HEAD, (_cycles(named, evidence) for named in designs)), ""]
+        areas = (row for named in designs for row in _areas(named, study))
+        lines += [*pages.table(_AREA_HEAD, areas), ""]
         lines += _deviations(designs)
     return "\n".join(lines)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    text = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(row) + " |" for row in text] + [""]
 
 
 def _rows_of(named: Named) -> list[Printed]:

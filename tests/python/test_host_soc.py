@@ -168,6 +168,14 @@ def test_a_lost_processor_is_an_error(
         soc.run(NAMED, program=lost)
 
 
+def test_a_program_that_fails_without_a_word_is_an_error(
+    program: soc.Firmware, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soc._Machine, "run", lambda *_: 3)
+    with pytest.raises(soc.SocError, match="on the processor: status 3: it has said nothing"):
+        soc.run(NAMED, program=program)
+
+
 def test_missing_compiler_is_one_line(aesfab: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     ran = aesfab("host", "soc")
