@@ -181,7 +181,7 @@ def explore_(
                 what, path, client, timeout=timeout, watch=watch, fresh=force, in_order=in_order
             )
             made = explorer.run()
-    failed = sum(record["status"] in implement.PASSING for record in made)
+    failed = sum(record["status"] in implement.TRANSIENT for record in made)
     if as_json:
         for record in made:
             print_json(record)
