@@ -392,7 +392,8 @@ def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Far
         client.wait_for_workers(1, timeout=60)
         with pytest.raises(AesfabError, match="lost the Dask scheduler"):
             _explore(jobs, path, client, store, watch=watch)
-    assert fake.runs("ends")["tiny_a.1"] == 1
+    # Which seed is done first is not said.
+    assert set(fake.runs("ends").values()) == {1}
     assert len(list((tmp_path / "store").glob("*/default.*.json"))) >= 1
 
 
