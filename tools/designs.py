@@ -4,16 +4,16 @@
 
 Cycles, vectors and blocks are those of the committed evidence, areas those of the committed
 records; what is printed comes from the shipped data. Nothing is typed by hand, and what is not
-there yet stays empty.
+there is a dash.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+import pages
 from aesfab import catalogue, papers, published, records
 from aesfab.catalogue import Named
 from aesfab.published import Printed
@@ -41,7 +41,7 @@ _AREA_HEAD = (
     "RAM",
     "slices",
 )
-_EMPTY = "-"
+_DASH = "-"
 
 _INTRODUCTION = """\
 # The published designs: printed, measured, and where they differ
@@ -54,10 +54,11 @@ paper with its reason.
 - *Measured* latencies, vectors and blocks are of `aesfab verify NAME` (`results/verify.jsonl`). The
   bench knows from the design in which clock it takes a block and asserts just that; *asserted* are
   the clocks a block, in the mean, that follow. Clocks for several key sizes stand as 128/192/256.
-  Every design also has 100 x 1,000 Monte Carlo encryptions (and decryptions) behind it.
+  Each of these verifications also has chains of 100 x 1,000 Monte Carlo encryptions (and
+  decryptions).
 - Areas are of `aesfab implement NAME --device FAMILY` (`results/implement.jsonl`): LUTs of the
   whole core, with those used as memory, flip-flops, RAM blocks; slices are an estimate, LUTs and
-  flip-flops packed in pairs. *Empty* means that the paper, or our copy of it, gives no figure, or
+  flip-flops packed in pairs. A dash means that the paper, or our copy of it, gives no figure, or
   that ours is not recorded for the RTL as it is.
 - qin2005 counts block periods, which are four, two or one clocks of our core: its printed figures
   are given in both. The clocks of the 32-bit interface variants (`-io32`) of kakarlapudi are the
@@ -75,15 +76,11 @@ def page() -> str:
     for paper, title in published.PAPERS.items():
         designs = [named for named in catalogue.CATALOGUE.values() if named.paper == paper]
         lines.append(f"## {paper}: {title}\n")
-        lines += _table(_HEAD, (_cycles(named, evidence) for named in designs))
-        lines += _table(_AREA_HEAD, (row for named in designs for row in _areas(named, study)))
+        lines += [*pages.table(_HEAD, (_cycles(named, evidence) for named in designs)), ""]
+        areas = (row for named in designs for row in _areas(named, study))
+        lines += [*pages.table(_AREA_HEAD, areas), ""]
         lines += _deviations(designs)
     return "\n".join(lines)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    text = [head, ["---"] * len(head), *rows]
-    return ["| " + " | ".join(row) + " |" for row in text] + [""]
 
 
 def _rows_of(named: Named) -> list[Printed]:
@@ -103,7 +100,7 @@ def _cycles(named: Named, evidence: list[records.Record]) -> list[str]:
         _printed_clocks({getattr(row, column) for row in rows}, factor) for column in columns
     ]
     if record is None:
-        return [*cells, printed[0], _EMPTY, printed[1], *[_EMPTY] * 3]
+        return [*cells, printed[0], _DASH, printed[1], *[_DASH] * 3]
     latency = "/".join(str(clocks) for seen in record["latency_cycles"].values() for clocks in seen)
     interval = "/".join(str(named.design.interval_number(n)) for n in named.design.key_lengths)
     vectors = f"{record['vectors']}{'' if record['passed'] else ' FAILED'}"
@@ -115,8 +112,8 @@ def _cycles(named: Named, evidence: list[records.Record]) -> list[str]:
 def _printed_clocks(values: set[Fraction | int | None], factor: int) -> str:
     clocks = sorted(value for value in values if value is not None)
     if factor == 1:
-        return ", ".join(map(str, clocks)) or _EMPTY
-    return ", ".join(f"{value} x {factor} = {value * factor}" for value in clocks) or _EMPTY
+        return ", ".join(map(str, clocks)) or _DASH
+    return ", ".join(f"{value} x {factor} = {value * factor}" for value in clocks) or _DASH
 
 
 def _areas(named: Named, study: Study) -> list[list[str]]:
@@ -130,13 +127,13 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
         nearest = papers.FAMILY_DEVICES.get(family, ())
         device = next((d for d in nearest if study.record(named.name, d)), None)
         record = study.record(named.name, device) if device else None
-        ours = [_EMPTY] * 4
+        ours = [_DASH] * 4
         if record is not None and device is not None:
             slices = study.figure(named.name, device, "slices")
-            ours = [f"{record.get(column, _EMPTY)}" for column in ("lut", "ff", "ram")]
-            ours.append(_EMPTY if slices is None else f"{slices:.0f}")
-        areas = ", ".join(dict.fromkeys(printed_areas)) or _EMPTY
-        rows.append([f"`{named.name}`", family, areas, device or _EMPTY, *ours])
+            ours = [f"{record.get(column, _DASH)}" for column in ("lut", "ff", "ram")]
+            ours.append(_DASH if slices is None else f"{slices:.0f}")
+        areas = ", ".join(dict.fromkeys(printed_areas)) or _DASH
+        rows.append([f"`{named.name}`", family, areas, device or _DASH, *ours])
     return rows
 
 

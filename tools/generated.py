@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import designs
+import pages
 import processor
 import registers
 from aesfab import __version__, catalogue, classes, generate, published, records, rtl
@@ -50,7 +51,7 @@ def figures() -> str:
     head = ["design", "clocks/block", "verified"]
     for title in DEVICES.values():
         head += [f"{title}: LUT", "FF", "RAM", "MHz", "Mbit/s"]
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    rows = []
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
         intervals = "/".join(str(design.interval_number(bits)) for bits in design.key_lengths)
@@ -60,9 +61,9 @@ def figures() -> str:
         for device in DEVICES:
             record = _newest(measured, named, device=device)
             cells += ["-"] * 5 if record is None else _cells(record)
-        lines.append("| " + " | ".join(cells) + " |")
+        rows.append(cells)
     tools = sorted({t for record in measured for t in record["tools"].values()})
-    return FIGURES + "\n".join(lines) + f"\n\nTools: {', '.join(tools)}.\n"
+    return FIGURES + "\n".join(pages.table(head, rows)) + f"\n\nTools: {', '.join(tools)}.\n"
 
 
 def _newest(known: list[records.Record], named: Named, **fields: Any) -> records.Record | None:
@@ -85,13 +86,13 @@ def class_table() -> str:
     head = ["class", "device", "best open core: Mbit/s, LUT, RAM", "papers: Mbit/s, area",
             "target: Mbit/s, LUT, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "RAM",
             "Mbit/s a LUT", "target reached"]  # fmt: skip
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    rows = []
     for each in classes.load():
         for target in each.targets:
             standing = classes.reached(each, target, measured)
             peer = classes.best_peer(each, target.device)
             ours = [_number(standing.figures, name) for name in ("mhz", *_COMPARED)]
-            cells = [
+            row = [
                 f"`{each.name}`",
                 target.device,
                 "-" if peer is None else f"{peer.source}: {_three(peer.figures[target.device])}",
@@ -102,8 +103,8 @@ def class_table() -> str:
                 _number(standing.figures, "mbit_s_per_lut", 2),
                 {"reached": "yes", "not measured": "-"}.get(standing.verdict, standing.verdict),
             ]
-            lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+            rows.append(row)
+    return "\n".join(pages.table(head, rows)) + "\n"
 
 
 _COMPARED = ("mbit_s", "lut", "ram")
@@ -127,9 +128,7 @@ def _three(figures: Mapping[str, Any]) -> str:
 
 def readme() -> str:
     """README.md with its table as the records have it."""
-    before, _, rest = README.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{class_table()}\n{END}{after}"
+    return pages.between(README.read_text(), BEGIN, END, class_table())
 
 
 def core_file() -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pages
 from aesfab import records
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -15,9 +16,7 @@ BEGIN, END = "<!-- processor: written by make generated -->", "<!-- end of proce
 
 def page() -> str:
     """docs/host.md with its tables as the records have them."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{tables()}\n{END}{after}"
+    return pages.between(PAGE.read_text(), BEGIN, END, tables())
 
 
 def tables() -> str:
@@ -30,22 +29,21 @@ def tables() -> str:
     head = ["bytes"]
     for path, direction in ways:
         head += [f"{path}, {direction}: clocks/block", "Mbit/s"]
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    rows = []
     for blocks in sorted({blocks for _, _, blocks in cells}):
         row = [str(16 * blocks)]
         for path, direction in ways:
             message = cells[path, direction, blocks]
             row += [f"{message['cycles_per_block']:.1f}", f"{message['mbit_s']:.1f}"]
-        lines.append("| " + " | ".join(row) + " |")
-    lines += [
-        "",
-        "| | clocks of one block | of each more | its instructions | its clocks at the device |",
-        "|---|---|---|---|---|",
-    ]
+        rows.append(row)
+    lines = [*pages.table(head, rows), ""]
+    head = ["", "clocks of one block", "of each more", "its instructions"]
+    rows = []
     for line in record["summary"]:
-        numbers = [str(line["one_block"])]
-        numbers += [f"{line[name]:.1f}" for name in ("each_more", "instructions", "bus_cycles")]
-        lines.append(" | ".join([f"| {line['path']}, {line['direction']}", *numbers]) + " |")
+        row = [f"{line['path']}, {line['direction']}", str(line["one_block"])]
+        row += [f"{line[name]:.1f}" for name in ("each_more", "instructions", "bus_cycles")]
+        rows.append(row)
+    lines += pages.table([*head, "its clocks at the device"], rows)
     costs = record["costs"]
     opening = " and ".join(str(costs[path]["open"]) for path in costs)
     tools = ", ".join(record["tools"][tool] for tool in ("processor", "compiler", "verilator"))

@@ -15,6 +15,8 @@ from pathlib import Path
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
 
+import pages
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "rtl" / "host" / "aes_host.rdl"
 _ORIGIN = "Made by tools/generated.py from rtl/host/aes_host.rdl; change that."
@@ -220,23 +222,22 @@ def page() -> str:
         "Offsets are in bytes. Bytes of a block or key stand in memory order, the first one at the",
         "lowest address. What is reserved reads as zero.",
         "",
-        "| offset | name | |",
-        "|---|---|---|",
     ]
-    rows = [(r.offset, r.offset + 4 * r.count, r.name, r.title) for r in registers]
-    rows += [(w.offset, w.offset + w.size, w.name, w.title) for w in windows]
-    for offset, end, name, title in sorted(rows):
+    places = [(r.offset, r.offset + 4 * r.count, r.name, r.title) for r in registers]
+    places += [(w.offset, w.offset + w.size, w.name, w.title) for w in windows]
+    rows: list[tuple[str, ...]] = []
+    for offset, end, name, title in sorted(places):
         last = f"-{end - 1:04x}" if end - offset > 4 else ""
-        lines.append(f"| {offset:04x}{last} | [{name}](#{name.lower()}) | {title} |")
+        rows.append((f"{offset:04x}{last}", f"[{name}](#{name.lower()})", title))
+    lines += pages.table(("offset", "name", ""), rows)
     for register in registers:
         lines += ["", f"## {register.name}", "", register.meaning or register.title]
-        lines += ["", "| bits | field | access | reset | |", "|---|---|---|---|---|"]
+        rows = []
         for field in register.fields:
             bits = f"{field.high}:{field.low}" if field.high > field.low else f"{field.low}"
             reset = f"{field.reset:#x}" if field.reset else "0" if field.access != "read" else ""
-            lines.append(
-                f"| {bits} | `{field.name}` | {field.access} | {reset} | {field.meaning} |"
-            )
+            rows.append((bits, f"`{field.name}`", field.access, reset, field.meaning))
+        lines += ["", *pages.table(("bits", "field", "access", "reset", ""), rows)]
     for window in windows:
         lines += ["", f"## {window.name}", "", window.meaning]
     return "\n".join([*lines, ""])

@@ -475,6 +475,11 @@ _FAB_LOOP_NOTE = (
 )
 
 
+def _own(name: str, design: Design, *notes: str) -> Named:
+    """A design of our own, from no paper."""
+    return Named(name, "", "", design, notes)
+
+
 def _fab() -> list[Named]:
     pipeline = Design(
         architecture=Architecture.PIPELINED,
@@ -500,13 +505,17 @@ def _fab() -> list[Named]:
     )
     pipeline_ram = dataclasses.replace(pipeline_ram, key_register=KeyRegister.AHEAD)
     return [
-        Named(
-            "fab-pipeline", "", "", pipeline, (_FAB_LEVELS_NOTE, _FAB_ENTRY_NOTE, _FAB_AHEAD_NOTE)
+        _own(
+            "fab-pipeline",
+            pipeline,
+            _FAB_LEVELS_NOTE,
+            _FAB_ENTRY_NOTE,
+            _FAB_AHEAD_NOTE,
         ),
-        Named("fab-pipeline-ram", "", "", pipeline_ram, (_FAB_RAM_NOTE, _FAB_AHEAD_NOTE)),
-        Named("fab-pipeline-virtex", "", "", pipeline_virtex, (_FAB_VIRTEX_NOTE,)),
-        Named("fab-interleaved", "", "", loop, (_FAB_LEVELS_NOTE, _FAB_LOOP_NOTE)),
-        Named("fab-interleaved-ram", "", "", loop_ram, (_FAB_RAM_NOTE, _FAB_LOOP_NOTE)),
+        _own("fab-pipeline-ram", pipeline_ram, _FAB_RAM_NOTE, _FAB_AHEAD_NOTE),
+        _own("fab-pipeline-virtex", pipeline_virtex, _FAB_VIRTEX_NOTE),
+        _own("fab-interleaved", loop, _FAB_LEVELS_NOTE, _FAB_LOOP_NOTE),
+        _own("fab-interleaved-ram", loop_ram, _FAB_RAM_NOTE, _FAB_LOOP_NOTE),
     ]
 
 
@@ -535,23 +544,17 @@ def _fab_narrow() -> list[Named]:
         narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
     )
     return [
-        Named(
+        _own(
             "fab-narrow",
-            "",
-            "",
             shared,
-            (
-                "Two blocks take turns, and the key schedule has the S-boxes in every fifth clock: "
-                "no clock is lost to registers in the S-boxes, and no S-box stands still.",
-            ),
+            "Two blocks take turns, and the key schedule has the S-boxes in every fifth clock: "
+            "no clock is lost to registers in the S-boxes, and no S-box stands still.",
         ),
-        Named("fab-tiny", "", "", tiny, (_FAB_TINY_NOTE,)),
-        Named("fab-tiny-ram", "", "", tiny_ram, (_FAB_TINY_NOTE,)),
+        _own("fab-tiny", tiny, _FAB_TINY_NOTE),
+        _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
         *(
-            Named(
+            _own(
                 f"fab-narrow-{short}",
-                "",
-                "",
                 dataclasses.replace(stored, direction=direction, key_bits=bits),
             )
             for short, direction, bits in (
@@ -596,35 +599,26 @@ def _fab_iterative() -> list[Named]:
     )
     both = dataclasses.replace(stored, direction=Direction.BOTH, key_bits=KeyBits.ANY)
     return [
-        Named(
+        _own(
             "fab-iterative",
-            "",
-            "",
             fast,
-            (
-                _FAB_ITERATIVE_NOTE,
-                "With the recipe wide a clock is two LUT4 for MixColumns with the key and the "
-                "entry of a block, and an S-box of a LUT of seven inputs and a LUT4; the key "
-                "schedule, in running sums, is one LUT4 and the S-box.",
-            ),
+            _FAB_ITERATIVE_NOTE,
+            "With the recipe wide a clock is two LUT4 for MixColumns with the key and the entry "
+            "of a block, and an S-box of a LUT of seven inputs and a LUT4; the key schedule, in "
+            "running sums, is one LUT4 and the S-box.",
         ),
-        Named(
+        _own(
             "fab-iterative-small",
-            "",
-            "",
             small,
-            (
-                _FAB_ITERATIVE_NOTE,
-                "S-boxes of seven LUT levels instead of five are smaller by an eighth.",
-            ),
+            _FAB_ITERATIVE_NOTE,
+            "S-boxes of seven LUT levels instead of five are smaller by an eighth.",
         ),
         *(
-            Named(
+            _own(
                 f"fab-iterative-{short}",
-                "",
-                "",
                 dataclasses.replace(stored, direction=direction, key_bits=bits),
-                (_FAB_ITERATIVE_NOTE, _FAB_STORED_NOTE),
+                _FAB_ITERATIVE_NOTE,
+                _FAB_STORED_NOTE,
             )
             for short, direction, bits in (
                 ("192", Direction.ENCRYPT, KeyBits.K192),
@@ -632,35 +626,25 @@ def _fab_iterative() -> list[Named]:
                 ("dec", Direction.DECRYPT, KeyBits.K128),
             )
         ),
-        Named(
+        _own(
             "fab-iterative-both",
-            "",
-            "",
             both,
-            (
-                _FAB_ITERATIVE_NOTE,
-                _FAB_STORED_NOTE,
-                "MixColumns is early and the correction for decryption late, and each of the two "
-                "key additions is there once.",
-            ),
+            _FAB_ITERATIVE_NOTE,
+            _FAB_STORED_NOTE,
+            "MixColumns is early and the correction for decryption late, and each of the two "
+            "key additions is there once.",
         ),
-        Named(
+        _own(
             "fab-iterative-ram",
-            "",
-            "",
             ram,
-            (
-                _FAB_ITERATIVE_NOTE,
-                "S and 2S of a byte are one word of block RAM, so that a round is a sum of five "
-                "bytes and the key.",
-                "The key schedule is a clock ahead of the data, so that from RAM to RAM there are "
-                "two LUT4.",
-            ),
+            _FAB_ITERATIVE_NOTE,
+            "S and 2S of a byte are one word of block RAM, so that a round is a sum of five "
+            "bytes and the key.",
+            "The key schedule is a clock ahead of the data, so that from RAM to RAM there are "
+            "two LUT4.",
         ),
-        Named(
+        _own(
             "fab-iterative-ram-both",
-            "",
-            "",
             dataclasses.replace(
                 ram,
                 tbox=Tbox.FIXED,
@@ -670,7 +654,8 @@ def _fab_iterative() -> list[Named]:
                 key_schedule=KeySchedule.STORED_SINGLE,
                 key_register=KeyRegister.SUB_WORD,
             ),
-            (_FAB_ITERATIVE_NOTE, _FAB_STORED_NOTE),
+            _FAB_ITERATIVE_NOTE,
+            _FAB_STORED_NOTE,
         ),
     ]
 

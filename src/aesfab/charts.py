@@ -66,6 +66,16 @@ def _colour(field: str, rows: Sequence[Row], title: str | None = None) -> Row:
     }
 
 
+def _shape(colour: Spec) -> Spec:
+    """A shape for each series as well, in one legend with its colour (``_colour``)."""
+    return {
+        "field": colour["field"],
+        "type": "nominal",
+        "legend": colour["legend"],
+        "scale": {"domain": colour["scale"]["domain"]},
+    }
+
+
 def _tooltip(columns: dict[str, str]) -> list[Row]:
     return [{"field": field, "title": title} for field, title in columns.items()]
 
@@ -142,8 +152,7 @@ def scatter(
             "encoding": {
                 **encoding,
                 "color": colour,
-                "shape": {"field": series[0], "type": "nominal", "legend": colour["legend"],
-                          "scale": {"domain": colour["scale"]["domain"]}},
+                "shape": _shape(colour),
                 "opacity": {"condition": {"param": "pick", "value": 0.9}, "value": 0.15},
                 "tooltip": _tooltip(columns),
             },
@@ -181,8 +190,6 @@ def lines(
     """
     order = sorted({row[x[0]] for row in rows})
     colour = _colour(series[0], rows, series[1])
-    shape = {"field": series[0], "type": "nominal", "legend": colour["legend"],
-             "scale": {"domain": colour["scale"]["domain"]}}  # fmt: skip
     along = {"field": x[0], "type": "ordinal", "title": x[1], "sort": order,
              "axis": {"labelAngle": 0}}  # fmt: skip
     if scale != "ordinal":
@@ -200,7 +207,7 @@ def lines(
             {
                 "name": "points",
                 "mark": {"type": "point", "filled": True, "size": 70},
-                "encoding": {"shape": shape, "tooltip": _tooltip(columns)},
+                "encoding": {"shape": _shape(colour), "tooltip": _tooltip(columns)},
             },
         ],
     )

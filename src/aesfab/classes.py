@@ -224,19 +224,26 @@ class Reached:
         """``reached``, ``not measured``, or what is missed by how much."""
         if self.record is None:
             return "not measured"
-        wanted = self.target.named()
-        missed = [
-            f"{METRICS[metric]} {_percent(self.figures[metric], wanted[metric])}"
-            if metric in self.figures
-            else METRICS[metric]
-            for metric, met in self.met.items()
-            if not met
-        ]
-        return f"missed: {', '.join(missed)} of the target" if missed else "reached"
+        shares, others = [], []
+        for metric, wanted in self.target.named().items():
+            if self.met[metric]:
+                continue
+            value = self.figures.get(metric)
+            if value is None:
+                others.append(METRICS[metric])
+            elif wanted:
+                shares.append(f"{METRICS[metric]} {_percent(value, wanted)}")
+            else:
+                others.append(f"{METRICS[metric]} {value:.0f} instead of none")
+        missed = [f"{', '.join(shares)} of the target"] if shares else []
+        return f"missed: {', '.join([*missed, *others])}" if missed or others else "reached"
 
 
 def _percent(value: float, whole: float) -> str:
-    return f"{100 * value / whole:.0f} %" if whole else f"{value:.0f} instead of none"
+    """A share other than all of it, with as many decimals as show that."""
+    share = 100 * value / whole
+    digits = next((n for n in range(3) if float(f"{share:.{n}f}") != 100), 3)
+    return f"{share:.{digits}f} %"
 
 
 def ours(record: Record) -> dict[str, float]:
@@ -386,9 +393,8 @@ def _path(record: Record) -> list[str]:
 
 def _breakdown(design: str, record: Record, parts: Sequence[Record]) -> str:
     device = record["device"]
-    missing = f"LUTs by component: not measured (aesfab components --device {device} --design " + (
-        f"{design.split()[0]})"
-    )
+    command = f"aesfab components --device {device} --design {design.split()[0]}"
+    missing = f"LUTs by component: not measured ({command})"
     if record.get("lut") is None or not any(part.get("device") == device for part in parts):
         return missing
     both = components.assembly(study.find(design), device, parts, [record])

@@ -17,7 +17,7 @@ from typing import Any
 
 from aesfab import devices, published
 from aesfab.errors import unknown
-from aesfab.study import LABELS, LongestPath, Study, find, longest_path
+from aesfab.study import LABELS, LongestPath, Study, find, longest_path, rounded
 
 HOLDS, IN_PART, FAILS, UNKNOWN = (
     "holds",
@@ -158,7 +158,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
             close.add(device)
         spreads = [study.figure(d, device, "spread") for d, metric in wanted if metric in _TIMED]
         numbers |= {SPREAD: max(filter(None, spreads))} if any(spreads) else {}
-        by_device[device] = holds, {name: _rounded(value) for name, value in numbers.items()}
+        by_device[device] = holds, {name: rounded(value) for name, value in numbers.items()}
     answers = {holds for holds, _ in by_device.values()}
     if not answers:
         verdict = UNKNOWN
@@ -235,13 +235,6 @@ def _depends_on_seeds(
         if conclusion.judge(_reader(moved))[0] is not answer:
             return True
     return False
-
-
-def _rounded(value: float) -> float:
-    """Four significant digits, whole numbers as they are."""
-    if value == 0 or value == int(value):
-        return value
-    return round(value, max(0, 3 - math.floor(math.log10(abs(value)))))
 
 
 def label(design: str, metric: str) -> str:

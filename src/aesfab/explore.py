@@ -431,7 +431,7 @@ class Explorer:
         self._made.append(record)
         open_.netlists.clear()
         self.status.records_done += 1
-        self.status.failed += record["status"] in implement.PASSING
+        self.status.failed += record["status"] in implement.TRANSIENT
         self._work.pop(id(open_), None)
         self._tell(f"{job.title}: {headline(record)}")
 

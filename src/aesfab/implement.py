@@ -47,8 +47,8 @@ DEFAULT_TIMEOUT = 3600.0
 
 OK, DOES_NOT_FIT, FAILED, TIMEOUT = "ok", "does not fit", "failed", "timeout"
 
-PASSING = (FAILED, TIMEOUT)
-"""What may have had a cause that has passed, and is worth another try."""
+TRANSIENT = (FAILED, TIMEOUT)
+"""What may have had a passing cause, and is worth another try."""
 
 _DETAILS = ("runs", "utilisation")
 _POLL = 0.05

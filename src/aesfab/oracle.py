@@ -48,6 +48,13 @@ def ecb(key: bytes, blocks: bytes, *, decrypt: bool = False) -> bytes:
     return context.update(blocks) + context.finalize()
 
 
+def first_difference(got: bytes, wanted: bytes) -> int:
+    """The number of the first block in which two messages, which are not equal, differ."""
+    pairs = enumerate(zip(got, wanted, strict=False))
+    byte = next((n for n, (a, b) in pairs if a != b), min(len(got), len(wanted)))
+    return byte // BLOCK_BYTES
+
+
 def chain(key: bytes, block: bytes, count: int, *, decrypt: bool = False) -> tuple[bytes, bytes]:
     """The last two results of ``count`` encryptions, each of the result of the one before.
 

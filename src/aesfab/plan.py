@@ -238,7 +238,7 @@ def make(
                 raise AesfabError(f"the RTL of {named.name} changed while it was read")
             job = Job(named, device, chosen, request.seeds, contents, identity)
             record = None if force else job.recorded_in(by_key)
-            if record and not (retry and record["status"] in implement.PASSING):
+            if record and not (retry and record["status"] in implement.TRANSIENT):
                 done[records.key(record)] = record
             else:
                 jobs[records.key(job.identity_for(request.seeds.sets()[-1]))] = job

@@ -160,12 +160,11 @@ def figure_rows(figures: Study) -> list[dict[str, Any]]:
 
 
 def _rounded(value: Any) -> Any:
-    """Four significant digits, and all of a whole number."""
+    """Four significant digits, and all of a whole number, which has no decimal point."""
     if not isinstance(value, float):
         return value
-    if abs(value) < 1000 and value != int(value):
-        value = float(f"{value:.4g}")
-    return round(value) if abs(value) >= 1000 or value == int(value) else value
+    value = study.rounded(value)
+    return round(value) if value == int(value) else value
 
 
 def best_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -183,23 +182,23 @@ def best_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ):
             best = max(here, key=lambda row: sign * row[key])
             found.append(
-                {"device": device, "class": what, "design": best["design"],
-                 **{name: best[name] for name in ("lut", "ram", "mhz", "mbit_s", "mbit_s_per_lut",
-                                                  "latency_ns")}}
-            )  # fmt: skip
+                {
+                    "device": device,
+                    "class": what,
+                    "design": best["design"],
+                    **{name: best[name] for name in _BEST},
+                }
+            )
     return found
 
+
+_BEST = ("lut", "ram", "mhz", "mbit_s", "mbit_s_per_lut", "latency_ns")
 
 BEST_COLUMNS = (
     Column("device", "device", filter=True),
     Column("class", "best in", filter=True),
     Column("design", "design"),
-    Column("lut", "LUT", number=True),
-    Column("ram", "RAM", number=True),
-    Column("mhz", "MHz", number=True),
-    Column("mbit_s", "Mbit/s", number=True),
-    Column("mbit_s_per_lut", "Mbit/s a LUT", number=True),
-    Column("latency_ns", "latency, ns", number=True),
+    *(column for column in FIGURE_COLUMNS if column.key in _BEST),
 )
 
 

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 from collections.abc import Sequence
 from pathlib import Path
 
 import pyslang
 
+from aesfab import process
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Design
 
@@ -78,9 +80,29 @@ def needed_by(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path
         top: its name.
         beside: files that are not in the source list and may use what is; not in the result.
 
+    What is found is kept in the user's cache: an elaboration takes half a second.
+
     Raises:
+        AesfabError: an unwritable cache.
         ToolError: the top module does not elaborate; the message is the first error.
     """
+    files = sources()
+    names = [str(path.relative_to(folder())) for path in files]
+    key = process.content_key(
+        Path(__file__), _slang_version(), "\n".join(names), top, top_text, [*files, *beside]
+    )
+    kept = process.cache_dir("needed") / key
+    if kept.is_file():
+        needed = set(kept.read_text().splitlines())
+    else:
+        needed = _elaborated_names(top_text, top, beside)
+        with process.written_whole(kept) as temporary:
+            temporary.write_text("\n".join(sorted(needed)))
+    return [path for path in files if path.stem in needed]
+
+
+def _elaborated_names(top_text: str, top: str, beside: Sequence[Path]) -> set[str]:
+    """Names of the modules and packages that a top module uses; see ``needed_by``."""
     compilation = elaborate(top_text, top, beside)
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     if errors:
@@ -97,12 +119,16 @@ def needed_by(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path
         instance.visit(visit)
     # A package comes before its users and counts when one of them names it.
     texts = [path.read_text() for path in (*sources(), *beside) if path.stem in used]
-    needed = []
     for path in reversed(sources()):
-        if path.stem in used or any(f"{path.stem}::" in text for text in texts):
-            needed.append(path)
+        if path.stem not in used and any(f"{path.stem}::" in text for text in texts):
+            used.add(path.stem)
             texts.append(path.read_text())
-    return needed[::-1]
+    return used
+
+
+@functools.cache
+def _slang_version() -> str:
+    return importlib.metadata.version("pyslang")
 
 
 @functools.cache

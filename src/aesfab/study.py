@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import math
 import re
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -111,6 +112,13 @@ def find(design: str) -> Named:
     """A design of the catalogue by name, with ``axis=value`` words behind it."""
     name, *overrides = design.split()
     return catalogue.find(name, overrides)
+
+
+def rounded(value: float) -> float:
+    """Four significant digits, whole numbers as they are."""
+    if value == int(value):
+        return value
+    return round(value, max(0, 3 - math.floor(math.log10(abs(value)))))
 
 
 @functools.cache

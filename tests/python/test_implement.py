@@ -11,8 +11,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +20,7 @@ from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.spec import Design, KeyBits, KeySchedule
+from processes import alive, soon
 
 NAMED = Named("tiny", "", "", Design(key_schedule=KeySchedule.ON_THE_FLY))
 FLIP_FLOPS = 129
@@ -273,32 +272,15 @@ def test_interruption_leaves_nothing_running(sources: list[Path], tmp_path: Path
         start_new_session=True,
     )
     try:
-        assert _soon(lambda: len(list(tmp_path.glob("pid-*"))) == 2)
+        assert soon(lambda: len(list(tmp_path.glob("pid-*"))) == 2)
         pids = [int(path.name.removeprefix("pid-")) for path in tmp_path.glob("pid-*")]
         child.send_signal(signal.SIGINT)
         _, errors = child.communicate(timeout=60)
     finally:
         child.kill()
     assert b"KeyboardInterrupt" in errors
-    assert _soon(lambda: not any(_alive(pid) for pid in pids))
+    assert soon(lambda: not any(alive(pid) for pid in pids))
     assert list(temporary.iterdir()) == []
-
-
-def _soon(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 # ------------------------------------------------------------------------------ requests

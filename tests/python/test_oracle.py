@@ -74,3 +74,12 @@ def test_chain(decrypt: bool) -> None:
     third = oracle.ecb(_KEY, second, decrypt=decrypt)
     assert oracle.chain(_KEY, _PLAIN, 3, decrypt=decrypt) == (second, third)
     assert oracle.chain(_KEY, _PLAIN, 1, decrypt=decrypt) == (_PLAIN, first)
+
+
+def test_first_difference_is_a_block() -> None:
+    """A message that ends too early differs where it ends."""
+    wanted = bytes(range(48))
+    for byte, block in ((0, 0), (15, 0), (16, 1), (47, 2)):
+        got = bytes([*wanted[:byte], wanted[byte] ^ 1, *wanted[byte + 1 :]])
+        assert oracle.first_difference(got, wanted) == block
+    assert oracle.first_difference(wanted[:20], wanted) == 1

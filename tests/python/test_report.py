@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from aesfab import catalogue, classes, components, devices, generate, published, report, yosys
 from aesfab.records import Record
 from aesfab.study import Study
-from conftest import Cli
+from conftest import Cli, needed
 from made_up import record
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -212,12 +210,7 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        # The browser is the one thing that pip cannot bring, so a machine may lack it. Where the
-        # tests are evidence the variable is set, and then a missing browser is a failure.
-        assert not os.environ.get("AESFAB_REQUIRE_BROWSER"), "a Chromium is required here"
-        pytest.skip("no Chromium is installed (Debian or Ubuntu: apt install chromium)")
+    program = needed("a Chromium", "BROWSER", "chromium", *BROWSERS)
     with sync_playwright() as playwright:
         # Containers have no user namespaces for the sandbox; the page is our own.
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyslang import driver
 
-from aesfab import rtl
+from aesfab import catalogue, generate, rtl
 
 LAYERS = ("aes_pkg", "sbox", "round", "key", "core", "bus", "host")
 
@@ -70,3 +72,31 @@ def test_module_passes_slang_alone(module: str) -> None:
     compilation = lint.createCompilation()
     lint.reportCompilation(compilation, quiet=True)
     assert lint.reportDiagnostics(quiet=True)
+
+
+def test_what_a_design_needs_is_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And again for other RTL or another top module."""
+    copy = tmp_path / "rtl"
+    shutil.copytree(rtl.folder(), copy)
+    monkeypatch.setattr(rtl, "folder", lambda: copy)
+    monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
+    named = catalogue.find("pilchard-unrolled-1")
+    text = generate.wrapper(named)
+    elaborated = []
+    elaborate = rtl.elaborate
+
+    def counted(*arguments: Any) -> Any:
+        elaborated.append(arguments[1])
+        return elaborate(*arguments)
+
+    monkeypatch.setattr(rtl, "elaborate", counted)
+    found = rtl.needed_by(text, named.module)
+    assert copy / "core" / "aes_core_iterative.sv" in found
+    assert copy / "core" / "aes_core_pipelined.sv" not in found
+    assert rtl.needed_by(text, named.module) == found
+    assert len(elaborated) == 1
+    rtl.needed_by(text + "// another", named.module)
+    assert len(elaborated) == 2
+    (copy / "aes_pkg.sv").write_text((copy / "aes_pkg.sv").read_text() + "// another\n")
+    assert rtl.needed_by(text, named.module) == found
+    assert len(elaborated) == 3

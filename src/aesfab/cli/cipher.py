@@ -1,0 +1,102 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that send a file through the simulated RTL: encrypt, decrypt, demo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from aesfab import catalogue, cipher, generate, simulate
+from aesfab.cli.options import (
+    AxisOption,
+    CipherDesignOption,
+    FileArgument,
+    FolderOption,
+    IvOption,
+    JsonOption,
+    KeyOption,
+    ModeOption,
+    ResultArgument,
+)
+from aesfab.cli.output import Bars, figures_table, print_json, print_table
+
+
+def _direction(decrypts: bool) -> Callable[..., None]:
+    """The command of a direction; both take the same."""
+
+    def crypt(
+        data_in: FileArgument,
+        data_out: ResultArgument,
+        design: CipherDesignOption,
+        key: KeyOption,
+        mode: ModeOption = "cbc",
+        iv: IvOption = None,
+        axes: AxisOption = None,
+        as_json: JsonOption = False,
+    ) -> None:
+        named = catalogue.find(design, axes or [])
+        # Refuse what can be refused before a model is built.
+        cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
+        with Bars() as bars:
+            model = simulate.build(
+                generate.sources(named), named.module, named.design.ports(), progress=bars.step
+            )
+            stats = cipher.crypt(
+                model,
+                named.design,
+                mode,
+                key,
+                iv,
+                data_in,
+                data_out,
+                decrypt=decrypts,
+                progress=bars.step,
+            )
+        if as_json:
+            print_json(
+                {
+                    "design": named.name,
+                    "mode": mode,
+                    "blocks": stats.blocks,
+                    "cycles": stats.cycles,
+                    "cycles_per_block": round(stats.cycles_per_block, 3),
+                }
+            )
+            return
+        print(
+            f"{data_out}: {stats.blocks} blocks in {stats.cycles} cycles, "
+            f"{stats.cycles_per_block:.2f} cycles per block"
+        )
+
+    verb = "Decrypt" if decrypts else "Encrypt"
+    crypt.__doc__ = f"{verb} a file through the simulated RTL (PKCS#7 padding in ecb and cbc)."
+    return crypt
+
+
+encrypt, decrypt = _direction(False), _direction(True)
+
+
+def demo(
+    data: Annotated[Path, typer.Argument(metavar="FILE", help="file to encrypt")],
+    output: FolderOption = Path("build/demo"),
+    design: CipherDesignOption = "kakarlapudi-sbox-both-128",
+    axes: AxisOption = None,
+    seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds a device")] = 3,
+) -> None:
+    """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
+    from aesfab import demo as job
+
+    with Bars() as bars:
+        measured = job.run(
+            catalogue.find(design, axes or []),
+            data,
+            output,
+            seeds=seeds,
+            step=bars.step,
+            line=bars.line,
+        )
+    print_table(figures_table(measured))

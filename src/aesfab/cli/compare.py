@@ -1,0 +1,180 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that set figures beside others: papers, classes, report."""
+
+from __future__ import annotations
+
+import collections
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from aesfab import published, records, study
+from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs
+from aesfab.cli.output import Bars, new_table, print_json, print_rows, print_table
+from aesfab.errors import AesfabError
+
+StudyRecordsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--records", metavar="FILE", help="records of designs; may be given repeatedly"),
+]
+PartsRecordsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--components", metavar="FILE", help="records of components"),
+]
+StaleOption = Annotated[
+    bool, typer.Option("--stale", help="use figures of other RTL than the one at hand as well")
+]
+
+
+def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
+    """The records of some files, which must be there; else those shipped and the user's own."""
+    for file in files or []:
+        if not file.exists():
+            raise AesfabError(f"cannot read the records in {file}: no such file")
+    usual = [path for path in (records.shipped_path(kind), records.default_path(kind)) if path]
+    # One file in a checkout, two elsewhere.
+    distinct = {path.resolve(): path for path in usual}.values()
+    return [record for file in files or distinct for record in records.read(file)]
+
+
+def _known(
+    records_files: list[Path] | None, components_files: list[Path] | None, stale: bool
+) -> tuple[study.Study, list[records.Record]]:
+    """The records of designs, and those of components."""
+    measured = study.Study(_read_all(records_files, "implement"), stale=stale)
+    return measured, _read_all(components_files, "components")
+
+
+def papers_(
+    paper: Annotated[
+        str | None, typer.Argument(metavar="[PAPER]", help=", ".join(published.PAPERS))
+    ] = None,
+    svg: SvgOption = None,
+    png: PngOption = False,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The papers' tables and graphs with our figures beside them, and what still holds."""
+    from aesfab import charts, papers
+
+    check_graphs(svg, png)
+    chosen = [paper] if paper else list(published.PAPERS)
+    measured, parts = _known(records_files, components_files, stale)
+    done = [papers.reproduce(name, measured, parts) for name in chosen]
+    if svg:
+        for result in done:
+            charts.write(result.charts, svg, with_png=png)
+    if as_json:
+        print_json([result.to_json() for result in done])
+        return
+    for result in done:
+        print(f"{result.paper}: {published.PAPERS[result.paper]}")
+        for paper_table in result.tables:
+            _print_paper_table(paper_table)
+        print("\nDoes it still hold?\n")
+        for verdict in result.verdicts:
+            print("\n".join(papers.verdict_lines(verdict)))
+        print("")
+    counts = collections.Counter(v.verdict for result in done for v in result.verdicts)
+    print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
+
+
+def _print_paper_table(shown: Any) -> None:
+    """A table of printed and measured lines (``papers.PaperTable``); ours are bold."""
+    from aesfab import papers
+
+    print(f"\n{shown.title}\n")
+    heads = tuple(papers.COLUMNS[name] for name in shown.columns)
+    table = new_table("design", "source", *heads, "note", right=heads)
+    for line in shown.lines:
+        cells = [papers.cell(line.figures.get(name)) for name in shown.columns]
+        table.add_row(
+            escape(line.system), line.source, *cells, escape(line.note),
+            style="" if line.printed else "bold",
+        )  # fmt: skip
+    print_table(table)
+    if shown.note:
+        print(shown.note)
+
+
+def classes_(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[CLASS]...", help="all by default")
+    ] = None,
+    svg: SvgOption = None,
+    png: PngOption = False,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Our own designs beside open cores and papers: targets, what is reached, what limits it.
+
+    Without a class also how they scale (--svg draws it) and the areas of the papers' families.
+    """
+    from aesfab import charts, classes, scaling
+
+    check_graphs(svg, png)
+    chosen = [classes.find(name) for name in names] if names else list(classes.load())
+    measured, parts = _known(records_files, components_files, stale)
+    standings = [classes.standing(each, measured, parts) for each in chosen]
+    graphs = [] if names else [chart for chart in scaling.figures(measured) if chart.rows]
+    areas = [] if names else classes.areas(measured)
+    knees = [] if names else scaling.knees(measured)
+    if svg:
+        charts.write(graphs, svg, with_png=png)
+    if as_json:
+        print_json(
+            {
+                "classes": [standing.to_json() for standing in standings],
+                "areas": [area.to_json() for area in areas],
+                "scaling": {chart.name: list(chart.rows) for chart in graphs},
+                "knees": knees,
+            }
+        )
+        return
+    for standing in standings:
+        _print_paper_table(standing.table)
+        for device, lines in standing.summaries().items():
+            print(f"\n{device}: {lines[0]}")
+            for line in lines[1:]:
+                print(f"  {line}")
+    if names:
+        return
+    print("\nAreas that the papers print, and ours for the same family\n")
+    print_rows("", [classes.area_row(area) for area in areas])
+    print("\nScaling\n")
+    for line in knees or [scaling.NOTHING]:
+        print(line)
+
+
+def report_(
+    output: FolderOption,
+    plots: Annotated[
+        bool, typer.Option("--plots/--no-plots", help="write the plots as SVG and PNG files too")
+    ] = True,
+    stale: StaleOption = False,
+    records_files: StudyRecordsOption = None,
+    components_files: PartsRecordsOption = None,
+    evidence_files: Annotated[
+        list[Path] | None,
+        typer.Option("--evidence", metavar="FILE", help="records of verifications"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write one HTML page of everything known: tables, plots, papers, designs."""
+    from aesfab import report
+
+    measured, parts = _known(records_files, components_files, stale)
+    figures = report.Figures(measured, parts, _read_all(evidence_files, "verify"))
+    with Bars() as bars:
+        files = report.write(figures, output, plots=plots, progress=bars.line)
+    if as_json:
+        print_json({"page": str(files[0]), "files": [str(file) for file in files]})
+        return
+    print(str(files[0]))

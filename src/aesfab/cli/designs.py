@@ -1,0 +1,347 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands about designs themselves: list, show, devices, generate, verify."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.markup import escape
+
+from aesfab import catalogue, devices, generate, records, schedule, spec, verify
+from aesfab.catalogue import Named
+from aesfab.cli.options import (
+    AllOption,
+    DesignArgument,
+    DesignsArgument,
+    FolderOption,
+    JsonOption,
+    OverridesArgument,
+    RandomOption,
+    RecordsOption,
+    chosen_designs,
+)
+from aesfab.cli.output import Bars, figures_table, headline, new_table, print_json, print_table
+from aesfab.errors import AesfabError
+from aesfab.spec import Design, Tbox
+
+
+def _facts(named: Named) -> dict[str, Any]:
+    """What ``list --json`` says of a design."""
+    design = named.design
+    axes = design.axes()
+    return {
+        "name": named.name,
+        "paper": named.paper,
+        "section": named.section,
+        **axes,
+        "latency_cycles": design.latency(),
+        "interval_cycles": design.interval_number(),
+        "blocks_in_flight": design.blocks_in_flight,
+        "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
+        "key_setup_cycles": design.key_setup(),
+        "direction_change_cycles": design.direction_change,
+        "sbox_count": design.sbox_count,
+        "sbox_rom_bits": design.sbox_rom_bits,
+        "key_memory_bits": design.key_memory_bits,
+    }
+
+
+def _verification(path: Path) -> dict[str, str]:
+    """Design to what its newest evidence record says, for the RTL as it is now."""
+    known = records.read(path)
+    status = {}
+    for name, named in catalogue.CATALOGUE.items():
+        status[name] = "-"
+        for record in known:
+            if record["design"] != name:
+                continue
+            if not generate.is_current(record, named):
+                status[name] = "stale"
+            elif not record.get("passed"):
+                status[name] = "FAILED"
+                break
+            elif status[name] != "full":
+                status[name] = str(record.get("level"))
+    return status
+
+
+def _list_combinations(as_json: bool) -> None:
+    """Every architecture with every key schedule, direction and key size: legal, or why not."""
+    axes = ("architecture", "key_schedule", "direction", "key_bits")
+
+    def of(design: Design) -> tuple[Any, ...]:
+        return tuple(design.axes()[axis] for axis in axes)
+
+    names: dict[tuple[Any, ...], list[str]] = {}
+    for named in catalogue.CATALOGUE.values():
+        names.setdefault(of(named.design), []).append(named.name)
+    found = spec.combinations()
+    if as_json:
+        print_json(
+            [
+                {
+                    **dict(zip(axes, of(c.design), strict=True)),
+                    "legal": not c.reasons,
+                    "reasons": c.reasons,
+                    "designs": names.get(of(c.design), []),
+                }
+                for c in found
+            ]
+        )
+        return
+    table = new_table("architecture", "key schedule", "direction", "key sizes", "why no others")
+    for row, group in itertools.groupby(found, lambda c: of(c.design)[:3]):
+        members = list(group)
+        sizes = [str(of(c.design)[3]) for c in members if not c.reasons]
+        # Reason to the key sizes that it keeps out.
+        why: dict[str, list[str]] = {}
+        for c in members:
+            for reason in c.reasons:
+                why.setdefault(reason, []).append(str(of(c.design)[3]))
+        texts = [
+            reason if len(out) == len(members) else f"{', '.join(out)}: {reason}"
+            for reason, out in why.items()
+        ]
+        table.add_row(*row, " ".join(sizes) or "-", "; ".join(texts))
+    print_table(table)
+
+
+def list_(
+    combinations: Annotated[
+        bool,
+        typer.Option(
+            "--combinations",
+            help="which key schedules, directions and key sizes an architecture takes, and why not",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+    records_file: RecordsOption = None,
+) -> None:
+    """The catalogue: name, paper, axes, latency, interval, verification status."""
+    if combinations:
+        _list_combinations(as_json)
+        return
+    status = _verification(records_file or records.default_path("verify"))
+    if as_json:
+        print_json(
+            [{**_facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
+        )
+        return
+    table = new_table(
+        "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
+        "latency", "interval", "verified", right=("latency", "interval"),
+    )  # fmt: skip
+    for named in catalogue.CATALOGUE.values():
+        design = named.design
+        latency, interval = (
+            "/".join(str(f(bits)) for bits in design.key_lengths)
+            for f in (design.latency, design.interval_number)
+        )
+        axes = design.axes()
+        table.add_row(
+            named.name, named.paper, axes["architecture"], axes["sbox"], axes["direction"],
+            str(axes["key_bits"]), axes["key_schedule"], latency, interval, status[named.name],
+        )  # fmt: skip
+    print_table(table)
+
+
+def show(
+    design: DesignArgument,
+    overrides: OverridesArgument = None,
+    as_json: JsonOption = False,
+    records_file: RecordsOption = None,
+) -> None:
+    """One design: axes, schedule, diagram, notes on its paper, figures measured."""
+    named = catalogue.find(design, overrides or [])
+    point = named.design
+    figures = [
+        record
+        for record in records.read(records_file or records.default_path())
+        if record["design"] == named.name and record.get("parameters") == point.axes()
+    ]
+    if as_json:
+        print_json(
+            {
+                **_facts(named),
+                "notes": named.notes,
+                "schedule": [
+                    {"clock": clock, "does": does} for clock, does in schedule.schedule(point)
+                ],
+                "figures": [headline(record) for record in figures],
+            }
+        )
+        return
+    print(named.name)
+    if named.paper:
+        print(f"paper {named.paper}, section {named.section}")
+    print("")
+    table = new_table("axis", "value")
+    for axis, value in point.axes().items():
+        table.add_row(axis, str(value))
+    print_table(table)
+    print(f"\n{schedule.diagram(point)}\n")
+    table = new_table("clock", "what happens")
+    for clock, does in schedule.schedule(point):
+        table.add_row(clock, escape(does))
+    print_table(table)
+    print("")
+    for bits in point.key_lengths:
+        setup = f", key set-up {point.key_setup(bits)}" if point.stored_keys else ""
+        print(
+            f"{bits}-bit key: latency {point.latency(bits)}, interval {point.interval_number(bits)}"
+            f"{setup} clocks"
+        )
+    if point.direction_change:
+        print(f"a block of the other direction than the last waits {point.direction_change} clocks")
+    tboxes = " and T-boxes" if point.tbox is not Tbox.NONE else ""
+    print(
+        f"{point.sbox_count} S-boxes{tboxes}, {point.sbox_rom_bits} bit of S-box ROM, "
+        f"{point.key_memory_bits} bit of round keys"
+    )
+    if named.notes:
+        print("\nNotes on the paper:" if named.paper else "\nNotes:")
+    for note in named.notes:
+        print(f"- {note}")
+    if figures:
+        print("")
+        print_table(figures_table(figures))
+
+
+def devices_(as_json: JsonOption = False) -> None:
+    """The devices: part, tool, recipes, what is counted."""
+    if as_json:
+        for device in devices.DEVICES.values():
+            print_json(
+                {
+                    "name": device.name,
+                    "family": device.family,
+                    "part": device.part,
+                    "package": device.package,
+                    "speed": device.speed,
+                    "lut_inputs": device.lut_inputs,
+                    "ram_kbit": device.ram_kbit,
+                    "slice": device.slice_.name,
+                    "pairs_in_a_slice": device.slice_.pairs,
+                    "place_and_route": device.place_and_route,
+                    "target_mhz": device.target_mhz,
+                    "recipes": {name: each.summary for name, each in device.recipes.items()},
+                    "vendor": device.vendor.name if device.vendor else None,
+                }
+            )
+        return
+    table = new_table(
+        "device", "family", "part", "LUT", "RAM kbit", "slice", "measured by", "recipes",
+        right=("LUT", "RAM kbit"),
+    )  # fmt: skip
+    for device in devices.DEVICES.values():
+        measured = f"nextpnr-{device.nextpnr}" if device.place_and_route else "synthesis only"
+        table.add_row(
+            device.name,
+            device.family,
+            " ".join(filter(None, (device.part, device.package, device.speed))),
+            str(device.lut_inputs),
+            str(device.ram_kbit),
+            f"{device.slice_.name} of {device.slice_.pairs}",
+            measured + (f", --flow {device.vendor.name}" if device.vendor else ""),
+            ", ".join(device.recipes),
+        )
+    print_table(table)
+    print(
+        "\nLUT: inputs of one. A slice holds so many pairs of a LUT and a flip-flop; slices are an "
+        "estimate. Recipes:"
+    )
+    summaries = {
+        name: recipe.summary
+        for device in devices.DEVICES.values()
+        for name, recipe in device.recipes.items()
+    }
+    for name, summary in summaries.items():
+        print(f"  {name:<10} {summary}")
+
+
+def generate_(
+    design: DesignArgument,
+    output: FolderOption,
+    overrides: OverridesArgument = None,
+    output_format: Annotated[
+        str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
+    ] = "systemverilog",
+    force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the self-contained folder of a core."""
+    named = catalogue.find(design, overrides or [])
+    with Bars() as bars:
+        files = generate.generate(
+            named, output, output_format=output_format, force=force, progress=bars.line
+        )
+    if as_json:
+        print_json({"design": named.name, "module": named.module, "files": [str(f) for f in files]})
+        return
+    for file in files:
+        print(str(output / file))
+
+
+def verify_(
+    designs: DesignsArgument = None,
+    every: AllOption = False,
+    level: Annotated[str, typer.Option(help="quick (seconds) or full")] = "full",
+    seed: RandomOption = 1,
+    waves: Annotated[
+        Path, typer.Option(metavar="DIR", help="where a failure leaves its waveform")
+    ] = Path("build/waves"),
+    resume: Annotated[
+        bool, typer.Option("--resume", help="leave out what is recorded as passed for this RTL")
+    ] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL."""
+    chosen = chosen_designs(designs, every)
+    if level not in ("quick", "full"):
+        raise AesfabError(f"unknown level '{level}'; known: quick, full")
+    failed = False
+    path = records_file or records.default_path("verify")
+    for named in chosen:
+        known = None
+        if resume:
+            netlist_hash = generate.netlist_hash(named)
+            known = records.find(path, verify.identity(named, netlist_hash, _level(level), seed))
+        if known and known.get("passed"):
+            if as_json:
+                print_json(known)
+            else:
+                print(f"{named.name}: passed, as recorded")
+            continue
+        with Bars() as bars:
+            evidence = verify.verify(
+                named,
+                generate.sources(named),
+                level=_level(level),
+                seed=seed,
+                waves=waves,
+                progress=bars.step,
+            )
+        records.put(path, evidence.to_json())
+        failed |= not evidence.passed
+        if as_json:
+            print_json(evidence.to_json())
+            continue
+        word = "passed" if evidence.passed else "FAILED"
+        print(
+            f"{named.name}: {word}: {evidence.vectors} NIST vectors, {evidence.monte_carlo} Monte "
+            f"Carlo chains, {evidence.random_blocks} random blocks "
+            f"({evidence.blocks_per_second:,.0f} blocks/s)"
+        )
+        for failure in evidence.failures[:1]:
+            print(str(failure))
+    if failed:
+        raise SystemExit(1)
+
+
+def _level(level: str) -> Literal["quick", "full"]:
+    return "quick" if level == "quick" else "full"

@@ -1,0 +1,249 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that measure many designs, and that look up what is recorded: explore, results."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+from aesfab import clusters, explore, implement, plan, records, results
+from aesfab.cli.options import (
+    JOBS,
+    JsonOption,
+    RecordsOption,
+    RemeasureOption,
+    SeedsOption,
+    TimeoutOption,
+)
+from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
+from aesfab.errors import AesfabError
+
+
+class _Watch(Live):
+    """An exploration as one live line on a terminal, as a line for each record elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("runs, {task.fields[facts]}"),
+            TimeElapsedColumn(),
+        )
+        self._task = self._progress.add_task("exploring", total=None, facts="")
+        self._lonely = False
+
+    def __call__(self, status: explore.Status) -> None:
+        if status.event:
+            at = "" if self._live else f"[{status.records_done}/{status.records}] "
+            self.line(at + status.event)
+        if not status.workers and not self._lonely:
+            self.line("waiting for workers")
+        self._lonely = not status.workers
+        facts = [
+            f"{status.records_done} of {status.records} records",
+            f"{status.running} running",
+            f"{status.failed} failed",
+        ]
+        if status.remaining is not None:
+            facts.append(f"about {_duration(status.remaining)} left")
+        self._progress.update(
+            self._task, completed=status.runs_done, total=status.runs, facts=", ".join(facts)
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def explore_(
+    designs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DESIGN]... [AXIS=VALUE,...]...",
+            help="names or patterns (quote them), and values of axes to go through",
+        ),
+    ] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(metavar="DEV", help="name or pattern, see 'aesfab devices'")
+    ] = None,
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="mapping recipe; a+b compares, 'all' every one"),
+    ] = None,
+    seeds: SeedsOption = 5,
+    seeds_large: Annotated[
+        int | None, typer.Option(min=1, help=f"the same from {plan.LARGE} LUTs on")
+    ] = None,
+    plan_file: Annotated[
+        Path | None, typer.Option("--plan", metavar="FILE", help="TOML file of what to explore")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done")] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="runs at a time; for --cluster, jobs of it")
+    ] = JOBS,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler to use")
+    ] = None,
+    cluster: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="start file of a batch cluster")
+    ] = None,
+    timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
+    force: RemeasureOption = False,
+    retry: Annotated[bool, typer.Option("--retry", help="measure again what failed")] = False,
+    in_order: Annotated[
+        bool, typer.Option("--in-order", help="in the order of the plan, not the long ones first")
+    ] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure designs x axes x devices x recipes; results are kept as they come."""
+    path = records_file or records.default_path()
+    if scheduler and cluster:
+        raise AesfabError("--scheduler and --cluster exclude each other")
+    if plan_file and (designs or device or recipe):
+        raise AesfabError("--plan goes without designs, axes, devices and recipes")
+    if plan_file:
+        requests = plan.read_requests(plan_file)
+    else:
+        words = designs or []
+        axes = [word.partition("=") for word in words if "=" in word]
+        requests = [
+            plan.Request(
+                designs=tuple(word for word in words if "=" not in word),
+                axes={axis: tuple(values.split(",")) for axis, _, values in axes},
+                devices=tuple(device or []),
+                recipes=tuple(recipe or ["default"]),
+                seeds=plan.Seeds(seeds, seeds_large or seeds),
+            )
+        ]
+    known = records.read(path)
+    with Bars() as bars:
+        what = plan.make(
+            requests,
+            known,
+            force=force,
+            retry=retry,
+            progress=lambda done, total: bars.step("planning", done, total),
+        )
+    sizes, times = plan.Sizes(known), plan.Times()
+    seconds = sum(times.job(job, sizes) for job in what.jobs)
+    facts = {
+        "records": len(what.jobs),
+        "recorded": len(what.recorded),
+        "impossible": len(what.impossible),
+        "syntheses": what.syntheses,
+        "placements": what.placements(sizes),
+        "sizes_known": sum(sizes.known(job) for job in what.jobs),
+        "seconds": round(seconds / jobs),
+    }
+    said = (
+        f"{facts['records']} records to make from {facts['syntheses']} syntheses and "
+        f"{facts['placements']} place-and-route runs; {facts['recorded']} recorded already, "
+        f"{facts['impossible']} that cannot be built"
+    )
+    if dry_run:
+        if as_json:
+            print_json({**facts, "jobs": [job.title for job in what.jobs]})
+            return
+        for job in what.jobs:
+            print(job.title)
+        for reason in what.impossible:
+            print(f"cannot be built: {reason}")
+        print(said)
+        print(
+            f"about {_duration(seconds / jobs)} with {jobs} runs at a time "
+            f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
+        )
+        if cluster:
+            print(f"\nEach job of the cluster:\n\n{clusters.job_script(cluster)}")
+        return
+    made: list[records.Record] = []
+    if what.jobs:
+        print(said, file=sys.stderr)
+        if scheduler:
+            pool = clusters.connect(scheduler)
+        elif cluster:
+            pool = clusters.batch(cluster, jobs)
+        else:
+            pool = clusters.local(jobs)
+        with pool as client, _Watch() as watch:
+            explorer = explore.Explorer(
+                what, path, client, timeout=timeout, watch=watch, fresh=force, in_order=in_order
+            )
+            made = explorer.run()
+    failed = sum(record["status"] in implement.TRANSIENT for record in made)
+    if as_json:
+        for record in made:
+            print_json(record)
+    else:
+        print(
+            f"{path}: {len(made)} new records, {failed} of them failed; "
+            f"{len(what.recorded)} were there"
+        )
+    if failed:
+        raise SystemExit(1)
+
+
+def results_(
+    conditions: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DESIGN]... [CONDITION]...",
+            help="names or patterns, and conditions such as device=ecp5-* or 'lut<5000'",
+        ),
+    ] = None,
+    sort: Annotated[str, typer.Option(metavar="COLUMN,...", help="order; -COLUMN descends")] = "",
+    columns: Annotated[
+        str, typer.Option(metavar="COLUMN,...", help="what to show; 'all' for every one")
+    ] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="write FILE.csv, .jsonl or .parquet"),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="older records of the same measurement too")
+    ] = False,
+    only_current: Annotated[
+        bool, typer.Option("--current", help="only of the RTL as it is")
+    ] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Query the records of measurements; all columns go into a file unless you choose."""
+    words = conditions or []
+    signs = [word for word in words if any(sign in word for sign in "<>=")]
+    names = [word for word in words if word not in signs]
+    tests = [results.condition(word) for word in signs]
+    if names:
+        tests.append(results.condition(f"design={','.join(names)}"))
+    known = records.read(records_file or records.default_path())
+    if only_current:
+        known = results.current(known)
+    if not every:
+        known = results.newest(known)
+    rows = results.matching(map(results.row, known), tests)
+    rows = results.ordered(rows, sort.split(",") if sort else [])
+    whole = output is not None or as_json
+    chosen = results.columns(columns or ("all" if whole else ",".join(results.SHOWN)))
+    if output:
+        results.write(output, rows, chosen)
+        print(f"{output}: {len(rows)} rows, {len(chosen)} columns")
+        return
+    if as_json:
+        print(results.export(rows, chosen, "jsonl").decode(), end="")
+        return
+    numbers = tuple(name for name in chosen if results.SCHEMA[name] is not str)
+    table = new_table(*chosen, right=numbers)
+    for row in rows:
+        table.add_row(*(escape(results.shown(row[name])) for name in chosen))
+    print_table(table)

@@ -1,0 +1,300 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands about the host system and the link to it: host generate, run, soak, soc, bench."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from aesfab import catalogue, records
+from aesfab.cli.options import (
+    AxisOption,
+    CipherDesignOption,
+    DesignArgument,
+    FileArgument,
+    FolderOption,
+    IvOption,
+    JsonOption,
+    KeyOption,
+    ModeOption,
+    OverridesArgument,
+    PngOption,
+    RandomOption,
+    RecordsOption,
+    ResultArgument,
+    SvgOption,
+    check_graphs,
+)
+from aesfab.cli.output import Bars, print_json, print_rows
+from aesfab.errors import AesfabError, unknown
+from aesfab.host import driver, soak, soc
+from aesfab.host import run as job
+from aesfab.host import system as host_system
+from aesfab.link import experiments, platform
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The host system: a core behind buffers and a bus, driven by the C library.",
+)
+
+BusOption = Annotated[
+    str, typer.Option("--bus", help="axi-lite, axi4, axi-stream, wishbone or memory-slot")
+]
+WidthOption = Annotated[int, typer.Option("--width", help="of the bus in bits; 0: the usual one")]
+PublishedOption = Annotated[
+    bool, typer.Option("--published", help="buffers without a full flag, as in the paper")
+]
+
+
+def _system(
+    design: str, axes: list[str] | None, bus: str, width: int, published: bool
+) -> host_system.System:
+    system = host_system.System(
+        catalogue.find(design, axes or []), host_system.Bus.parse(bus), width, guarded=not published
+    )
+    system.require_legal()
+    return system
+
+
+@app.command("generate")
+def generate_(
+    design: DesignArgument,
+    output: FolderOption,
+    axes: OverridesArgument = None,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
+) -> None:
+    """Write a host system as a folder that stands alone, with the C library for it."""
+    system = _system(design, axes, bus, width, published)
+    with Bars() as bars:
+        files = host_system.generate(system, output, force=force, progress=bars.line)
+    print(f"{output}: {len(files)} files, top module {system.module}")
+
+
+@app.command("run")
+def run_(
+    data_in: FileArgument,
+    data_out: ResultArgument,
+    key: KeyOption,
+    mode: ModeOption = "ctr",
+    iv: IvOption = None,
+    decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
+    address: Annotated[
+        str | None,
+        typer.Option(help="a device, uio:/dev/uio0 or devmem:0x43c00000; else a simulated one"),
+    ] = None,
+    design: CipherDesignOption = "kakarlapudi-sbox-both-any",
+    axes: AxisOption = None,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    copy: Annotated[
+        str, typer.Option(help=f"transfer variant: {', '.join(driver.COPY_NAMES)}")
+    ] = "auto",
+    interrupts: Annotated[bool, typer.Option("--interrupts", help="sleep, do not poll")] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="read when a chunk is done")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Encrypt or decrypt a file with a device through the C library (modes ctr and ecb)."""
+    if copy not in driver.COPY_NAMES:
+        raise unknown("transfer variant", copy, driver.COPY_NAMES)
+    system = _system(design, axes, bus, width, published) if address is None else None
+    # Refuse what can be refused before a model is built.
+    secret, counter = job.check(
+        mode,
+        key,
+        iv,
+        data_in,
+        data_out,
+        decrypt=decrypts,
+        design=system.named.design if system else None,
+    )
+    with Bars() as bars, contextlib.ExitStack() as stack:
+        sim = None
+        where: str | driver.Simulation
+        if system is not None:
+            library = host_system.simulation(system, progress=bars.step)
+            where = sim = stack.enter_context(driver.Simulation(library))
+        else:
+            where = str(address)
+        device = stack.enter_context(
+            driver.Device(where, copy=driver.COPY_NAMES[copy], interrupts=interrupts, batch=batch)
+        )
+        begun = sim.clocks if sim else 0
+        stats = job.crypt(
+            device, mode, secret, counter, data_in, data_out, decrypt=decrypts, progress=bars.step
+        )
+        cycles = sim.clocks - begun if sim else None
+    facts: dict[str, Any] = {"blocks": stats.blocks, "seconds": round(stats.seconds, 3)}
+    line = f"{data_out}: {stats.blocks} blocks in {stats.seconds:.2f} s"
+    if cycles is not None:
+        per_block = cycles / stats.blocks if stats.blocks else 0.0
+        facts |= {"cycles": cycles, "cycles_per_block": round(per_block, 3)}
+        line = f"{data_out}: {stats.blocks} blocks in {cycles} cycles of the bus, "
+        line += f"{per_block:.2f} cycles per block"
+    if as_json:
+        print_json(facts)
+    else:
+        print(line)
+
+
+@app.command("soak")
+def soak_(
+    design: DesignArgument,
+    axes: OverridesArgument = None,
+    blocks: Annotated[int, typer.Option(min=1, help="blocks to compare, at least")] = 100_000,
+    seed: RandomOption = 1,
+    bus: BusOption = "axi-lite",
+    width: WidthOption = 0,
+    published: PublishedOption = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """A long random session through the C library, compared with OpenSSL."""
+    system = _system(design, axes, bus, width, published)
+    if records_file is not None:
+        records.require_place(records_file)
+    with Bars() as bars:
+        result = soak.soak(system, blocks, seed=seed, progress=bars.step)
+    record = result.record(system, seed)
+    if records_file is not None:
+        records.put(records_file, record)
+    if as_json:
+        print_json(record)
+        return
+    print(
+        f"{system.named.name} on {bus}: {result.blocks} blocks in {result.transfers} transfers "
+        f"under {result.keys} keys agree with OpenSSL; {result.clocks} clocks"
+    )
+
+
+@app.command("soc")
+def soc_(
+    design: Annotated[
+        str, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
+    ] = "kakarlapudi-sbox-both-128",
+    axes: OverridesArgument = None,
+    seed: Annotated[int, typer.Option(help="of message, key and state without a reset")] = 1,
+    interrupts: Annotated[
+        bool, typer.Option("--interrupts", help="sleep, do not poll, where the processor copies")
+    ] = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The C library on a RISC-V processor beside the core: cycles per block, every clock counted.
+
+    Messages of 16 bytes to 16 KB, copied by the processor or moved by a DMA engine; examples of
+    FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
+    """
+    named = catalogue.find(design, axes or [])
+    if records_file is not None:
+        records.require_place(records_file)
+    with Bars() as bars:
+        result = soc.run(named, seed=seed, interrupts=interrupts, progress=bars.step)
+        record = result.record(named, seed)
+    if records_file is not None:
+        records.put(records_file, record)
+    if as_json:
+        print_json(record)
+        return
+    mhz = soc.CLOCK_MHZ
+    print_rows(
+        f"{named.name} and a PicoRV32 at {mhz} MHz, key of {result.key_bits} bit: "
+        f"{result.interval:g} cycles per block in the core",
+        [
+            {
+                "path": row.path,
+                "direction": row.direction,
+                "blocks": row.blocks,
+                "cycles": row.cycles,
+                "cycles_per_block": round(row.per_block, 2),
+                "of_these_at_the_bus": round(row.bus_cycles / row.blocks, 2),
+                "times_the_core's": round(row.per_block / result.interval, 2),
+                "Mbit/s": round(row.mbit_s, 1),
+            }
+            for row in result.rows
+        ],
+    )
+    for line in result.summary():
+        print(
+            f"{line['path']}, {line['direction']}: {line['one_block']} cycles for a message of one "
+            f"block, {line['each_more']:.1f} for each more of a long one"
+        )
+    for path, costs in result.costs.items():
+        slept = f"; slept {costs['sleeps']} times" if "sleeps" in costs else ""
+        print(
+            f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key{slept}"
+        )
+    print(f"{result.checks} checks on the processor passed; OpenSSL agrees with all messages")
+
+
+@app.command("bench")
+def bench_(
+    platforms: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PLATFORM]...", help="names or .toml files; all by default"),
+    ] = None,
+    svg: SvgOption = None,
+    png: PngOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Throughput from a program's memory through the core and back, by the link model.
+
+    For the paper's machine: what it prints beside what the model predicts. For every machine:
+    time = alpha + blocks x beta, and the message size from which on the core beats software.
+    With --svg, Figs. 7.4 to 7.7 of the paper and a graph of every machine.
+    """
+    check_graphs(svg, png)
+    chosen = []
+    for name in platforms or platform.shipped():
+        try:
+            chosen.append(platform.load(name))
+        except AesfabError as error:
+            # One that was asked for must be there; of all of them, what lacks a record is left out.
+            if platforms:
+                raise
+            print(f"aesfab: left out: {error}", file=sys.stderr)
+    of_paper = any(p.name == experiments.PAPER for p in chosen)
+    result: dict[str, Any] = {}
+    if of_paper:
+        result["predictions"] = experiments.predictions()
+        result["lacks"] = experiments.lacks()
+        result["claims"] = [dataclasses.asdict(claim) for claim in experiments.claims()]
+        result["unrolled"] = experiments.unrolled()
+    result["break_even"] = [row for p in chosen for row in experiments.break_even(p)]
+    result["curves"] = [row for p in chosen for row in experiments.curves(p)]
+    if svg:
+        from aesfab import charts
+        from aesfab.link import figures
+
+        graphs = [*(figures.paper_figures() if of_paper else ()),
+                  *(figures.platform_figure(p, result["curves"]) for p in chosen)]  # fmt: skip
+        charts.write(graphs, svg, with_png=png)
+    if as_json:
+        print_json(result)
+        return
+    if of_paper:
+        print_rows(
+            "The paper's system figures, predicted from its raw rates", result["predictions"]
+        )
+        for line in result["lacks"]:
+            print(f"  off: {line}")
+        print("\nDoes the model agree with what the paper concludes?")
+        for claim in result["claims"]:
+            print(f"  {'yes' if claim['holds'] else 'NO '}  {claim['text']}: {claim['because']}")
+        print("")
+        print_rows("Unrolled cores in the paper's system, by its fastest way", result["unrolled"])
+    print("")
+    print_rows(
+        "Time = alpha + blocks x beta, and where the core begins to pay", result["break_even"]
+    )
+    for p in chosen:
+        print(f"\n{p.name}: {p.title}. {p.core_name} at {p.core_mhz:.1f} MHz. {p.why}")

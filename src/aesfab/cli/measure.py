@@ -1,0 +1,236 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that measure designs and their parts one after the other: implement, components."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from aesfab import catalogue, devices, generate, implement, records, vendor
+from aesfab.catalogue import Named
+from aesfab.cli.options import (
+    JOBS,
+    AllOption,
+    DesignsArgument,
+    DeviceOption,
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    RemeasureOption,
+    SeedsOption,
+    TimeoutOption,
+    chosen_designs,
+)
+from aesfab.cli.output import Bars, figures_table, new_table, print_json, print_table, rounded
+from aesfab.errors import AesfabError
+
+
+def implement_(
+    designs: DesignsArgument = None,
+    every: AllOption = False,
+    device: DeviceOption = "",
+    seeds: SeedsOption = 5,
+    recipe: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="mapping recipe; 'all' for every one")
+    ] = None,
+    jobs: JobsOption = JOBS,
+    timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
+    force: RemeasureOption = False,
+    flow: Annotated[
+        str, typer.Option(help="open, or vivado or quartus: a project, and a run where they are")
+    ] = "open",
+    part: Annotated[
+        str, typer.Option(metavar="CODE", help="part for --flow, in place of the table's")
+    ] = "",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="project of --flow")
+    ] = None,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Synthesise, place and route; record area, Fmax over the seeds, and throughput."""
+    if not device:
+        raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
+    chosen = chosen_designs(designs, every)
+    target = devices.find(device)
+    if flow != "open":
+        if len(chosen) != 1:
+            raise AesfabError("--flow takes one design")
+        folder = output or Path("build", flow, chosen[0].module)
+        files = vendor.project(chosen[0], target, flow, folder, part)
+        if as_json:
+            print_json({"folder": str(folder), "files": files})
+        with Bars() as bars:
+            vendor.run(flow, folder, bars.line)
+        print(f"{folder}: the reports of {flow} are there")
+        return
+    if part or output:
+        raise AesfabError("--part and --output go with --flow vivado or quartus")
+    recipes = recipe or ["default"]
+    if recipes == ["all"]:
+        recipes = list(target.recipes)
+    path = records_file or records.default_path()
+    done = []
+    for named in chosen:
+        sources = generate.sources(named)
+        identity = implement.identity(named, sources, target, recipes, range(1, seeds + 1))
+        with Bars() as bars:
+
+            def measure(
+                named: Named = named, sources: list[Path] = sources, bars: Bars = bars
+            ) -> records.Record:
+                return implement.implement(
+                    named,
+                    sources,
+                    target,
+                    recipes,
+                    range(1, seeds + 1),
+                    bars.line,
+                    timeout,
+                    jobs,
+                )
+
+            record = records.cached(path, identity, measure, force=force)
+        done.append(record)
+        if as_json:
+            print_json(record)
+    if not as_json:
+        print_table(figures_table(done))
+    bad = [record for record in done if record["status"] != implement.OK]
+    for record in bad:
+        last = (record.get("log_tail") or "").strip().splitlines()
+        why = f": {last[-1]}" if last else ""
+        print(f"{record['design']} on {record['device']}: {record['status']}{why}", file=sys.stderr)
+    if bad:
+        raise SystemExit(1)
+
+
+def components_(
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATTERN]...", help="only components with one of these in the name"
+        ),
+    ] = None,
+    device: DeviceOption = "virtex",
+    designs: Annotated[
+        list[str] | None,
+        typer.Option("--design", metavar="DESIGN", help="show it beside the sum of its parts"),
+    ] = None,
+    seeds: SeedsOption = 1,
+    recipe: Annotated[str, typer.Option(metavar="NAME", help="mapping recipe")] = "default",
+    jobs: JobsOption = JOBS,
+    timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
+    only_list: Annotated[bool, typer.Option("--list", help="name them, measure nothing")] = False,
+    ceiling: Annotated[
+        bool,
+        typer.Option("--ceiling", help="instead plain registers: what fabric and harness allow"),
+    ] = False,
+    force: RemeasureOption = False,
+    records_file: RecordsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure every component alone, at every register level (standaert2003, section 4)."""
+    from aesfab import components
+
+    target = devices.find(device)
+    target.recipe(recipe)
+    if ceiling and (patterns or designs):
+        raise AesfabError("--ceiling goes without components and designs")
+    chosen: list[components.Component] = list(components.ceiling())
+    if not ceiling:
+        # A design alone needs its own parts only.
+        chosen = components.matching(patterns or []) if patterns or not designs else []
+    whole_names = designs or ([] if patterns or ceiling else _STUDIED)
+    wholes = [catalogue.find(name) for name in whole_names]
+    needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
+    if only_list:
+        for component in needed if designs else chosen:
+            print(component.label)
+        return
+    path = records_file or records.default_path("components")
+    numbers = range(1, seeds + 1)
+    done = []
+    with Bars() as bars:
+        for number, component in enumerate(needed):
+            bars.step(f"components on {target.name}", number, len(needed))
+            identity = components.identity(component, target, [recipe], numbers)
+
+            def measure(component: components.Component = component) -> records.Record:
+                return components.measure(
+                    component, target, [recipe], numbers, lambda _: None, timeout, jobs
+                )
+
+            record = records.cached(path, identity, measure, force=force)
+            done.append((component, record))
+            if as_json:
+                print_json(record)
+        bars.step(f"components on {target.name}", len(needed), len(needed))
+    if not as_json:
+        _print_components(done, target, wholes)
+    bad = [(c, record) for c, record in done if record["status"] != implement.OK]
+    for component, record in bad:
+        print(f"{component.label}: {record['status']}", file=sys.stderr)
+    if bad:
+        raise SystemExit(1)
+
+
+_STUDIED = ("standaert-sequential-52", "standaert-pipeline-42")
+
+
+def _print_components(done: list[Any], target: devices.Device, wholes: list[Named]) -> None:
+    from aesfab import components
+
+    numbers = ("LUT", "FF", "RAM", "LUT/FF", "levels", "delay ns")
+    table = new_table("component", *numbers, "", right=numbers)
+    for component, record in done:
+        delay = rounded(record.get("delay_ns"), 2)
+        table.add_row(
+            component.label,
+            *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),
+            rounded(components.ratio(record), 2),
+            rounded(record.get("lut_levels"), 0),
+            f"< {delay}" if record.get("harness_limited") else delay,
+            "; ".join(components.marks(record)),
+        )
+    print_table(table)
+    measured = [record for _, record in done]
+    if all(isinstance(component, components.Registers) for component, _ in done):
+        return
+    print(f"\nstandaert2003, Tables 1 to 3 (Virtex), beside {target.name}:\n")
+    columns = ("LUT", "FF", "LUT/FF", "path ns", "our LUT", "our FF", "our LUT/FF", "levels")
+    table = new_table("part", "place", *columns, right=columns)
+    for row, component in components.of_paper():
+        record = components.known(measured, component, target.name) or {}
+        table.add_row(
+            row.system, row.where,
+            rounded(row.lut, 0), rounded(row.ff, 0),
+            rounded(row.lut / row.ff if row.lut and row.ff else None, 2), rounded(row.path_ns, 1),
+            rounded(record.get("lut"), 0), rounded(record.get("ff"), 0),
+            rounded(components.ratio(record) if record else None, 2),
+            rounded(record.get("lut_levels"), 0),
+        )  # fmt: skip
+    print_table(table)
+    known = records.read(records.default_path())
+    for whole in wholes:
+        print(f"\n{whole.name} and its parts on {target.name}:\n")
+        heads = ("number", "LUT", "FF", "RAM")
+        table = new_table("part", *heads, right=heads)
+        sum_up = components.assembly(whole, target.name, measured, known)
+        for component, count, record in sum_up.parts:
+            areas = [rounded((record or {}).get(name), 0) for name in _AREA]
+            table.add_row(component.label, str(count), *areas)
+        table.add_row("sum", "", *(rounded(sum_up.total(name), 0) for name in _AREA))
+        whole_record = sum_up.assembled or {}
+        table.add_row("assembled", "", *(rounded(whole_record.get(name), 0) for name in _AREA))
+        table.add_row("cost of assembly", "", *(rounded(sum_up.cost(name), 0) for name in _AREA))
+        print_table(table)
+        if not sum_up.assembled:
+            print(f"not measured: aesfab implement {whole.name} --device {target.name}")
+
+
+_AREA = ("lut", "ff", "ram")

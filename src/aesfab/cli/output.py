@@ -1,0 +1,148 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What commands print: lines, tables and JSON on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+
+from aesfab import catalogue, records
+
+
+def print_table(table: Table) -> None:
+    """A table at its natural width: a wide one is wrapped by the terminal rather than cut."""
+    console = Console(highlight=False, width=1000)
+    console.width = console.measure(table).maximum
+    console.print(table)
+
+
+def print_json(value: Any) -> None:
+    """A value as one line."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
+    """An empty table with these headings; numbers stand right."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", no_wrap=True)
+    return table
+
+
+class Live:
+    """Progress on standard error, drawn anew on a terminal only; within a ``with`` block."""
+
+    def __init__(self, *columns: ProgressColumn) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._live = self._console.is_terminal
+        self._progress = Progress(*columns, console=self._console)
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._progress.stop()
+
+    def line(self, text: str) -> None:
+        """Something that happened."""
+        self._console.print(escape(text), soft_wrap=True)
+
+
+class Bars(Live):
+    """Steps as progress bars on a terminal, as lines elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        self._tasks: dict[str, Any] = {}
+        self._told: dict[str, int] = {}
+
+    def step(self, step: str, done: int, total: int) -> None:
+        """A step that counts (simulate.Progress)."""
+        if self._live:
+            if step not in self._tasks:
+                self._tasks[step] = self._progress.add_task(escape(step), total=total or None)
+            self._progress.update(self._tasks[step], completed=done, total=total or None)
+            return
+        tenth = 10 * done // total if total else 0
+        if self._told.get(step, -1) < tenth and (tenth in (0, 5, 10)):
+            self._told[step] = tenth
+            self.line(f"{step}: {done} of {total}" if total else step)
+
+
+def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
+    """Rows of equal fields as a table; what is not known is a dash."""
+    if title:
+        print(title)
+    columns = list(rows[0])
+    numbers = [name for name in columns if any(isinstance(row[name], int | float) for row in rows)]
+    table = new_table(
+        *(name.replace("_", " ") for name in columns),
+        right=tuple(n.replace("_", " ") for n in numbers),
+    )
+    for row in rows:
+        table.add_row(*(escape("-" if row[name] is None else str(row[name])) for name in columns))
+    print_table(table)
+
+
+def headline(record: records.Record) -> dict[str, Any]:
+    """The figures of a record that fit a line."""
+    names = (
+        "device", "recipe", "status", "lut", "ff", "ram", "fmax_mhz", "throughput_mbit_s",
+        "mbit_s_per_lut",
+    )  # fmt: skip
+    return {name: record.get(name) for name in names}
+
+
+def figures_table(measured: list[records.Record]) -> Table:
+    """Area and speed, a row a record; the design with the axes that are not its own."""
+    numbers = (
+        "LUT", "FF", "RAM", "Fmax MHz", "min", "max", "clocks/block", "Mbit/s", "Mbit/s/LUT",
+    )  # fmt: skip
+    table = new_table("design", "device", "recipe", *numbers, "status", right=numbers)
+    for record in measured:
+        fmax = record.get("fmax_mhz") or {}
+        named = catalogue.CATALOGUE.get(record["design"])
+        usual = named.design.axes() if named else {}
+        changed = [
+            f"{axis}={value}"
+            for axis, value in record.get("parameters", {}).items()
+            if usual.get(axis) != value
+        ]
+        table.add_row(
+            " ".join([record["design"], *changed]),
+            record["device"],
+            str(record.get("recipe")),
+            *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),
+            *(rounded(fmax.get(name), 1) for name in ("median", "min", "max")),
+            str(record.get("interval_cycles")),
+            rounded(record.get("throughput_mbit_s"), 0),
+            rounded(record.get("mbit_s_per_lut"), 3),
+            str(record.get("status")),
+        )
+    return table
+
+
+def rounded(value: float | None, digits: int) -> str:
+    """A number with so many decimals; what is not known is a dash."""
+    return "-" if value is None else f"{value:.{digits}f}"
