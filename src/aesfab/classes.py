@@ -179,8 +179,9 @@ def _class(table: dict[str, Any]) -> Class:
     for variant in table.setdefault("variants", []):
         name, *axes = variant.split()
         catalogue.find(name, axes)
-    lists = {key: tuple(table.pop(key)) for key in ("designs", "variants", "printed")}
-    return Class(peers=tuple(open_cores), targets=targets, **lists, **table)
+    for key in ("designs", "variants", "printed"):
+        table[key] = tuple(table[key])
+    return Class(peers=tuple(open_cores), targets=targets, **table)
 
 
 def _shipped(stem: str, ending: str) -> Path:

@@ -333,7 +333,9 @@ def test_knee_is_where_a_level_more_gains_nothing() -> None:
 def test_scaling_figures_have_the_recorded_points() -> None:
     measured = _levels("fab-interleaved", CURVE)
     measured += [record(f"fab-interleaved sbox_levels={n}", "virtex", lut=100 * n) for n in (1, 2)]
-    measured += [record(f"fab-iterative-small rounds={n}", ECP5, 90.0 / n, lut=900 * n) for n in (1, 10)]
+    measured += [
+        record(f"fab-iterative-small rounds={n}", ECP5, 90.0 / n, lut=900 * n) for n in (1, 10)
+    ]
     charts = {chart.name: chart for chart in scaling.figures(Study(measured))}
     lut = charts["scaling-levels-lut"].rows
     assert [row["levels"] for row in lut if row["series"].endswith("virtex")] == [3, 4]
