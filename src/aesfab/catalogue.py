@@ -591,7 +591,12 @@ def _fab_iterative() -> list[Named]:
         key_register=KeyRegister.SUB_WORD,
         key_memory=KeyMemory.DISTRIBUTED,
     )
-    both = dataclasses.replace(stored, direction=Direction.BOTH, key_bits=KeyBits.ANY)
+    both = dataclasses.replace(
+        stored,
+        direction=Direction.BOTH,
+        key_bits=KeyBits.ANY,
+        key_register=KeyRegister.AHEAD,
+    )
     return [
         Named(
             "fab-iterative",
