@@ -22,6 +22,7 @@ round/aes_shift_rows.sv
 round/aes_shift_rows_narrow.sv
 round/aes_round_columns.sv
 round/aes_round.sv
+round/aes_late_mux.sv
 round/aes_round_entry.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv

@@ -30,6 +30,33 @@ module aes_round_entry
   output block_t     last_o         // result of the last round
 );
 
+  // The bits of {s, t} in bit j of left times s plus right times t.
+  function automatic logic [15:0] mask_of(byte_t left, byte_t right, int unsigned j);
+    logic [15:0] mask;
+    for (int unsigned k = 0; k < 8; k++) begin
+      mask[8+k] = 1'(gf_mul(8'(1 << k), left) >> j);
+      mask[k]   = 1'(gf_mul(8'(1 << k), right) >> j);
+    end
+    return mask;
+  endfunction
+
+  // The sum of those bits that the mask selects, four by four: each four are a LUT.
+  function automatic logic sum_of(logic [15:0] bits, logic [15:0] mask);
+    logic first, second;
+    int unsigned count;
+    first  = 1'b0;
+    second = 1'b0;
+    count  = 0;
+    for (int i = 0; i < 16; i++) begin
+      if (mask[i]) begin
+        if (count < 4) first ^= bits[i];
+        else second ^= bits[i];
+        count++;
+      end
+    end
+    return first ^ second;
+  endfunction
+
   block_t forward, inverse;
 
   assign forward = shift_rows(state_i);
@@ -37,44 +64,57 @@ module aes_round_entry
 
   for (genvar c = 0; c < 4; c++) begin : gen_column
     word_t key;
-    byte_t [3:0] a, b, mixed, correction;
-    byte_t s, t, w, s_4, t_4, w_8;
+    byte_t [3:0] a, b, entry, inner;
+    byte_t s, t;
 
     // Row r is byte 3 - r.
-    assign key = key_before_i[32*c+:32];
-    assign a   = (decrypt_i[c] ? inverse[32*c+:32] : forward[32*c+:32]) ^ key;
-    assign b   = inverse[32*c+:32] ^ key;
-
-    assign s   = b[3] ^ b[1];
-    assign t   = b[2] ^ b[0];
-    assign w   = (s ^ t) & {8{correct_i[c]}};
-    assign s_4 = xtime(xtime(s)) & {8{correct_i[c]}};
-    assign t_4 = xtime(xtime(t)) & {8{correct_i[c]}};
-    assign w_8 = xtime(xtime(xtime(w)));
+    assign key   = key_before_i[32*c+:32];
+    assign entry = entry_i[32*c+:32];
+    assign a     = (decrypt_i[c] ? inverse[32*c+:32] : forward[32*c+:32]) ^ key;
+    assign b     = inverse[32*c+:32] ^ key;
+    assign s     = b[3] ^ b[1];
+    assign t     = b[2] ^ b[0];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
-      // 02 (this + next) + next + last + other
+      // MixColumns: 02 (this + next) + across + next + last.
       byte_t this_row, next_row, across, pair;
       assign this_row = a[3-r];
       assign next_row = a[3-(r+1)%4];
       assign across   = a[3-(r+2)%4];
       // Rows 0 and 2 are shifted alike in both directions.
       assign pair     = (r % 2 == 0) ? a[2] ^ a[0] : s;
+
       for (genvar j = 0; j < 8; j++) begin : gen_bit
         localparam int unsigned Below = (j + 7) % 8;
-        logic reduced;
+        localparam logic [15:0] Mask = (r % 2 == 0) ? mask_of(8'h0c, 8'h08, j)
+                                                    : mask_of(8'h08, 8'h0c, j);
+        logic correction, head, rest;
+        assign correction = sum_of({s, t}, Mask);
+
         if (j inside {1, 3, 4}) begin : gen_reduced
-          assign reduced = pair[j] ^ this_row[7] ^ next_row[7];
+          if (r % 2 == 0) begin : gen_even
+            assign head = pair[j] ^ (this_row[7] ^ next_row[7]);
+            assign rest = across[j] ^ this_row[Below] ^ next_row[Below];
+          end else begin : gen_odd
+            assign head = pair[j] ^ across[j] ^ this_row[Below] ^ next_row[Below];
+            assign rest = this_row[7] ^ next_row[7];
+          end
         end else begin : gen_plain
-          assign reduced = pair[j];
+          assign head = pair[j];
+          assign rest = across[j] ^ this_row[Below] ^ next_row[Below];
         end
-        assign mixed[3-r][j] = reduced ^ across[j] ^ this_row[Below] ^ next_row[Below];
+
+        aes_late_mux u_late_mux (
+          .sel_i (correct_i[c]),
+          .zero_i(((head ^ rest) & ~enter_i[c]) ^ entry[3-r][j]),
+          .one_i (head ^ rest ^ correction),
+          .y_o   (inner[3-r][j])
+        );
       end
-      assign correction[3-r] = ((r % 2 == 0) ? s_4 : t_4) ^ w_8;
     end
 
     assign last_o[32*c+:32]  = a;
-    assign inner_o[32*c+:32] = (enter_i[c] ? '0 : mixed) ^ correction ^ entry_i[32*c+:32];
+    assign inner_o[32*c+:32] = inner;
   end
 
 endmodule

@@ -312,6 +312,22 @@ _SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
 
 
+_LATE_MUX_TO_PFUMX = """\
+design -push
+read_verilog -icells <<EOT
+module \\$mux (A, B, S, Y);
+  parameter WIDTH = 1;
+  input A, B, S;
+  output Y;
+  PFUMX _TECHMAP_REPLACE_ (.ALUT(B), .BLUT(A), .C0(S), .Z(Y));
+endmodule
+EOT
+design -stash late_mux
+design -pop
+techmap -map %late_mux w:*.u_late_mux.y_o %ci3 t:$mux %i"""
+"""PFUMX for what the instances of aes_late_mux, all called u_late_mux, have become."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Fabric:
     """Where things are on a device, as nextpnr names them; what a floorplan needs to know.
@@ -372,6 +388,19 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             "LUTs only, mapped by classic ABC without restructuring",
             (
                 f"{synth} -run begin:map_luts",
+                _SHAPED.format(inputs=4),
+                "clean",
+                f"{synth} -run map_cells:",
+            ),
+        ),
+        slicemux=(
+            "as shaped, with the multiplexers of slices where the RTL has aes_late_mux",
+            (
+                _LATE_MUX_TO_PFUMX,
+                f"{synth} -run begin:map_luts",
+                # What is before and behind them by itself: all of it is as urgent as the longest.
+                _SHAPED.format(inputs=4) + " t:PFUMX %ci*:-TRELLIS_FF:-TRELLIS_DPR16X4",
+                _SHAPED.format(inputs=4) + " t:PFUMX %co*:-TRELLIS_FF:-TRELLIS_DPR16X4",
                 _SHAPED.format(inputs=4),
                 "clean",
                 f"{synth} -run map_cells:",
