@@ -1,5 +1,6 @@
 // Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
 aes_pkg.sv
+aes_slice_mux.sv
 sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
@@ -22,7 +23,6 @@ round/aes_shift_rows.sv
 round/aes_shift_rows_narrow.sv
 round/aes_round_columns.sv
 round/aes_round.sv
-round/aes_late_mux.sv
 round/aes_round_entry.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv

@@ -107,6 +107,7 @@ module aes_key_schedule_stored
     .KeySize (KeySize),
     .NumBanks(NumBanks),
     .Recall  (Recall),
+    .Held    (Ahead && KeySize == KeySizeAny),
     .NumWords(StepWords)
   ) u_filler (
     .clk_i,

@@ -40,21 +40,21 @@ module aes_round_entry
     return mask;
   endfunction
 
-  // The sum of those bits that the mask selects, four by four: each four are a LUT.
-  function automatic logic sum_of(logic [15:0] bits, logic [15:0] mask);
-    logic first, second;
+  // Four of the bits that two masks have in common; none where each mask is a LUT by itself.
+  function automatic logic [15:0] shared_of(logic [15:0] mask, logic [15:0] other);
+    logic [15:0] shared;
     int unsigned count;
-    first  = 1'b0;
-    second = 1'b0;
+    shared = '0;
     count  = 0;
-    for (int i = 0; i < 16; i++) begin
-      if (mask[i]) begin
-        if (count < 4) first ^= bits[i];
-        else second ^= bits[i];
+    for (int i = 0; i < 8; i++) begin
+      if ($countones(mask) != 4 && count < 2 && mask[i] && mask[8+i] && other[i] && other[8+i])
+      begin
+        shared[i]   = 1'b1;
+        shared[8+i] = 1'b1;
         count++;
       end
     end
-    return first ^ second;
+    return shared;
   endfunction
 
   block_t forward, inverse;
@@ -86,10 +86,12 @@ module aes_round_entry
 
       for (genvar j = 0; j < 8; j++) begin : gen_bit
         localparam int unsigned Below = (j + 7) % 8;
-        localparam logic [15:0] Mask = (r % 2 == 0) ? mask_of(8'h0c, 8'h08, j)
-                                                    : mask_of(8'h08, 8'h0c, j);
+        localparam logic [15:0] Even = mask_of(8'h0c, 8'h08, j);
+        localparam logic [15:0] Odd = mask_of(8'h08, 8'h0c, j);
+        localparam logic [15:0] Shared = shared_of(Even, Odd);
+        localparam logic [15:0] Own = ((r % 2 == 0) ? Even : Odd) & ~Shared;
         logic correction, head, rest;
-        assign correction = sum_of({s, t}, Mask);
+        assign correction = ^({s, t} & Shared) ^ ^({s, t} & Own);
 
         if (j inside {1, 3, 4}) begin : gen_reduced
           if (r % 2 == 0) begin : gen_even
@@ -104,7 +106,7 @@ module aes_round_entry
           assign rest = across[j] ^ this_row[Below] ^ next_row[Below];
         end
 
-        aes_late_mux u_late_mux (
+        aes_slice_mux u_slice_mux (
           .sel_i (correct_i[c]),
           .zero_i(((head ^ rest) & ~enter_i[c]) ^ entry[3-r][j]),
           .one_i (head ^ rest ^ correction),

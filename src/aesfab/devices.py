@@ -312,7 +312,7 @@ _SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
 
 
-_LATE_MUX_TO_PFUMX = """\
+_READ_SLICE_MUX = """\
 design -push
 read_verilog -icells <<EOT
 module \\$mux (A, B, S, Y);
@@ -322,10 +322,12 @@ module \\$mux (A, B, S, Y);
   PFUMX _TECHMAP_REPLACE_ (.ALUT(B), .BLUT(A), .C0(S), .Z(Y));
 endmodule
 EOT
-design -stash late_mux
-design -pop
-techmap -map %late_mux w:*.u_late_mux.y_o %ci3 t:$mux %i"""
-"""PFUMX for what the instances of aes_late_mux, all called u_late_mux, have become."""
+design -stash slice_mux
+design -pop"""
+"""Reads what becomes of the multiplexer in an instance of aes_slice_mux."""
+
+_MAP_SLICE_MUX = "techmap -map %slice_mux w:{wires} %ci3 t:$mux %i"
+"""Does it to those whose outputs, before anything else is done, are called so."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -394,13 +396,20 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             ),
         ),
         slicemux=(
-            "as shaped, with the multiplexers of slices where the RTL has aes_late_mux",
+            "as shaped, with multiplexers of slices where the RTL has aes_slice_mux",
             (
-                _LATE_MUX_TO_PFUMX,
-                f"{synth} -run begin:map_luts",
-                # What is before and behind them by itself: all of it is as urgent as the longest.
-                _SHAPED.format(inputs=4) + " t:PFUMX %ci*:-TRELLIS_FF:-TRELLIS_DPR16X4",
-                _SHAPED.format(inputs=4) + " t:PFUMX %co*:-TRELLIS_FF:-TRELLIS_DPR16X4",
+                _READ_SLICE_MUX,
+                _MAP_SLICE_MUX.format(wires="*.u_round.*.u_slice_mux.y_o"),
+                "setattr -set urgent 1 t:PFUMX",
+                _MAP_SLICE_MUX.format(wires="*.u_slice_mux.y_o"),
+                f"{synth} -noccu2 -run begin:map_luts",
+                # The mapper saves LUTs where a path is short, and does not see that a multiplexer
+                # is in the middle of a long one; so what is before and behind it goes first.
+                *(
+                    f"{_SHAPED.format(inputs=4)} t:PFUMX a:urgent %i {cone}*:-TRELLIS_FF"
+                    ":-TRELLIS_DPR16X4"
+                    for cone in ("%ci", "%co")
+                ),
                 _SHAPED.format(inputs=4),
                 "clean",
                 f"{synth} -run map_cells:",
