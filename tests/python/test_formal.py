@@ -165,6 +165,25 @@ def test_wrong_shallow_sbox_is_refuted(direction: str) -> None:
         prove("sbox_miter", options, levels=1, damage=change("aes_sbox_shallow.sv", old, new))
 
 
+def test_round_with_an_entry_is_that_of_the_standard() -> None:
+    prove("round_entry_miter", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mask_of(8'h08, 8'h0c, j)", "mask_of(8'h08, 8'h08, j)"),
+        ("& ~enter_i[c]", ""),
+        ("inverse[32*c+:32] ^ key", "inverse[32*c+:32]"),
+        ("j inside {1, 3, 4}", "j inside {1, 3}"),
+        (".sel_i (correct_i[c])", ".sel_i (decrypt_i[c])"),
+    ],
+)
+def test_wrong_round_with_an_entry_is_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("round_entry_miter", "", damage=change("aes_round_entry.sv", old, new))
+
+
 def test_wrong_round_is_refuted() -> None:
     damage = change("aes_pkg.sv", "((c + r) % 4)", "((c + r + r) % 4)")
     with pytest.raises(ToolError, match="proof did fail"):
@@ -288,9 +307,12 @@ def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) ->
 
 
 def _expander_options(bits: int, any_size: bool, words: int) -> str:
-    """The expander with that many words a step; 0: the one that reads its words again."""
+    """The expander with that many words a step.
+
+    0: the one that reads its words again, -1: it with a key that stands still.
+    """
     size = 3 if any_size else KEY_SIZES[bits][0]
-    kind = f"-G NumWords={words}" if words else "-D RECALL"
+    kind = f"-G NumWords={words}" if words > 0 else f"-D RECALL -G Held=1'b{-words}"
     return f"{kind} -G KeySize=aes_pkg::key_size_e'({size}) -G Nk={bits // 32}"
 
 
@@ -301,6 +323,7 @@ def _expander_options(bits: int, any_size: bool, words: int) -> str:
         *itertools.product(KEY_SIZES, [True], [2]),
         (192, True, 1),
         (256, True, 0),
+        *itertools.product(KEY_SIZES, [True], [-1]),
     ],
 )
 def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) -> None:
@@ -322,13 +345,15 @@ def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) ->
         (192, False, 0, "first ^ old_i[0]", "old_i[0]"),
         (192, True, 0, "at_start && !from_key_q", "at_start"),
         (256, True, 0, "phase_q == 3'd1;", "phase_q == 3'd2;"),
+        (192, True, -1, "late  = phase_q[0] ?", "late  = ~phase_q[0] ?"),
+        (128, True, -1, "Held ? key_q[p] :", ""),
     ],
 )
 def test_wrong_key_expander_is_refuted(
     bits: int, any_size: bool, words: int, old: str, new: str
 ) -> None:
     options = _expander_options(bits, any_size, words)
-    file = "aes_key_expander.sv" if words else "aes_key_expander_recall.sv"
+    file = "aes_key_expander.sv" if words > 0 else "aes_key_expander_recall.sv"
     with pytest.raises(ToolError, match="proof did fail"):
         prove_for_ever("key_expander_miter", options, change(file, old, new))
 
