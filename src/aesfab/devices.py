@@ -399,9 +399,9 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             "as shaped, with multiplexers of slices where the RTL has aes_slice_mux",
             (
                 _READ_SLICE_MUX,
-                _MAP_SLICE_MUX.format(wires="*.u_round.*.u_slice_mux.y_o"),
+                _MAP_SLICE_MUX.format(wires="*u_round.*u_slice_mux.y_o"),
                 "setattr -set urgent 1 t:PFUMX",
-                _MAP_SLICE_MUX.format(wires="*.u_slice_mux.y_o"),
+                _MAP_SLICE_MUX.format(wires="*u_slice_mux.y_o"),
                 f"{synth} -noccu2 -run begin:map_luts",
                 # The mapper saves LUTs where a path is short, and does not see that a multiplexer
                 # is in the middle of a long one; so what is before and behind it goes first.
