@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Iterative architecture for both directions whose first round key is chosen a clock ahead: a block
-// waits for it in a register, so that neither its direction nor its key is on the way through a round.
+// waits for it in a register, so that neither its direction nor its key is on the way through a
+// round. One bank of stored keys, one round a clock.
 //
-//                 first_key --|R|--+
-//                                  |     key_after    key_before
-//                                  v         |           |
-//   in_block --|R|----------------(+)-------(+)--[ SubBytes |R| ]--[ round ]--+--|R|-- out_block
-//                                            ^                                | last
-//                                            +------------- inner ------------+
+//   first_key --|R|--+                                  key_before
+//   in_block ---|R|--+                                       |
+//   key_after -------+--(+)--[ SubBytes |R| ]--[ ShiftRows, + ]--+--[ MixColumns ]--+
+//                        ^                                       +--|R|-- out_block |
+//                        +----------------------------------------------------------+
 //
 //   clock 0 (the block is accepted)   registers of block and first key
 //   clock 1                           block + first key, SubBytes, register
 //   clock 2 ... Nr                    a round; SubBytes of the next one, register
 //   clock Nr + 1                      the rest of the last round, output register
 //
-// A block is taken every Nr clocks: the clock 1 of a block is the last one of the block before it.
-// What is added behind MixColumns (aes_round_entry) are registers that are zero when it is not their
-// turn, so there is no multiplexer. The output register changes with a result only.
+// A block is taken every Nr clocks: clock 1 of a block is the last one of the block before it. What
+// is added behind MixColumns (aes_round_entry) are registers that are zero when it is not their turn,
+// so there is no multiplexer. The output register changes with a result only.
 
 module aes_core_iterative_ahead
   import aes_pkg::*;

@@ -10,7 +10,8 @@
 //                                 |                               |
 //          [ t = u, or SubWord ]--+--[ SubWord, a clock ]-- last word, u
 //
-// The recurrence is that of aes_key_expander. The first Nk words are the key itself.
+// The recurrence is that of aes_key_expander. The first Nk words are the key itself: shifted, or, with
+// Held, selected, which takes two LUT4 a bit of a pair and the multiplexer of a slice instead of three.
 //
 // Protocol: load_i takes a key; at least one clock later each clock with step_i takes words_o, the
 // next two words, into the memory. In it old_i must be the pair pairs_o places before, where one has

@@ -3,17 +3,17 @@
 
 // What follows SubBytes in a round of both directions, with the place where a new block comes in:
 //
-//   state_i --[ (Inv)ShiftRows ]--(+ key_before)--+--[ (Inv)MixColumns, AND not enter ]--(+)-- inner_o
-//                                                 |                           entry_i ----+
-//                                                 +--------------------------------------- last_o
+//   state_i --[ (Inv)ShiftRows ]--(+ key_before)--+--[ (Inv)MixColumns ]--(+ entry_i)-- inner_o
+//                                                 +------------------------------------ last_o
 //
 // entry_i is the sum of all that is added behind MixColumns: round keys of encryption, or a new block
-// with its first key. What aes_round and aes_mix_columns_both do, shaped for four levels of LUT4:
+// with its first key, for which enter_i takes away what MixColumns gives. It is the job of aes_round
+// and aes_mix_columns_both, shaped for three levels of LUT4 and the multiplexer of a slice:
 //
-//   1  unmixed columns a; in decryption, from the registers, s = a0 + a2 and t = a1 + a3
-//   2  sums for MixColumns; 04 s, 04 t and w = s + t, which are zero in encryption
-//   3  MixColumns; its correction 04 s + 08 w for rows 0 and 2, 04 t + 08 w for rows 1 and 3
-//   4  inner_o
+//   1   unmixed columns a; and, from the registers, s = a0 + a2 and t = a1 + a3 of decryption
+//   2   MixColumns as a sum of two; its correction, 0c s + 08 t for rows 0 and 2 and 08 s + 0c t for
+//       rows 1 and 3, as another one. Of a bit, one of these LUTs is for both kinds of rows
+//   3   decryption: the sum of the four; else: the two, AND not enter, + entry. Then the multiplexer
 //
 // Each column has controls of its own, which are to be equal. Combinational.
 
@@ -21,7 +21,7 @@ module aes_round_entry
   import aes_pkg::*;
 (
   input  logic [3:0] decrypt_i,     // InvShiftRows
-  input  logic [3:0] correct_i,     // InvMixColumns; only with decrypt_i and without enter_i
+  input  logic [3:0] correct_i,     // InvMixColumns; only with decrypt_i, and without enter_i
   input  logic [3:0] enter_i,       // inner_o is entry_i
   input  block_t     state_i,       // after SubBytes or InvSubBytes
   input  block_t     key_before_i,
@@ -40,15 +40,15 @@ module aes_round_entry
     return mask;
   endfunction
 
-  // Four of the bits that two masks have in common; none where each mask is a LUT by itself.
+  // Up to four bits that two masks have in common; none where four bits are all of a mask.
   function automatic logic [15:0] shared_of(logic [15:0] mask, logic [15:0] other);
-    logic [15:0] shared;
+    logic [15:0] common, shared;
     int unsigned count;
+    common = mask & other;
     shared = '0;
-    count  = 0;
+    count  = ($countones(mask) == 4) ? 2 : 0;
     for (int i = 0; i < 8; i++) begin
-      if ($countones(mask) != 4 && count < 2 && mask[i] && mask[8+i] && other[i] && other[8+i])
-      begin
+      if (count < 2 && common[i] && common[8+i]) begin
         shared[i]   = 1'b1;
         shared[8+i] = 1'b1;
         count++;

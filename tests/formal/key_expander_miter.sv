@@ -151,7 +151,7 @@ module key_expander_miter
         same_words &= realised == {h_q[i], h_q[i+1]};
         same_state &= i == 0 || u_expander.last_q == h_q[(i+Nk-1)%Nk];
         for (int unsigned p = i / 2; p < Nk / 2; p++) begin
-          same_state &= u_expander.key_q[MaxPairs-1-(Held ? p : p - i / 2)] == {h_q[2*p], h_q[2*p+1]};
+          same_state &= u_expander.key_q[MaxPairs-1-(Held?p : p-i/2)] == {h_q[2*p], h_q[2*p+1]};
         end
       end
     end
