@@ -1072,7 +1072,7 @@ FAULTS = [
         _STORED,
         "assign bank_blocked = busy_i | accept_q;",
         "assign bank_blocked = busy_i;",
-        r"wrong result|key_ready_o",
+        r"no out_valid_o|wrong result",
     ),
     Fault(
         "both first keys are added",
