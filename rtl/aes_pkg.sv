@@ -62,7 +62,7 @@ package aes_pkg;
   typedef enum logic [1:0] {
     KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
     KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
-    KeyRegAhead,  // beside each round of a pipeline, whose key rounds are a clock ahead
+    KeyRegAhead,  // beside each round of a pipeline, or for the first key of a block: a clock ahead
     KeyRegSums  // behind SubWord and behind running sums of the words of a round key
   } key_reg_e;
 
@@ -182,12 +182,14 @@ package aes_pkg;
     endcase
   endfunction
 
-  // Whether the key schedule is a clock ahead of the data, whose block waits in a register: where
-  // round keys come out of a register although the S-boxes that make them are block RAMs.
+  // Whether the key schedule of an iterative core is a clock ahead of the data, whose block waits in
+  // a register: where round keys come out of a register although the S-boxes that make them are
+  // block RAMs, or where the first one of stored keys does.
   function automatic bit key_ahead(cfg_t cfg);
     logic unused_cfg;
     unused_cfg = ^cfg;
-    return cfg.key_reg == KeyRegRoundKey && cfg.key_sbox == SboxRom;
+    return (cfg.key_reg == KeyRegRoundKey && cfg.key_sbox == SboxRom) ||
+        (cfg.arch == ArchIterative && cfg.key_reg == KeyRegAhead);
   endfunction
 
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.

@@ -1,5 +1,6 @@
 // Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
 aes_pkg.sv
+aes_slice_mux.sv
 sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
@@ -22,8 +23,9 @@ round/aes_mix_columns.sv
 round/aes_shift_rows.sv
 round/aes_shift_rows_narrow.sv
 round/aes_round_columns.sv
-round/aes_round_entry.sv
+round/aes_column_entry.sv
 round/aes_round.sv
+round/aes_round_entry.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv
 round/aes_mix_column_bytes.sv
@@ -54,6 +56,7 @@ key/aes_key_loop_stored.sv
 key/aes_round_key_circuit.sv
 key/aes_key_ring.sv
 core/aes_core_iterative.sv
+core/aes_core_iterative_ahead.sv
 core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv

@@ -64,6 +64,10 @@ module aes_core
   localparam bit CompactLoop = Interleaved && Cfg.sbox_levels == 1 && Cfg.mix_levels == 1 &&
                                !Cfg.loop_level;
 
+  // Iterative cores whose blocks may wait for the first one of their stored round keys.
+  localparam bit ChosenAhead = Iterative && Cfg.overlap && Cfg.key_sched == KeysStoredSingle &&
+                               Cfg.dir == DirBoth && !Tbox;
+
   // Rounds of aes_round_staged.
   localparam bit Staged = Pipelined || (Interleaved && Cfg.shared_add != ShareAll);
 
@@ -201,8 +205,12 @@ module aes_core
   if (Cfg.key_reg == KeyRegRoundKey && (Stored || !Iterative)) begin : gen_illegal_key_reg
     $fatal(1, "only on-the-fly keys of the iterative architecture have a register to place");
   end
-  if (Cfg.key_reg == KeyRegAhead && (Stored || !Pipelined)) begin : gen_illegal_key_ahead
-    $fatal(1, "only on-the-fly keys of a pipeline are made a clock ahead");
+  if (Cfg.key_reg == KeyRegAhead && !(Pipelined && !Stored) && !ChosenAhead)
+  begin : gen_illegal_key_ahead
+    $fatal(
+        1,
+        "only on-the-fly keys of a pipeline are made a clock ahead, and only the first one of an iterative core with overlap, one bank and both directions is chosen a clock ahead"
+    );
   end
   if (Cfg.key_reg == KeyRegSums &&
       (Stored || !Iterative || Multi || Tbox || Cfg.key_size != KeySize128))
@@ -226,7 +234,9 @@ module aes_core
       .clk_i, .rst_ni, .key_valid_i, .key_ready_o, .key_i, .key_len_i, .in_valid_i, \
       .in_ready_o, .in_block_i, .in_decrypt_i, .in_key_i, .out_valid_o, .out_block_o
 
-  if (Iterative && !Tbox) begin : gen_iterative
+  if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
+    aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (Iterative && !Tbox) begin : gen_iterative
     aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative) begin : gen_iterative_tbox
     aes_core_iterative_tbox #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);

@@ -166,7 +166,7 @@ module aes_core_iterative
       block_t shifted;
       assign shifted = shift_rows(substituted);
       for (genvar c = 0; c < 4; c++) begin : gen_column
-        aes_round_entry u_entry (
+        aes_column_entry u_entry (
           .enter_i    (select[c]),
           .in_column_i(in_block_i[32*c+:32]),
           .first_key_i(first_key[32*c+:32]),

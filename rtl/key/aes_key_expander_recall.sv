@@ -4,13 +4,14 @@
 // KeyExpansion (FIPS 197, section 5.2) for 128, 192 and 256-bit keys, two words a clock, where the
 // words made Nk before can be read again: the key memory is the window of aes_key_expander.
 //
-//   key_i --[ shift register ]------------------------+
+//   key_i --[ shift register, or mux ]----------------+
 //                                                     |
 //   old_i (pair Nk words back) --(+)--[ (a', a' + b)]-+--[ mux ]--+-- words_o, to the memory
 //                                 |                               |
 //          [ t = u, or SubWord ]--+--[ SubWord, a clock ]-- last word, u
 //
-// The recurrence is that of aes_key_expander. The first Nk words are the key itself.
+// The recurrence is that of aes_key_expander. The first Nk words are the key itself: shifted, or, with
+// Held, selected, which takes two LUT4 a bit of a pair and the multiplexer of a slice instead of three.
 //
 // Protocol: load_i takes a key; at least one clock later each clock with step_i takes words_o, the
 // next two words, into the memory. In it old_i must be the pair pairs_o places before, where one has
@@ -21,7 +22,8 @@ module aes_key_expander_recall
   import aes_pkg::*;
 #(
   parameter sbox_e     Sbox    = SboxTable,
-  parameter key_size_e KeySize = KeySize128
+  parameter key_size_e KeySize = KeySize128,
+  parameter bit        Held    = 1'b0         // the key stands still: fewer LUTs; KeySizeAny
 ) (
   input  logic         clk_i,
   input  logic         load_i,
@@ -53,7 +55,8 @@ module aes_key_expander_recall
 
   assign pairs_o = num_pairs;
 
-  word_t [MaxPairs-1:0][1:0] key_q;  // what is left of the key, the next pair at the top
+  word_t [MaxPairs-1:0][1:0] key_q;  // what is left of the key, the next pair at the top; or all
+  word_t [1:0]               pair;   // the next pair
   logic                      from_key_q;
   logic [2:0]                phase_q;  // of its group of Nk / 2 pairs: 0 means i mod Nk = 0
   byte_t                     rcon_q;
@@ -72,8 +75,24 @@ module aes_key_expander_recall
 
   word_t first;
   assign first      = old_i[1] ^ t;
-  assign words_o[1] = from_key_q ? key_q[MaxPairs-1][1] : first;
-  assign words_o[0] = from_key_q ? key_q[MaxPairs-1][0] : first ^ old_i[0];
+  assign words_o[1] = from_key_q ? pair[1] : first;
+  assign words_o[0] = from_key_q ? pair[0] : first ^ old_i[0];
+
+  if (Held) begin : gen_held
+    word_t [1:0] early, late;
+    assign early = phase_q[0] ? key_q[MaxPairs-2] : key_q[MaxPairs-1];
+    assign late  = phase_q[0] ? key_q[MaxPairs-4] : key_q[MaxPairs-3];
+    for (genvar i = 0; i < 64; i++) begin : gen_bit
+      aes_slice_mux u_slice_mux (
+        .sel_i (phase_q[1]),
+        .zero_i(early[i/32][i%32]),
+        .one_i (late[i/32][i%32]),
+        .y_o   (pair[i/32][i%32])
+      );
+    end
+  end else begin : gen_shifted
+    assign pair = key_q[MaxPairs-1];
+  end
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
@@ -83,7 +102,7 @@ module aes_key_expander_recall
       rcon_q     <= 8'h01;
     end else if (step_i) begin
       // What follows the last pair of the key is never used.
-      for (int unsigned p = 1; p < MaxPairs; p++) key_q[p] <= key_q[p-1];
+      for (int unsigned p = 1; p < MaxPairs; p++) key_q[p] <= Held ? key_q[p] : key_q[p-1];
       phase_q <= group_ends ? '0 : phase_q + 3'd1;
       if (group_ends) from_key_q <= 1'b0;
       if (at_start && !from_key_q) rcon_q <= xtime(rcon_q);

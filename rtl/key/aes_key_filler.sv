@@ -26,6 +26,7 @@ module aes_key_filler
   parameter key_size_e   KeySize  = KeySize128,
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter bit          Recall   = 1'b0,       // the bank can be read while it is filled
+  parameter bit          Held     = 1'b0,       // see aes_key_expander_recall
   parameter int unsigned NumWords = 2           // words a clock, 1 or 2; 2 for Recall
 ) (
   input  logic         clk_i,
@@ -113,7 +114,8 @@ module aes_key_filler
   if (Recall) begin : gen_recall
     aes_key_expander_recall #(
       .Sbox   (Sbox),
-      .KeySize(KeySize)
+      .KeySize(KeySize),
+      .Held   (Held)
     ) u_expander (
       .clk_i,
       .load_i (load),

@@ -103,6 +103,7 @@ module aes_key_schedule
       .KeySize (KeySize),
       .Memory  (Memory),
       .Overlap (Overlap),
+      .Ahead   (Register == KeyRegAhead),
       .NumBanks((Schedule == KeysStored) ? 2 : 1),
       .Width   (Width)
     ) u_schedule (
@@ -127,7 +128,7 @@ module aes_key_schedule
     );
 
     logic unused_on_the_fly;
-    assign unused_on_the_fly = ^{in_key_i, Register};
+    assign unused_on_the_fly = ^in_key_i;
   end else begin : gen_unknown
     $fatal(1, "aes_key_schedule: unknown Schedule");
   end

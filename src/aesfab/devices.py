@@ -353,6 +353,19 @@ module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
 endmodule
 """
 
+# What becomes of the multiplexer in an instance of aes_slice_mux.
+_ECP5_SLICE_MUX = """\
+module \\$mux (A, B, S, Y);
+  parameter WIDTH = 1;
+  input A, B, S;
+  output Y;
+  PFUMX _TECHMAP_REPLACE_ (.ALUT(B), .BLUT(A), .C0(S), .Z(Y));
+endmodule
+"""
+
+_MAP_SLICE_MUX = "techmap -map slice_mux.v w:{wires} %ci3 t:$mux %i"
+"""Does it to those whose outputs, before anything else is done, are called so."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Fabric:
@@ -436,13 +449,34 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
                 f"{synth} -run map_cells:",
             ),
         ),
+        slicemux=(
+            "as shaped, with multiplexers of slices where the RTL has aes_slice_mux",
+            (
+                _MAP_SLICE_MUX.format(wires="*u_round.*u_slice_mux.y_o"),
+                "setattr -set urgent 1 t:PFUMX",
+                _MAP_SLICE_MUX.format(wires="*u_slice_mux.y_o"),
+                f"{synth} -noccu2 -run begin:map_luts",
+                # The mapper saves LUTs where a path is short, and does not see that a multiplexer
+                # is in the middle of a long one; so what is before and behind it goes first.
+                *(
+                    f"{_SHAPED.format(inputs=4)} t:PFUMX a:urgent %i {cone}*:-TRELLIS_FF"
+                    ":-TRELLIS_DPR16X4"
+                    for cone in ("%ci", "%co")
+                ),
+                _SHAPED.format(inputs=4),
+                "clean",
+                f"{synth} -run map_cells:",
+            ),
+        ),
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
     )
-    recipes["wide"] = dataclasses.replace(
-        recipes["wide"], files={"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}
-    )
+    for name, files in (
+        ("wide", {"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}),
+        ("slicemux", {"slice_mux.v": _ECP5_SLICE_MUX}),
+    ):
+        recipes[name] = dataclasses.replace(recipes[name], files=files)
     recipes[outreg.name] = outreg
     if size == "85k":
         recipes["floorplan"] = dataclasses.replace(

@@ -150,7 +150,8 @@ def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     def key(number: int) -> str:
         return _key(design, rounds, number)
 
-    rows = [("0", f"block + {key(0)}, {substitute} of round 1 -> {register}")]
+    done = ["block, and the first key of its direction -> registers"] if design.key_ahead else []
+    done.append(f"block + {key(0)}, {substitute} of round 1 -> {register}")
     for number in range(1, passes + 1):
         first, last = (number - 1) * step + 1, number * step
         if step == 1:
@@ -166,13 +167,14 @@ def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
             text += " -> output register"
         else:
             text += f", {substitute} of round {last + 1} -> {register}"
-        rows.append((str(number), text))
-    return [*rows, (str(passes + 1), "out_valid_o, out_block_o")]
+        done.append(text)
+    done.append("out_valid_o, out_block_o")
+    return [(str(clock), text) for clock, text in enumerate(done)]
 
 
-def _with_loop(head: str) -> str:
+def _with_loop(head: str, joint: str = "[ mux ]") -> str:
     """A data path with the way from its plus back to its multiplexer drawn below."""
-    mux = head.index("[ mux ]") + 3
+    mux = head.index(joint) + len(joint) // 2
     plus = head.index("+--|R|--")
     back = " " * mux + "|" + " " * (plus - mux - 1) + "|"
     loop = " " * mux + "+" + "-" * (plus - mux - 1) + "+"
@@ -230,6 +232,9 @@ def _iterative_diagram(design: Design) -> str:
     )
     first = f"{layer}: {design.sbox.value}"
     rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
+    if design.key_ahead:
+        head = f"in_block_i, key --|R|--(+)--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
+        return "\n".join([_keys_of_iterative(design), "", _with_loop(head, "(+)")])
     head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
     return "\n".join([_keys_of_iterative(design), "", _with_loop(head)])
 

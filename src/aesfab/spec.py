@@ -173,8 +173,9 @@ class KeySchedule(Axis):
 class KeyRegister(Axis):
     """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round.
 
-    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; or
-    behind SubWord and behind running sums of words, which are one addition from the next round key.
+    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; with
+    stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
+    SubWord and behind running sums of words, which are one addition from the next round key.
     """
 
     SUB_WORD = "sub-word"
@@ -401,6 +402,13 @@ class Design:
         compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
         staged = pipelined or (interleaved and self.shared_add is not SharedAdd.YES)
         deep_loop = interleaved and (mix_levels, loop_level) == (2, False)
+        chosen_ahead = (
+            iterative
+            and overlap
+            and self.key_schedule is KeySchedule.STORED_SINGLE
+            and self.direction is Direction.BOTH
+            and not tbox
+        )
         divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
         rules = [
             (
@@ -567,8 +575,12 @@ class Design:
                 "only on-the-fly keys of the iterative architecture have a register to place",
             ),
             (
-                self.key_register is KeyRegister.AHEAD and (stored or not pipelined),
-                "only on-the-fly keys of a pipeline are made a clock ahead",
+                self.key_register is KeyRegister.AHEAD
+                and not (pipelined and not stored)
+                and not chosen_ahead,
+                "only on-the-fly keys of a pipeline are made a clock ahead, and only the first one "
+                "of an iterative core with overlap, one bank and both directions is chosen a clock "
+                "ahead",
             ),
             (
                 self.key_register is KeyRegister.SUMS
@@ -644,10 +656,13 @@ class Design:
 
     @property
     def key_ahead(self) -> bool:
-        """Whether the key schedule is a clock ahead of the data, whose block waits in a register.
+        """Whether an iterative core's keys are a clock ahead of a block, which waits in a register.
 
-        Where round keys come out of a register although the S-boxes that make them are block RAMs.
+        Where round keys come out of a register although the S-boxes that make them are block RAMs,
+        or where the first one of stored keys does.
         """
+        if self.key_register is KeyRegister.AHEAD:
+            return self.architecture is Architecture.ITERATIVE
         return self.key_register is KeyRegister.ROUND_KEY and self.key_sbox is Sbox.ROM
 
     @property

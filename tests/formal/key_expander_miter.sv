@@ -22,7 +22,8 @@ module key_expander_miter
 #(
   parameter key_size_e   KeySize  = KeySize128,
   parameter int unsigned NumWords = 2,           // words a step
-  parameter int unsigned Nk       = 4            // words in the keys of which is spoken
+  parameter int unsigned Nk       = 4,           // words in the keys of which is spoken
+  parameter bit          Held     = 1'b0         // see aes_key_expander_recall
 ) (
   input  logic                 clk_i,
   input  logic                 load_i,
@@ -124,7 +125,8 @@ module key_expander_miter
   logic [2:0] pairs;
 
   aes_key_expander_recall #(
-    .KeySize(KeySize)
+    .KeySize(KeySize),
+    .Held   (Held)
   ) u_expander (
     .clk_i,
     .load_i,
@@ -149,7 +151,7 @@ module key_expander_miter
         same_words &= realised == {h_q[i], h_q[i+1]};
         same_state &= i == 0 || u_expander.last_q == h_q[(i+Nk-1)%Nk];
         for (int unsigned p = i / 2; p < Nk / 2; p++) begin
-          same_state &= u_expander.key_q[MaxPairs-1-(p-i/2)] == {h_q[2*p], h_q[2*p+1]};
+          same_state &= u_expander.key_q[MaxPairs-1-(Held?p : p-i/2)] == {h_q[2*p], h_q[2*p+1]};
         end
       end
     end

@@ -155,7 +155,7 @@ def test_round_is_that_of_the_standard(direction: str) -> None:
 
 
 def test_entry_into_a_loop_is_a_round_or_a_key_addition() -> None:
-    prove("round_entry_miter", "")
+    prove("column_entry_miter", "")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_entry_into_a_loop_is_a_round_or_a_key_addition() -> None:
 )
 def test_wrong_entry_into_a_loop_is_refuted(old: str, new: str) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
-        prove("round_entry_miter", "", damage=change("aes_round_entry.sv", old, new))
+        prove("column_entry_miter", "", damage=change("aes_column_entry.sv", old, new))
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -182,6 +182,25 @@ def test_wrong_shallow_sbox_is_refuted(direction: str) -> None:
     options = _sbox_options("aes_sbox_shallow", DIRECTIONS[direction], 1)
     with pytest.raises(ToolError, match="proof did fail"):
         prove("sbox_miter", options, levels=1, damage=change("aes_sbox_shallow.sv", old, new))
+
+
+def test_round_with_an_entry_is_that_of_the_standard() -> None:
+    prove("round_entry_miter", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("mask_of(8'h08, 8'h0c, j)", "mask_of(8'h08, 8'h08, j)"),
+        ("& ~enter_i[c]", ""),
+        ("inverse[32*c+:32] ^ key", "inverse[32*c+:32]"),
+        ("j inside {1, 3, 4}", "j inside {1, 3}"),
+        (".sel_i (correct_i[c])", ".sel_i (decrypt_i[c])"),
+    ],
+)
+def test_wrong_round_with_an_entry_is_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("round_entry_miter", "", damage=change("aes_round_entry.sv", old, new))
 
 
 def test_wrong_round_is_refuted() -> None:
@@ -307,9 +326,12 @@ def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) ->
 
 
 def _expander_options(bits: int, any_size: bool, words: int) -> str:
-    """The expander with that many words a step; 0: the one that reads its words again."""
+    """The expander with that many words a step.
+
+    0: the one that reads its words again, -1: it with a key that stands still.
+    """
     size = 3 if any_size else KEY_SIZES[bits][0]
-    kind = f"-G NumWords={words}" if words else "-D RECALL"
+    kind = f"-G NumWords={words}" if words > 0 else f"-D RECALL -G Held=1'b{-words}"
     return f"{kind} -G KeySize=aes_pkg::key_size_e'({size}) -G Nk={bits // 32}"
 
 
@@ -320,6 +342,7 @@ def _expander_options(bits: int, any_size: bool, words: int) -> str:
         *itertools.product(KEY_SIZES, [True], [2]),
         (192, True, 1),
         (256, True, 0),
+        *itertools.product(KEY_SIZES, [True], [-1]),
     ],
 )
 def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) -> None:
@@ -341,13 +364,15 @@ def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) ->
         (192, False, 0, "first ^ old_i[0]", "old_i[0]"),
         (192, True, 0, "at_start && !from_key_q", "at_start"),
         (256, True, 0, "phase_q == 3'd1;", "phase_q == 3'd2;"),
+        (192, True, -1, "late  = phase_q[0] ?", "late  = ~phase_q[0] ?"),
+        (128, True, -1, "Held ? key_q[p] :", ""),
     ],
 )
 def test_wrong_key_expander_is_refuted(
     bits: int, any_size: bool, words: int, old: str, new: str
 ) -> None:
     options = _expander_options(bits, any_size, words)
-    file = "aes_key_expander.sv" if words else "aes_key_expander_recall.sv"
+    file = "aes_key_expander.sv" if words > 0 else "aes_key_expander_recall.sv"
     with pytest.raises(ToolError, match="proof did fail"):
         prove_for_ever("key_expander_miter", options, change(file, old, new))
 

@@ -46,6 +46,7 @@ _FAB_RAM = "fab-iterative-ram"
 _FAB_ITERATIVE = "fab-iterative"
 
 _ITERATIVE = "aes_core_iterative.sv"
+_ITERATIVE_AHEAD = "aes_core_iterative_ahead.sv"
 _PIPELINED = "aes_core_pipelined.sv"
 _INTERLEAVED = "aes_core_interleaved.sv"
 _MIXADD = "aes_mixadd.sv"
@@ -65,7 +66,7 @@ _KEY_RING = "aes_key_ring.sv"
 _BYTES = "aes_core_narrow_bytes.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _SUMS = "aes_key_schedule_sums.sv"
-_ENTRY = "aes_round_entry.sv"
+_ENTRY = "aes_column_entry.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
 _KEY_CIRCUIT = "aes_round_key_circuit.sv"
@@ -1066,6 +1067,55 @@ FAULTS = [
         " & ~enter_d;",
         ";",
         _WRONG,
+        ("key_register=sub-word",),
+    ),
+    Fault(
+        "the direction of the next block a clock early in the last round",
+        _FAB_BOTH,
+        _ITERATIVE_AHEAD,
+        "assign backward[c] = backward_q;",
+        "assign backward[c] = decrypt_q;",
+        _WRONG,
+    ),
+    Fault(
+        "a round of decryption is mixed with the block that enters",
+        _FAB_BOTH,
+        _ITERATIVE_AHEAD,
+        " & ~window;",
+        ";",
+        _WRONG,
+    ),
+    Fault(
+        "a block stays in the register from which it enters",
+        _FAB_BOTH,
+        _ITERATIVE_AHEAD,
+        "if (!window) in_block_q <= '0;",
+        "if (accept_q && !window) in_block_q <= in_block_q;",
+        _WRONG,
+    ),
+    Fault(
+        "a round key is added to the block that enters",
+        _FAB_BOTH,
+        _STORED,
+        "next_decrypt | last_round_d | ~goes_on",
+        "next_decrypt | last_round_d",
+        _WRONG,
+    ),
+    Fault(
+        "a key is expanded over the block that waits",
+        _FAB_BOTH,
+        _STORED,
+        "assign bank_blocked = busy_i | accept_q;",
+        "assign bank_blocked = busy_i;",
+        r"no out_valid_o|wrong result",
+    ),
+    Fault(
+        "both first keys are added",
+        _FAB_BOTH,
+        _STORED,
+        "(enter_i && !decrypt_i) ?",
+        "enter_i ?",
+        _WRONG,
     ),
     Fault(
         "the expansion goes back a pair too little",
@@ -1082,6 +1132,7 @@ FAULTS = [
         "assign end_words = end_q;",
         "assign end_words = start_q;",
         _WRONG,
+        ("key_register=sub-word",),
     ),
     Fault(
         "the bank of a block that enters is the new one too early",

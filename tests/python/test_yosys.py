@@ -119,6 +119,53 @@ def _depth(
     return yosys.lut_levels(yosys.load_netlist(out), "d", device)
 
 
+_MULTIPLEXED = """
+module parity_round (input logic [6:0] a_i, input logic sel_i, output logic y_o);
+  aes_slice_mux u_slice_mux (
+    .sel_i, .zero_i(^a_i[3:0]), .one_i(^a_i[6:2]), .y_o
+  );
+endmodule
+module d (input logic [6:0] a_i, input logic [4:0] b_i, output logic [1:0] y_o);
+  logic y;
+  parity_round u_round (.a_i, .sel_i(b_i[0]), .y_o(y));
+  aes_slice_mux u_slice_mux (
+    .sel_i(b_i[1]), .zero_i(b_i[2] | b_i[3]), .one_i(b_i[3] & b_i[4]), .y_o(y_o[0])
+  );
+  assign y_o[1] = y ^ b_i[4];
+endmodule
+"""
+
+
+def test_multiplexers_of_slices_are_those_of_the_rtl(tmp_path: Path) -> None:
+    """Recipe slicemux maps both kinds, and what comes out is the same function."""
+    source = tmp_path / "d.sv"
+    source.write_text(_MULTIPLEXED)
+    device = devices.find("ecp5-85k")
+    sources = [Path(__file__).parents[2] / "rtl" / "aes_slice_mux.sv", source]
+    out = tmp_path / "d.json"
+    counts = yosys.synthesize(sources, "d", device, device.recipe("slicemux"), out)
+    assert counts.wide_mux == 2
+    assert yosys.synthesize(sources, "d", device, device.recipe("shaped"), out).wide_mux == 0
+    yosys.synthesize(sources, "d", device, device.recipe("slicemux"), out)
+    # Without the cells of the family, which are to have their contents.
+    out.write_text(json.dumps({"modules": {"d": yosys.load_netlist(out)["modules"]["d"]}}))
+    with yosys.workspace([*sources, out]) as (folder, names):
+        yosys.run_script(
+            [
+                f"read_json {names[-1]}",
+                "read_verilog -nooverwrite +/ecp5/cells_sim.v",
+                *("hierarchy -check -top d", "proc", "flatten", "opt_clean", "design -stash gate"),
+                yosys.read_command(names[:-1], "d"),
+                "design -stash gold",
+                *("design -copy-from gold -as gold d", "design -copy-from gate -as gate d"),
+                "miter -equiv -flatten gold gate same",
+                "sat -verify -prove trigger 0 same",
+            ],
+            what="proof of multiplexers",
+            cwd=folder,
+        )
+
+
 def test_lut_levels(tmp_path: Path) -> None:
     head = "module d(input logic clk_i, input logic [15:0] a, output logic q);"
     # 16 inputs are two levels of LUT4; registers cut paths.
