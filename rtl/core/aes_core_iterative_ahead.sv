@@ -47,7 +47,8 @@ module aes_core_iterative_ahead
   logic [1:0] unused_part;
   logic window;  // a block may be accepted: the register of the state is free in the next clock
   logic busy_d, busy_q, out_valid_q;
-  block_t first_key, unused_round_key, key_before, key_after;
+  block_t first_key, unused_round_key, unused_sums, key_before, key_after;
+  word_t unused_sub;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -115,6 +116,8 @@ module aes_core_iterative_ahead
     .round_keys_o     (unused_round_key),
     .keys_before_o    (key_before),
     .keys_after_o     (key_after),
+    .sums_o           (unused_sums),
+    .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
     .part_o           (unused_part)

@@ -143,7 +143,7 @@ module aes_key_filler
     assign recall_o = '0;
 
     logic unused_old;
-    assign unused_old = ^old_i;
+    assign unused_old = ^{old_i, Held};
   end
 
   word_t [NumWords-1:0] mixed;
