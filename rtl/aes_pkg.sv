@@ -205,7 +205,10 @@ package aes_pkg;
     front  = (cfg.mix_levels == 2) ? 2 : 1;
     if (cfg.arch == ArchPipelined && cfg.key_reg == KeyRegAhead) front += 1;
     case (cfg.arch)
-      ArchIterative: return 1 + rounds / 32'(cfg.rounds) + 32'(key_ahead(cfg));
+      ArchIterative: begin
+        if (cfg.shared_add == ShareAll) return 2 + rounds * levels;
+        return 1 + rounds / 32'(cfg.rounds) + 32'(key_ahead(cfg));
+      end
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined: return front + rounds * levels;
       ArchRolling: return 2 * rounds * 32'(cfg.lookups);

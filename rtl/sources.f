@@ -37,6 +37,7 @@ round/aes_byte_permutation.sv
 round/aes_s_modules.sv
 round/aes_rolling_part.sv
 round/aes_tbox_round.sv
+round/aes_tbox_entry.sv
 key/aes_key_pkg.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv
@@ -48,6 +49,7 @@ key/aes_key_filler.sv
 key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule_sums.sv
+key/aes_key_schedule_held.sv
 key/aes_key_schedule.sv
 key/aes_key_pipeline_on_the_fly.sv
 key/aes_key_pipeline_stored.sv
@@ -61,6 +63,7 @@ core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
+core/aes_core_iterative_shared.sv
 core/aes_core_narrow.sv
 core/aes_core_narrow_shared.sv
 core/aes_core_narrow_bytes.sv

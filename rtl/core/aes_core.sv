@@ -74,6 +74,11 @@ module aes_core
   // A loop whose last register level can take a new block beside the round's result.
   localparam bit DeepLoop = Interleaved && Cfg.mix_levels == 2 && !Cfg.loop_level;
 
+  // T-boxes in pairs whose key addition is that of entry and result, too.
+  localparam bit SharedPair = Iterative && Cfg.tbox == TboxPair && !Stored;
+
+  localparam bit SharedOne = Iterative && Cfg.shared_add == ShareAll;
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -92,8 +97,12 @@ module aes_core
   if (Multi && Stored) begin : gen_illegal_rounds_stored
     $fatal(1, "several rounds a clock need on-the-fly keys: a memory gives one key a clock");
   end
-  if (Iterative && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_levels
-    $fatal(1, "the iterative architecture has one register in a round, that of the S-boxes");
+  if (Iterative && (Cfg.sbox_levels > (SharedOne ? 2 : 1) || Cfg.mix_levels != 0))
+  begin : gen_illegal_levels
+    $fatal(
+        1,
+        "the iterative architecture has one register in a round, that of the S-boxes, or two where its one key addition is shared"
+    );
   end
   if (Rolling && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_rolling_levels
     $fatal(1, "the rolling architecture has one register in a round beside the one of its S-boxes");
@@ -147,8 +156,17 @@ module aes_core
         "only a loop of two levels in MixColumns and no loop level shares just the first addition"
     );
   end
-  if (Cfg.shared_add == ShareAll && !CompactLoop) begin : gen_illegal_shared_add
-    $fatal(1, "a shared key addition needs an interleaved loop of two levels");
+  if (Cfg.shared_add == ShareAll && !CompactLoop && !SharedPair) begin : gen_illegal_shared_add
+    $fatal(
+        1,
+        "a shared key addition needs an interleaved loop of two levels, or pairs of S and 2S and on-the-fly keys"
+    );
+  end
+  if (SharedOne && Cfg.overlap) begin : gen_illegal_shared_overlap
+    $fatal(1, "where entry and result share a key addition, two blocks do not overlap");
+  end
+  if (SharedOne && Cfg.key_reg == KeyRegRoundKey) begin : gen_illegal_shared_key_reg
+    $fatal(1, "a shared key addition of the iterative architecture takes the key that is held");
   end
   if (Cfg.restart != RestartEarly && !Interleaved) begin : gen_illegal_restart
     $fatal(1, "only the interleaved architecture has a choice when the next block enters");
@@ -236,6 +254,8 @@ module aes_core
 
   if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
     aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (SharedOne) begin : gen_iterative_shared
+    aes_core_iterative_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative && !Tbox) begin : gen_iterative
     aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative) begin : gen_iterative_tbox

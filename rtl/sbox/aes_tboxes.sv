@@ -3,7 +3,7 @@
 
 // The T-boxes of a state: the dispatcher of their realisations, for any even number of bytes.
 //
-//   bytes_i --+--[ aes_tbox_* ]--+-- words_o    (one clock later)
+//   bytes_i --+--[ aes_tbox_* ]--+-- words_o    (one clock later, or Levels clocks of a pair)
 //             +--[ aes_tbox_* ]--+
 //             :                  :
 //
@@ -18,6 +18,8 @@ module aes_tboxes
   parameter sbox_e       Sbox     = SboxTable,  // SboxTable or SboxRom
   parameter tbox_e       Tbox     = TboxFixed,
   parameter dir_e        Dir      = DirEncrypt,
+  parameter int unsigned Levels   = 1,          // TboxPair only, as all others have one
+  parameter bit          Tripled  = 1'b0,       // TboxPair only, see there
   parameter int unsigned NumBytes = 16          // even
 ) (
   input  logic                 clk_i,
@@ -25,8 +27,12 @@ module aes_tboxes
   input  logic                 write_i,       // refilled tables: write in this clock
   input  word_t                write_word_i,
   input  byte_t [NumBytes-1:0] bytes_i,
-  output word_t [NumBytes-1:0] words_o        // one clock after bytes_i
+  output word_t [NumBytes-1:0] words_o        // Levels clocks after bytes_i
 );
+
+  if (Tbox != TboxPair && (Levels != 1 || Tripled)) begin : gen_bad_pair
+    $fatal(1, "aes_tboxes: only TboxPair has Levels and Tripled");
+  end
 
   if (Tbox == TboxRefilled) begin : gen_ram
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
@@ -46,6 +52,8 @@ module aes_tboxes
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       aes_tbox_pair #(
         .Dir     (Dir),
+        .Levels  (Levels),
+        .Tripled (Tripled),
         .NumPorts(2)
       ) u_tbox (
         .clk_i,

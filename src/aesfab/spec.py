@@ -409,6 +409,8 @@ class Design:
             and self.direction is Direction.BOTH
             and not tbox
         )
+        shared_pair = iterative and self.tbox is Tbox.PAIR and not stored
+        shared_one = self.shared_one
         divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
         rules = [
             (
@@ -428,8 +430,9 @@ class Design:
                 "several rounds a clock need on-the-fly keys: a memory gives one key a clock",
             ),
             (
-                iterative and (sbox_levels, mix_levels) != (1, 0),
-                "the iterative architecture has one register in a round, that of the S-boxes",
+                iterative and (sbox_levels > 1 + shared_one or mix_levels != 0),
+                "the iterative architecture has one register in a round, that of the S-boxes, or "
+                "two where its one key addition is shared",
             ),
             (
                 rolling and (sbox_levels, mix_levels) != (1, 0),
@@ -498,8 +501,17 @@ class Design:
                 "addition",
             ),
             (
-                self.shared_add is SharedAdd.YES and not compact_loop,
-                "a shared key addition needs an interleaved loop of two levels",
+                self.shared_add is SharedAdd.YES and not compact_loop and not shared_pair,
+                "a shared key addition needs an interleaved loop of two levels, or pairs of S and "
+                "2S and on-the-fly keys",
+            ),
+            (
+                shared_one and overlap,
+                "where entry and result share a key addition, two blocks do not overlap",
+            ),
+            (
+                shared_one and key_register,
+                "a shared key addition of the iterative architecture takes the key that is held",
             ),
             (
                 self.restart is not Restart.EARLY and not interleaved,
@@ -650,6 +662,11 @@ class Design:
         return self.shared_sboxes and self.datapath is Datapath.W32
 
     @property
+    def shared_one(self) -> bool:
+        """Whether an iterative core has one key addition for entry, rounds and result."""
+        return self.architecture is Architecture.ITERATIVE and self.shared_add is SharedAdd.YES
+
+    @property
     def parts(self) -> int:
         """Parts in which the state is processed, one a clock."""
         return int(128 // self.datapath.value)
@@ -684,6 +701,8 @@ class Design:
         if self.interface is Interface.WORDS:
             return 4 + self.core.latency(key_bits) + 1 + 4
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
+        if self.shared_one:
+            return 2 + rounds * self.sbox_levels.value
         if self.architecture is Architecture.ITERATIVE:
             return 1 + rounds // self.rounds.value + self.key_ahead
         if self.architecture is Architecture.ROLLING:
@@ -705,8 +724,8 @@ class Design:
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
         if self.architecture is Architecture.ITERATIVE:
-            overlap = self.overlap is Overlap.YES
-            return Fraction(self.latency(key_bits) - self.key_ahead - overlap)
+            before = self.overlap is Overlap.YES or self.shared_one
+            return Fraction(self.latency(key_bits) - self.key_ahead - before)
         if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
