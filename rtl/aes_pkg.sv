@@ -33,11 +33,12 @@ package aes_pkg;
     SboxWide  // the table in one piece, for LUTs that join to wide ones
   } sbox_e;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     TboxNone,      // S-boxes, then MixColumns in logic
     TboxFixed,     // S-box and MixColumns in one table, a set of tables for each direction
     TboxRefilled,  // one set of tables in RAM, written again when the direction changes
-    TboxPair       // S and 2S of encryption in one RAM word, the rest of MixColumns in logic
+    TboxPair,      // S and 2S of encryption in one RAM word, the rest of MixColumns in logic
+    TboxPacked     // the different bits of S, 2S and 3S of encryption in one RAM word of 18 bits
   } tbox_e;
 
   typedef enum logic [1:0] {
@@ -206,7 +207,7 @@ package aes_pkg;
     if (cfg.arch == ArchPipelined && cfg.key_reg == KeyRegAhead) front += 1;
     case (cfg.arch)
       ArchIterative: begin
-        if (cfg.shared_add == ShareAll) return 2 + rounds * levels;
+        if (cfg.shared_add == ShareAll) return 2 + rounds * levels + 32'(cfg.tbox == TboxPacked);
         return 1 + rounds / 32'(cfg.rounds) + 32'(key_ahead(cfg));
       end
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));

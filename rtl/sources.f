@@ -1,6 +1,7 @@
 // Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
 aes_pkg.sv
 aes_slice_mux.sv
+aes_slice_xor.sv
 sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
@@ -11,6 +12,7 @@ sbox/aes_tbox_pkg.sv
 sbox/aes_tbox_table.sv
 sbox/aes_tbox_rom.sv
 sbox/aes_tbox_pair.sv
+sbox/aes_tbox_packed.sv
 sbox/aes_tbox_ram.sv
 sbox/aes_tbox_refill.sv
 sbox/aes_tbox_extract.sv
@@ -38,6 +40,7 @@ round/aes_s_modules.sv
 round/aes_rolling_part.sv
 round/aes_tbox_round.sv
 round/aes_tbox_entry.sv
+round/aes_tbox_packed_entry.sv
 key/aes_key_pkg.sv
 key/aes_key_round.sv
 key/aes_key_round_staged.sv

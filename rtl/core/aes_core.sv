@@ -74,8 +74,9 @@ module aes_core
   // A loop whose last register level can take a new block beside the round's result.
   localparam bit DeepLoop = Interleaved && Cfg.mix_levels == 2 && !Cfg.loop_level;
 
-  // T-boxes in pairs whose key addition is that of entry and result, too.
-  localparam bit SharedPair = Iterative && Cfg.tbox == TboxPair && !Stored;
+  // T-boxes in RAM words of one port whose key addition may be that of entry and result, too.
+  localparam bit Pair = Cfg.tbox inside {TboxPair, TboxPacked};
+  localparam bit SharedPair = Iterative && Pair && !Stored;
 
   localparam bit SharedOne = Iterative && Cfg.shared_add == ShareAll;
 
@@ -159,11 +160,14 @@ module aes_core
   if (Cfg.shared_add == ShareAll && !CompactLoop && !SharedPair) begin : gen_illegal_shared_add
     $fatal(
         1,
-        "a shared key addition needs an interleaved loop of two levels, or pairs of S and 2S and on-the-fly keys"
+        "a shared key addition needs an interleaved loop of two levels, or T-boxes in pairs or packed and on-the-fly keys"
     );
   end
-  if (SharedOne && Cfg.overlap) begin : gen_illegal_shared_overlap
-    $fatal(1, "where entry and result share a key addition, two blocks do not overlap");
+  if (SharedOne && Cfg.overlap && Cfg.sbox_levels == 1) begin : gen_illegal_shared_overlap
+    $fatal(
+        1,
+        "where entry and result share a key addition, two blocks overlap only if a round takes two clocks"
+    );
   end
   if (SharedOne && Cfg.key_reg == KeyRegRoundKey) begin : gen_illegal_shared_key_reg
     $fatal(1, "a shared key addition of the iterative architecture takes the key that is held");
@@ -195,9 +199,9 @@ module aes_core
   if (Refilled && (Cfg.sbox != SboxRom || Cfg.dir != DirBoth)) begin : gen_illegal_tbox_refilled
     $fatal(1, "refilled T-boxes are block RAMs of a core for both directions");
   end
-  if (Cfg.tbox == TboxPair && (Cfg.sbox != SboxRom || Cfg.dir != DirEncrypt || !Iterative))
+  if (Pair && (Cfg.sbox != SboxRom || Cfg.dir != DirEncrypt || !Iterative))
   begin : gen_illegal_tbox_pair
-    $fatal(1, "pairs of S and 2S are block RAMs of an iterative core for encryption");
+    $fatal(1, "pairs of products and packed ones are block RAMs of an iterative core for encryption");
   end
   if (Stored && Rolling) begin : gen_illegal_keys
     $fatal(1, "in the rolling architecture a key travels with each block");

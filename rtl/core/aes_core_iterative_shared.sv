@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Iterative architecture with T-boxes in pairs and one key addition for all: one block at a time, L
-// clocks a round, where L is sbox_levels: 1, or 2 with a register behind the RAMs.
+// Iterative architecture with T-boxes in block RAM and one key addition for all: one block at a time,
+// L clocks a round, where L is sbox_levels: 1, or 2 with a register behind the RAMs.
 //
 //   in_key --[ mux ]--|R|-- round key --------------+--[ key round ]-- back to the mux
 //                |                                  |        |
@@ -11,21 +11,30 @@
 //   in_block --|R, else zero|----------------------(+)--[ ShiftRows ]--[ T-boxes, L ]--+
 //                                                 ^  |                                 |
 //                                                 |  +--|R|-- out_block                |
-//                                                 +--------[ sum of five bytes ]-------+
+//                                                 +--------------[ sum ]---------------+
 //
 //   clock 0 (the block is accepted)    registers of key and block
 //   clock 1                            block + K0; ShiftRows, T-boxes
-//   clock 1 + L r, r = 1 to Nr - 1     sum of five bytes + Kr; ShiftRows, T-boxes
-//   clock 1 + L Nr                     S + key Nr, output register; the next block may be accepted
+//   clock 1 + L r, r = 1 to Nr - 1     MixColumns as a sum + Kr; ShiftRows, T-boxes
+//   clock 1 + L Nr                     S + key Nr, output register
 //
-// What is added is always the register of the key (aes_tbox_entry): the first round key because a
-// block waits a clock beside it, the last one because S is one of the five bytes. So there are no
-// multiplexer of block and state, no addition for the result alone, and no second register of keys:
-// of each bit of the state three LUT4, of the key two. It costs a clock a block, for the key register
-// holds one key more than there are rounds.
+// What is added is always the register of the key: the first one because a block waits a clock beside
+// it, the last one because the way of the rounds lets S through. So there are no multiplexer of block
+// and state and no second register of keys, and of a bit of the key there are two LUT4. It costs a
+// clock a block, for the key register holds one key more than there are rounds: the next block may be
+// accepted in clock 1 + L Nr.
 //
-// With L = 2 every other clock does nothing of use: a clock is what one block RAM takes from its
-// output register, which where RAMs are slow (5.8 ns on ECP5, else) is less than half as long.
+//   tbox     of a bit of the state                                                 of block RAM
+//   pair     three LUT4, two deep: the sum of five bytes with gates (aes_tbox_entry)     16 bit
+//   packed   three LUT4, for three bits of eight four: block + key in a register of      18 bit
+//            its own, by which the state is a clock later than above, and a LUT5 for the
+//            sum of four bytes and that; the gates are tables for the last round and of
+//            zeros (aes_tbox_packed_entry)
+//
+// With L = 2 a clock is the way from the output registers of the RAMs: on ECP5 1.0 ns of it is the
+// RAM's and not 5.8. A round then has a clock for another block, of which Overlap makes use where a
+// block follows the one before it: it is accepted in clock L Nr - 1, so that its first addition is
+// between the last two of that one.
 
 module aes_core_iterative_shared
   import aes_pkg::*;
@@ -52,45 +61,56 @@ module aes_core_iterative_shared
 );
 
   localparam int unsigned Levels = 32'(Cfg.sbox_levels);
+  localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(Cfg.key_size)));
+  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size));
 
-  logic enter_q;       // a block may be accepted: registers of block and key take what is offered
-  logic last_next;     // the next clock is the last one of a block
-  logic last_q, out_valid_q;
-  block_t round_key;
+  // Clocks from acceptance to round key r in the register of the key, and to the state to which it is
+  // added.
+  function automatic int unsigned key_clock(int unsigned r);
+    return 1 + Levels * r;
+  endfunction
+
+  function automatic int unsigned state_clock(int unsigned r);
+    return key_clock(r) + 32'(Cfg.tbox == TboxPacked);
+  endfunction
 
   ///////////////////////////////////////////////////////////////////////////
-  // Control
+  // Control: where each block is
   ///////////////////////////////////////////////////////////////////////////
 
-  logic enter_d;
+  // A block may be accepted: registers of block and key take what is offered.
+  logic enter_d, enter_q;
+  logic [Latency:0] token;  // [n]: a block was accepted n clocks ago
 
-  assign in_ready_o = enter_q;
-  assign enter_d    = last_next | (enter_q & ~in_valid_i);
-
+  logic [Latency:1] token_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      enter_q     <= 1'b1;
-      last_q      <= 1'b0;
-      out_valid_q <= 1'b0;
+      token_q <= '0;
+      enter_q <= 1'b1;
     end else begin
-      enter_q     <= enter_d;
-      last_q      <= last_next;
-      out_valid_q <= last_q;
+      token_q <= token[Latency-1:0];
+      enter_q <= enter_d;
     end
   end
 
-  // Each column follows registers of its own, so that none has to reach all of the core. An
-  // attribute of the process keeps Yosys from making one of several.
-  logic [3:0] round;  // the columns are those of a round but the last one
-  logic [3:0] keep;   // or of the last one
-  for (genvar c = 0; c < 4; c++) begin : gen_control
-    (* keep *) logic round_q, keep_q;
-    (* keep *) always_ff @(posedge clk_i) begin
-      round_q <= ~enter_q & ~enter_d;
-      keep_q  <= ~enter_q;
-    end
-    assign round[c] = round_q;
-    assign keep[c]  = keep_q;
+  assign in_ready_o  = enter_q;
+  assign token       = {token_q, in_valid_i & enter_q};
+  assign out_valid_o = token[Latency];
+
+  if (Cfg.overlap) begin : gen_overlap
+    // A clock before the last key is in the register it may be taken from it for another block, but
+    // not in the clock in which that is under way to it.
+    localparam int unsigned Last = key_clock(NumRounds);
+    assign enter_d = (enter_q & ~in_valid_i & ~token[Last-2]) | token[Last-3] |
+                     (token[Last-1] & ~token[1]);
+  end else begin : gen_no_overlap
+    assign enter_d = (enter_q & ~in_valid_i) | token[key_clock(NumRounds)-1];
+  end
+
+  block_t round_key;
+  logic [NumRounds-1:0] steps;
+  for (genvar r = 0; r < NumRounds; r++) begin : gen_step
+    assign steps[r] = token[key_clock(r)];
   end
 
   aes_key_schedule_held #(
@@ -101,15 +121,16 @@ module aes_core_iterative_shared
     .clk_i,
     .in_key_i,
     .enter_i    (enter_q),
-    .round_key_o(round_key),
-    .last_next_o(last_next)
+    .steps_i    (steps),
+    .round_key_o(round_key)
   );
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
-  block_t in_block_q, state, shifted, out_block_q;
+  block_t in_block_q, state, last, shifted, out_block_q;
+  logic [1:0] table_select;
   word_t [15:0] words;
 
   // What enters without an offer is never used.
@@ -118,15 +139,57 @@ module aes_core_iterative_shared
     else in_block_q <= in_block_i;
   end
 
-  for (genvar c = 0; c < 4; c++) begin : gen_column
-    aes_tbox_entry u_entry (
-      .round_i    (round[c]),
-      .keep_i     (keep[c]),
-      .in_column_i(in_block_q[32*c+:32]),
-      .key_i      (round_key[32*c+:32]),
-      .words_i    (words[4*c+:4]),
-      .column_o   (state[32*c+:32])
-    );
+  if (Cfg.tbox == TboxPacked) begin : gen_packed
+    logic look_up, zeros_q, last_table_q;
+    block_t added_q;
+
+    // Whether a round begins in the next clock.
+    always_comb begin
+      look_up = 1'b0;
+      for (int unsigned r = 0; r < NumRounds; r++) look_up |= token[state_clock(r)-1];
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) zeros_q <= 1'b1;
+      else zeros_q <= ~look_up;
+    end
+
+    always_ff @(posedge clk_i) begin
+      last_table_q <= token[state_clock(NumRounds-1)-1];
+      added_q      <= round_key ^ in_block_q;
+    end
+
+    assign table_select = {zeros_q, last_table_q};
+
+    for (genvar c = 0; c < 4; c++) begin : gen_column
+      aes_tbox_packed_entry u_entry (
+        .added_i (added_q[32*c+:32]),
+        .words_i (words[4*c+:4]),
+        .column_o(state[32*c+:32]),
+        .last_o  (last[32*c+:32])
+      );
+    end
+  end else begin : gen_pair
+    // Each column follows registers of its own, so that none has to reach all of the core. An
+    // attribute of the process keeps Yosys from making one of several.
+    for (genvar c = 0; c < 4; c++) begin : gen_column
+      (* keep *) logic round_q, keep_q;
+      (* keep *) always_ff @(posedge clk_i) begin
+        round_q <= ~enter_q & ~token[state_clock(NumRounds)-1];
+        keep_q  <= ~enter_q;
+      end
+
+      aes_tbox_entry u_entry (
+        .round_i    (round_q),
+        .keep_i     (keep_q),
+        .in_column_i(in_block_q[32*c+:32]),
+        .key_i      (round_key[32*c+:32]),
+        .words_i    (words[4*c+:4]),
+        .column_o   (state[32*c+:32])
+      );
+    end
+    assign last         = state;
+    assign table_select = '0;
   end
 
   aes_shift_rows #(
@@ -138,30 +201,30 @@ module aes_core_iterative_shared
   );
 
   aes_tboxes #(
-    .Sbox   (Cfg.sbox),
-    .Tbox   (Cfg.tbox),
-    .Dir    (Cfg.dir),
-    .Levels (Levels),
-    .Tripled(1'b1)
+    .Sbox    (Cfg.sbox),
+    .Tbox    (Cfg.tbox),
+    .Dir     (Cfg.dir),
+    .Levels  (Levels),
+    .Tripled (Cfg.tbox == TboxPair),
+    .Selected(Cfg.tbox == TboxPacked)
   ) u_tboxes (
     .clk_i,
     .decrypt_i   (1'b0),
     .write_i     (1'b0),
     .write_word_i('0),
+    .table_i     (table_select),
     .bytes_i     (shifted),
     .words_o     (words)
   );
 
   always_ff @(posedge clk_i) begin
-    if (last_q) out_block_q <= state;
+    if (token[state_clock(NumRounds)]) out_block_q <= last;
   end
 
-  assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
-
   assign key_ready_o = 1'b0;
 
   logic unused_inputs;
-  assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i};
+  assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, token};
 
 endmodule

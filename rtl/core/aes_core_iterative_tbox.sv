@@ -243,6 +243,7 @@ module aes_core_iterative_tbox
     .decrypt_i   (lookup_decrypt),
     .write_i     (write),
     .write_word_i(write_word),
+    .table_i     ('0),
     .bytes_i     (shifted),
     .words_o     (words)
   );

@@ -241,6 +241,7 @@ module aes_core_narrow
       .decrypt_i   (block_decrypt),
       .write_i     (write),
       .write_word_i(write_word),
+      .table_i     ('0),
       .bytes_i     (bytes),
       .words_o     (words)
     );

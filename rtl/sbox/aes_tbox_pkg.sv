@@ -24,6 +24,9 @@ package aes_tbox_pkg;
     return inverse ? {s8 ^ s4 ^ s2, s8 ^ s, s8 ^ s4 ^ s, s8 ^ s2 ^ s} : {s2, s, s, s2 ^ s};
   endfunction
 
+  // Bits of a state that aes_tbox_packed has as a row of MixColumns in its table for the last round.
+  localparam byte_t PackedKept = 8'b0101_1101;
+
   // Tn from T0, n the row of the byte.
   function automatic word_t rotate_down(word_t w, int unsigned n);
     case (n % 4)

@@ -3,7 +3,7 @@
 
 // The T-boxes of a state: the dispatcher of their realisations, for any even number of bytes.
 //
-//   bytes_i --+--[ aes_tbox_* ]--+-- words_o    (one clock later, or Levels clocks of a pair)
+//   bytes_i --+--[ aes_tbox_* ]--+-- words_o    (one clock later, or Levels)
 //             +--[ aes_tbox_* ]--+
 //             :                  :
 //
@@ -18,20 +18,25 @@ module aes_tboxes
   parameter sbox_e       Sbox     = SboxTable,  // SboxTable or SboxRom
   parameter tbox_e       Tbox     = TboxFixed,
   parameter dir_e        Dir      = DirEncrypt,
-  parameter int unsigned Levels   = 1,          // TboxPair only, as all others have one
-  parameter bit          Tripled  = 1'b0,       // TboxPair only, see there
+  parameter int unsigned Levels   = 1,          // 2: TboxPair and TboxPacked only
+  parameter bit          Tripled  = 1'b0,       // 1: TboxPair only, see there
+  parameter bit          Selected = 1'b0,       // 1: TboxPacked only, see there
   parameter int unsigned NumBytes = 16          // even
 ) (
   input  logic                 clk_i,
   input  logic                 decrypt_i,     // direction of bytes_i; with DirBoth and fixed tables
   input  logic                 write_i,       // refilled tables: write in this clock
   input  word_t                write_word_i,
+  input  logic  [         1:0] table_i,       // with Selected
   input  byte_t [NumBytes-1:0] bytes_i,
   output word_t [NumBytes-1:0] words_o        // Levels clocks after bytes_i
 );
 
-  if (Tbox != TboxPair && (Levels != 1 || Tripled)) begin : gen_bad_pair
-    $fatal(1, "aes_tboxes: only TboxPair has Levels and Tripled");
+  if (!(Tbox inside {TboxPair, TboxPacked}) && Levels != 1) begin : gen_bad_levels
+    $fatal(1, "aes_tboxes: only TboxPair and TboxPacked have two levels");
+  end
+  if ((Tbox != TboxPair && Tripled) || (Tbox != TboxPacked && Selected)) begin : gen_bad_kind
+    $fatal(1, "aes_tboxes: Tripled is of TboxPair, Selected of TboxPacked");
   end
 
   if (Tbox == TboxRefilled) begin : gen_ram
@@ -47,7 +52,7 @@ module aes_tboxes
       );
     end
     logic unused_direction;
-    assign unused_direction = ^{decrypt_i, Dir};
+    assign unused_direction = ^{decrypt_i, Dir, table_i};
   end else if (Tbox == TboxPair) begin : gen_pair_words
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       aes_tbox_pair #(
@@ -63,7 +68,24 @@ module aes_tboxes
       );
     end
     logic unused_pair;
-    assign unused_pair = ^{Sbox, write_i, write_word_i};
+    assign unused_pair = ^{Sbox, write_i, write_word_i, table_i};
+  end else if (Tbox == TboxPacked) begin : gen_packed
+    for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
+      aes_tbox_packed #(
+        .Dir     (Dir),
+        .Levels  (Levels),
+        .Selected(Selected),
+        .NumPorts(2)
+      ) u_tbox (
+        .clk_i,
+        .decrypt_i,
+        .table_i,
+        .byte_i(bytes_i[i+:2]),
+        .word_o(words_o[i+:2])
+      );
+    end
+    logic unused_packed;
+    assign unused_packed = ^{Sbox, write_i, write_word_i};
   end else begin : gen_fixed
     if (Sbox == SboxRom) begin : gen_rom
       for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
@@ -92,7 +114,7 @@ module aes_tboxes
       $fatal(1, "aes_tboxes: unknown Sbox");
     end
     logic unused_write;
-    assign unused_write = ^{write_i, write_word_i};
+    assign unused_write = ^{write_i, write_word_i, table_i};
   end
 
 endmodule

@@ -367,6 +367,23 @@ _MAP_SLICE_MUX = "techmap -map slice_mux.v w:{wires} %ci3 t:$mux %i"
 """Does it to those whose outputs, before anything else is done, are called so."""
 
 
+# What becomes of the sum in an instance of aes_slice_xor: bit 0 selects between the sum of the others
+# and its complement.
+_ECP5_SLICE_XOR = """\
+module \\$reduce_xor (A, Y);
+  parameter A_SIGNED = 0;
+  parameter A_WIDTH = 5;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  output Y;
+  wire sum, complement;
+  LUT4 #(.INIT(16'h6996)) sum_lut (.A(A[1]), .B(A[2]), .C(A[3]), .D(A[4]), .Z(sum));
+  LUT4 #(.INIT(16'h9669)) complement_lut (.A(A[1]), .B(A[2]), .C(A[3]), .D(A[4]), .Z(complement));
+  PFUMX mux (.ALUT(complement), .BLUT(sum), .C0(A[0]), .Z(Y));
+endmodule
+"""
+
+
 @dataclasses.dataclass(frozen=True)
 class Fabric:
     """Where things are on a device, as nextpnr names them; what a floorplan needs to know.
@@ -468,13 +485,26 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
                 f"{synth} -run map_cells:",
             ),
         ),
+        slicexor=(
+            "as shaped, with sums of five bits in a slice where the RTL has aes_slice_xor, and the "
+            "output registers of block RAMs in use",
+            (
+                "techmap -map slice_xor.v w:*u_slice_xor.y_o %ci3 t:$reduce_xor %i",
+                f"{synth} -run begin:map_luts",
+                _SHAPED.format(inputs=4),
+                "clean",
+                f"{synth} -run map_cells:",
+            ),
+        ),
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
     )
+    recipes["slicexor"] = dataclasses.replace(recipes["slicexor"], output_registers=True)
     for name, files in (
         ("wide", {"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}),
         ("slicemux", {"slice_mux.v": _ECP5_SLICE_MUX}),
+        ("slicexor", {"slice_xor.v": _ECP5_SLICE_XOR}),
     ):
         recipes[name] = dataclasses.replace(recipes[name], files=files)
     recipes[outreg.name] = outreg

@@ -91,6 +91,7 @@ class Tbox(Axis):
     FIXED = "fixed"
     REFILLED = "refilled"
     PAIR = "pair"
+    PACKED = "packed"
 
 
 class MixLevels(Axis):
@@ -235,6 +236,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Tbox.FIXED: "TboxFixed",
     Tbox.REFILLED: "TboxRefilled",
     Tbox.PAIR: "TboxPair",
+    Tbox.PACKED: "TboxPacked",
     MixLevels.ZERO: "2'd0",
     MixLevels.ONE: "2'd1",
     MixLevels.TWO: "2'd2",
@@ -409,7 +411,8 @@ class Design:
             and self.direction is Direction.BOTH
             and not tbox
         )
-        shared_pair = iterative and self.tbox is Tbox.PAIR and not stored
+        pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
+        shared_pair = iterative and pair and not stored
         shared_one = self.shared_one
         divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
         rules = [
@@ -502,12 +505,13 @@ class Design:
             ),
             (
                 self.shared_add is SharedAdd.YES and not compact_loop and not shared_pair,
-                "a shared key addition needs an interleaved loop of two levels, or pairs of S and "
-                "2S and on-the-fly keys",
+                "a shared key addition needs an interleaved loop of two levels, or T-boxes in "
+                "pairs or packed and on-the-fly keys",
             ),
             (
-                shared_one and overlap,
-                "where entry and result share a key addition, two blocks do not overlap",
+                shared_one and overlap and sbox_levels == 1,
+                "where entry and result share a key addition, two blocks overlap only if a round "
+                "takes two clocks",
             ),
             (
                 shared_one and key_register,
@@ -548,11 +552,12 @@ class Design:
                 "refilled T-boxes are block RAMs of a core for both directions",
             ),
             (
-                self.tbox is Tbox.PAIR
+                pair
                 and not (
                     iterative and self.sbox is Sbox.ROM and self.direction is Direction.ENCRYPT
                 ),
-                "pairs of S and 2S are block RAMs of an iterative core for encryption",
+                "pairs of products and packed ones are block RAMs of an iterative core for "
+                "encryption",
             ),
             (
                 stored and rolling,
@@ -702,7 +707,8 @@ class Design:
             return 4 + self.core.latency(key_bits) + 1 + 4
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.shared_one:
-            return 2 + rounds * self.sbox_levels.value
+            waits = 2 + (self.tbox is Tbox.PACKED)
+            return waits + rounds * self.sbox_levels.value
         if self.architecture is Architecture.ITERATIVE:
             return 1 + rounds // self.rounds.value + self.key_ahead
         if self.architecture is Architecture.ROLLING:
@@ -724,8 +730,12 @@ class Design:
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
         if self.architecture is Architecture.ITERATIVE:
-            before = self.overlap is Overlap.YES or self.shared_one
-            return Fraction(self.latency(key_bits) - self.key_ahead - before)
+            if self.shared_one:
+                rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
+                last = rounds * self.sbox_levels.value
+                return Fraction(last - 1 if self.overlap is Overlap.YES else last + 1)
+            overlap = self.overlap is Overlap.YES
+            return Fraction(self.latency(key_bits) - self.key_ahead - overlap)
         if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.INTERLEAVED:
@@ -749,7 +759,11 @@ class Design:
             # Two groups of five clocks in turn; a block has its own of them once more than rounds.
             return Acceptance(frozenset(10 * turn for turn in range(1, rounds + 1)), period=5)
         if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
-            busy = frozenset(range(1, int(self.interval(key_bits))))
+            interval = int(self.interval(key_bits))
+            busy = frozenset(range(1, interval))
+            if self.shared_one and self.overlap is Overlap.YES:
+                # The clock of the last round key is that of the block before.
+                busy |= {interval + 1}
             return Acceptance(busy, direction_change=self.direction_change)
         if self.architecture is Architecture.INTERLEAVED:
             # A block comes by the multiplexer once a round; by a shared key adder once more.
@@ -836,6 +850,9 @@ class Design:
                 data = 8 // self.parts * 256 * 32 * both
             elif self.tbox is Tbox.PAIR:
                 data = 8 * 256 * 16
+            elif self.tbox is Tbox.PACKED:
+                # Four tables where a shared key addition lets through what they hold.
+                data = 8 * (1024 if self.shared_one else 256) * 18
             else:
                 data = (16 // self.lookups.value // self.parts + 1) // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
