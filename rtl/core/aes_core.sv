@@ -201,7 +201,7 @@ module aes_core
   end
   if (Pair && (Cfg.sbox != SboxRom || Cfg.dir != DirEncrypt || !Iterative))
   begin : gen_illegal_tbox_pair
-    $fatal(1, "pairs of products and packed ones are block RAMs of an iterative core for encryption");
+    $fatal(1, "pairs of products and packed ones are RAMs of an iterative core for encryption");
   end
   if (Stored && Rolling) begin : gen_illegal_keys
     $fatal(1, "in the rolling architecture a key travels with each block");

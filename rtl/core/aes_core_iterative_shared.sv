@@ -42,22 +42,22 @@ module aes_core_iterative_shared
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  input logic clk_i,
+  input logic rst_ni,
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  input  logic [  1:0] key_len_i,
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic           in_valid_i,
+  output logic           in_ready_o,
+  input  block_t         in_block_i,
+  input  logic           in_decrypt_i,
+  input  logic   [255:0] in_key_i,
 
-  output logic         out_valid_o,
-  output block_t       out_block_o
+  output logic   out_valid_o,
+  output block_t out_block_o
 );
 
   localparam int unsigned Levels = 32'(Cfg.sbox_levels);
@@ -130,7 +130,7 @@ module aes_core_iterative_shared
   ///////////////////////////////////////////////////////////////////////////
 
   block_t in_block_q, state, last, shifted, out_block_q;
-  logic [1:0] table_select;
+  logic  [ 1:0] table_select;
   word_t [15:0] words;
 
   // What enters without an offer is never used.

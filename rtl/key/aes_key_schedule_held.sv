@@ -23,16 +23,16 @@ module aes_key_schedule_held
   import aes_pkg::*;
   import aes_key_pkg::*;
 #(
-  parameter  sbox_e       Sbox      = SboxTable,
-  parameter  key_size_e   KeySize   = KeySize128,  // not KeySizeAny
-  parameter  int unsigned Levels    = 1,           // register levels of SubWord, 1 or 2
+  parameter sbox_e Sbox = SboxTable,
+  parameter key_size_e KeySize = KeySize128,  // not KeySizeAny
+  parameter int unsigned Levels = 1,  // register levels of SubWord, 1 or 2
   localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(KeySize)))
 ) (
-  input  logic                 clk_i,
-  input  logic [        255:0] in_key_i,    // key of the block that is offered, at the top
-  input  logic                 enter_i,     // a block may enter: a new key is taken
-  input  logic [NumRounds-1:0] steps_i,     // [r]: round_key_o is round key r of a block
-  output block_t               round_key_o  // key 0 in the clock after enter_i
+  input  logic                   clk_i,
+  input  logic   [        255:0] in_key_i,    // key of the block that is offered, at the top
+  input  logic                   enter_i,     // a block may enter: a new key is taken
+  input  logic   [NumRounds-1:0] steps_i,     // [r]: round_key_o is round key r of a block
+  output block_t                 round_key_o  // key 0 in the clock after enter_i
 );
 
   localparam int unsigned Width = key_width(KeySize);
@@ -40,10 +40,10 @@ module aes_key_schedule_held
   typedef logic [Width-1:0] key_window_t;
 
   key_window_t window_d, window_q, result;
-  logic [1:0] phase_d;  // of the step that begins with window_d
-  byte_t rcon;          // of the step that begins with window_q
-  logic [NumRounds-1:0] steps_late;  // steps_i, Levels - 1 clocks later
-  word_t sub;
+  logic  [          1:0] phase_d;  // of the step that begins with window_d; 0 for a key that enters
+  byte_t                 rcon;  // of the step that begins with window_q
+  logic  [NumRounds-1:0] steps_late;  // steps_i, Levels - 1 clocks later
+  word_t                 sub;
 
   aes_sub_bytes #(
     .Sbox    (Sbox),
@@ -63,7 +63,6 @@ module aes_key_schedule_held
       if (steps_i[r] && takes_rcon(KeySize, phase_of(KeySize, r))) rcon |= rcon_of(KeySize, r);
       if (steps_late[r]) phase_d |= phase_of(KeySize, r + 1);
     end
-    if (enter_i) phase_d = '0;
   end
 
   if (Levels == 1) begin : gen_one_level

@@ -34,7 +34,7 @@ module aes_tbox_entry
     localparam int unsigned Low = 8 * (3 - r);
     byte_t own, others;
 
-    assign own    = ({8{keep_i}} & words_i[3-r][15:8]) ^ ({8{round_i}} & words_i[3-r][7:0]);
+    assign own = ({8{keep_i}} & words_i[3-r][15:8]) ^ ({8{round_i}} & words_i[3-r][7:0]);
     assign others = {8{round_i}} & (words_i[3-(r+1)%4][7:0] ^ words_i[3-(r+2)%4][15:8] ^
                                     words_i[3-(r+3)%4][15:8]);
 

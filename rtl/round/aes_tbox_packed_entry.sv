@@ -29,10 +29,13 @@ module aes_tbox_packed_entry
 
       aes_slice_xor u_slice_xor (
         .bits_i({
-          words_i[3-r][24+j], words_i[3-(r+1)%4][j], words_i[3-(r+2)%4][8+j],
-          words_i[3-(r+3)%4][8+j], added_i[Place]
+          words_i[3-r][24+j],
+          words_i[3-(r+1)%4][j],
+          words_i[3-(r+2)%4][8+j],
+          words_i[3-(r+3)%4][8+j],
+          added_i[Place]
         }),
-        .y_o   (column_o[Place])
+        .y_o(column_o[Place])
       );
 
       if (PackedKept[j]) begin : gen_kept

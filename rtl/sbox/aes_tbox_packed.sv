@@ -110,9 +110,10 @@ module aes_tbox_packed
       assign data = data_q;
     end
 
-    assign twice = {data.once[6:4], data.twice_4, data.twice_3, data.once[1], data.twice_1,
-                    data.once[7]};
-    assign thrice    = {data.thrice, data.twice_1};
+    assign twice = {
+      data.once[6:4], data.twice_4, data.twice_3, data.once[1], data.twice_1, data.once[7]
+    };
+    assign thrice = {data.thrice, data.twice_1};
     assign word_o[p] = {twice, data.once, data.once, thrice};
   end
 

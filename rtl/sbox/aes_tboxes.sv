@@ -15,21 +15,21 @@
 module aes_tboxes
   import aes_pkg::*;
 #(
-  parameter sbox_e       Sbox     = SboxTable,  // SboxTable or SboxRom
+  parameter sbox_e       Sbox     = SboxTable,   // SboxTable or SboxRom
   parameter tbox_e       Tbox     = TboxFixed,
   parameter dir_e        Dir      = DirEncrypt,
-  parameter int unsigned Levels   = 1,          // 2: TboxPair and TboxPacked only
-  parameter bit          Tripled  = 1'b0,       // 1: TboxPair only, see there
-  parameter bit          Selected = 1'b0,       // 1: TboxPacked only, see there
-  parameter int unsigned NumBytes = 16          // even
+  parameter int unsigned Levels   = 1,           // 2: TboxPair and TboxPacked only
+  parameter bit          Tripled  = 1'b0,        // 1: TboxPair only, see there
+  parameter bit          Selected = 1'b0,        // 1: TboxPacked only, see there
+  parameter int unsigned NumBytes = 16           // even
 ) (
-  input  logic                 clk_i,
-  input  logic                 decrypt_i,     // direction of bytes_i; with DirBoth and fixed tables
-  input  logic                 write_i,       // refilled tables: write in this clock
-  input  word_t                write_word_i,
-  input  logic  [         1:0] table_i,       // with Selected
-  input  byte_t [NumBytes-1:0] bytes_i,
-  output word_t [NumBytes-1:0] words_o        // Levels clocks after bytes_i
+  input logic clk_i,
+  input logic decrypt_i,  // direction of bytes_i; with DirBoth and fixed tables
+  input logic write_i,  // refilled tables: write in this clock
+  input word_t write_word_i,
+  input logic [1:0] table_i,  // with Selected
+  input byte_t [NumBytes-1:0] bytes_i,
+  output word_t [NumBytes-1:0] words_o  // Levels clocks after bytes_i
 );
 
   if (!(Tbox inside {TboxPair, TboxPacked}) && Levels != 1) begin : gen_bad_levels

@@ -590,7 +590,15 @@ def _fab_iterative() -> list[Named]:
         shallow, sbox=Sbox.WIDE, key_sbox=Sbox.WIDE, key_register=KeyRegister.SUMS
     )
     small = dataclasses.replace(shallow, sbox=Sbox.TOWER)
-    ram = dataclasses.replace(shallow, sbox=Sbox.ROM, tbox=Tbox.PAIR, key_sbox=Sbox.ROM)
+    ram = dataclasses.replace(
+        shallow,
+        sbox=Sbox.ROM,
+        tbox=Tbox.PAIR,
+        shared_add=SharedAdd.YES,
+        overlap=Overlap.NO,
+        key_sbox=Sbox.ROM,
+        key_register=KeyRegister.SUB_WORD,
+    )
     stored = dataclasses.replace(
         shallow,
         key_schedule=KeySchedule.STORED_SINGLE,
@@ -645,17 +653,31 @@ def _fab_iterative() -> list[Named]:
         _own(
             "fab-iterative-ram",
             ram,
-            _FAB_ITERATIVE_NOTE,
-            "S and 2S of a byte are one word of block RAM, so that a round is a sum of five "
-            "bytes and the key.",
-            "The key schedule is a clock ahead of the data, so that from RAM to RAM there are "
-            "two LUT4.",
+            "S and 3S of a byte are one word of block RAM, so that a round is a sum of five "
+            "bytes and the key; S of its own byte is one of them and is all that the last round "
+            "keeps.",
+            "One key addition serves entry, rounds and result: a clock more for a block than it "
+            "has rounds, and of a bit of state and key five LUT4.",
+        ),
+        _own(
+            "fab-iterative-ram-packed",
+            dataclasses.replace(
+                ram, tbox=Tbox.PACKED, sbox_levels=SboxLevels.TWO, overlap=Overlap.YES
+            ),
+            "The 18 different bits of S, 2S and 3S of a byte are one word of block RAM, so that a "
+            "bit of a round is a sum of four bits and the key. Tables for the last round and of "
+            "zeros, for the entry, fill the RAM.",
+            "Two clocks a round, for RAMs with output registers (recipe slicexor): from RAM to RAM "
+            "there is one LUT5. A block that follows another one at once enters in the middle of "
+            "its last round.",
         ),
         _own(
             "fab-iterative-ram-both",
             dataclasses.replace(
                 ram,
                 tbox=Tbox.FIXED,
+                shared_add=SharedAdd.NO,
+                overlap=Overlap.YES,
                 key_sbox=Sbox.TOWER,
                 direction=Direction.BOTH,
                 key_bits=KeyBits.ANY,

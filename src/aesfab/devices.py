@@ -367,8 +367,8 @@ _MAP_SLICE_MUX = "techmap -map slice_mux.v w:{wires} %ci3 t:$mux %i"
 """Does it to those whose outputs, before anything else is done, are called so."""
 
 
-# What becomes of the sum in an instance of aes_slice_xor: bit 0 selects between the sum of the others
-# and its complement.
+# What becomes of the sum in an instance of aes_slice_xor: bit 0 selects between the sum of the
+# others and its complement.
 _ECP5_SLICE_XOR = """\
 module \\$reduce_xor (A, Y);
   parameter A_SIGNED = 0;
@@ -389,20 +389,22 @@ class Fabric:
     """Where things are on a device, as nextpnr names them; what a floorplan needs to know.
 
     Attributes:
+        ram_rows: block RAMs row by row, from left to right, in the order in which to fill them; or
+            column by column, from the bottom.
         columns: the columns of slices that it uses.
         middle: the row of slices at half height.
         gaps: rows without slices.
-        flip_flop: a flip-flop of a slice, from its column ``x``, row ``y`` and number ``n``.
+        flip_flop: a flip-flop of a slice, from its column ``x``, row ``y`` and number ``n``; empty
+            where a floorplan fixes block RAMs only.
         flip_flops_a_tile: flip-flops with the same column and row.
-        ram_rows: block RAMs row by row, from left to right, in the order in which to fill them.
     """
 
-    columns: range
-    middle: int
-    gaps: frozenset[int]
-    flip_flop: str
-    flip_flops_a_tile: int
     ram_rows: tuple[tuple[str, ...], ...]
+    columns: range = range(0)
+    middle: int = 0
+    gaps: frozenset[int] = frozenset()
+    flip_flop: str = ""
+    flip_flops_a_tile: int = 0
 
 
 _ECP5_85K_FABRIC = Fabric(
@@ -420,6 +422,11 @@ _ECP5_85K_FABRIC = Fabric(
         )
         for row in (70, 82, 46, 22)
     ),
+)
+
+
+_ICE40_HX8K_FABRIC = Fabric(
+    ram_rows=tuple(tuple(f"X{x}/Y{y}/ram" for y in range(1, 33, 2)) for x in (8, 25))
 )
 
 
@@ -486,8 +493,8 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             ),
         ),
         slicexor=(
-            "as shaped, with sums of five bits in a slice where the RTL has aes_slice_xor, and the "
-            "output registers of block RAMs in use",
+            "as shaped, with sums of five bits in a slice where the RTL has aes_slice_xor, the "
+            "output registers of block RAMs in use, and these side by side",
             (
                 "techmap -map slice_xor.v w:*u_slice_xor.y_o %ci3 t:$reduce_xor %i",
                 f"{synth} -run begin:map_luts",
@@ -500,7 +507,9 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", "-nolutram"),
     )
-    recipes["slicexor"] = dataclasses.replace(recipes["slicexor"], output_registers=True)
+    recipes["slicexor"] = dataclasses.replace(
+        recipes["slicexor"], output_registers=True, floorplan=True
+    )
     for name, files in (
         ("wide", {"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}),
         ("slicemux", {"slice_mux.v": _ECP5_SLICE_MUX}),
@@ -512,15 +521,15 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
         recipes["floorplan"] = dataclasses.replace(
             outreg,
             name="floorplan",
-            summary="as outreg, with the rounds of a pipeline side by side",
+            summary="as outreg, with the rounds of a pipeline or the RAMs of a loop side by side",
             floorplan=True,
         )
     return recipes
 
 
-def _ice40_recipes(kind: str) -> dict[str, Recipe]:
+def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
     synth = f"synth_ice40 -device {kind} -top {{top}}"
-    return _recipes(
+    recipes = _recipes(
         synth,
         abc=(
             "mapped by classic ABC",
@@ -549,6 +558,14 @@ def _ice40_recipes(kind: str) -> dict[str, Recipe]:
         dff=("logic optimised across flip-flops", "-dff"),
         nobram=("no block RAM", "-nobram"),
     )
+    if fabric is not None:
+        recipes["floorplan"] = dataclasses.replace(
+            recipes["shaped"],
+            name="floorplan",
+            summary="as shaped, with the block RAMs of a loop side by side",
+            floorplan=True,
+        )
+    return recipes
 
 
 def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:
@@ -749,6 +766,7 @@ def _ecp5(size: str, package: str) -> Device:
 
 
 def _ice40(model: str, package: str, part: str, kind: str, target: int) -> Device:
+    fabric = _ICE40_HX8K_FABRIC if model == "hx8k" else None
     return Device(
         name=f"ice40-{model}",
         family="iCE40",
@@ -758,7 +776,8 @@ def _ice40(model: str, package: str, part: str, kind: str, target: int) -> Devic
         lut_inputs=4,
         ram_kbit=4,
         cells=_ICE40_CELLS,
-        recipes=_ice40_recipes(kind),
+        recipes=_ice40_recipes(kind, fabric),
+        fabric=fabric,
         slice_=Slice("logic cell", 1),
         nextpnr="ice40",
         arguments=(

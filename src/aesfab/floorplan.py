@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where the rounds of a pipeline stand on a device.
+"""Where the rounds of a pipeline, or the block RAMs of a loop, stand on a device.
 
 A placer that knows nothing of rounds lets them run into each other, and spreads the block RAMs of
 one over half of the device; a few wires across all of it then set the clock. Here each round gets
@@ -14,6 +14,10 @@ brings the others there by itself::
 
 Block RAMs are fixed, all of each round. Without any, two flip-flops in the middle of each S-box
 are, which take their bits from other flip-flops and so need not stand behind a LUT.
+
+The block RAMs of a core without rounds side by side are neighbours in the middle of as few rows (or
+columns, where a device has its RAMs in columns) as hold them, those of the key between those of the
+state.
 """
 
 from __future__ import annotations
@@ -26,8 +30,10 @@ from typing import Any, NamedTuple
 from aesfab.devices import Device, Fabric
 
 _ROUND = re.compile(r"\bgen_round\[(\d+)\]")
-_KEYS = re.compile(r"\bu_keys\b")
+_KEYS = re.compile(r"\b(u_keys|u_key_schedule)\b")
 _MIDDLE = re.compile(r"\bgen_round\[(\d+)\]\..*\.gen_tower\.gen_byte\[(\d+)\]\.u_sbox\.lines_i$")
+
+_PLACE = re.compile(r"X(\d+)/Y(\d+)/")
 
 _FIXED = 2
 """Flip-flops of an S-box that are fixed."""
@@ -47,8 +53,8 @@ class _SboxName(NamedTuple):
 def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
     """Give some cells of each round of a pipeline a place, with attribute ``BEL``.
 
-    Nothing changes in a netlist that has no such rounds, and on a device whose ``fabric`` is not
-    known or has too few block RAMs.
+    Nothing changes in a netlist that has neither such rounds nor block RAMs, and on a device whose
+    ``fabric`` is not known or has too few block RAMs.
 
     Args:
         netlist: a flattened, mapped netlist of Yosys; changed in place.
@@ -65,10 +71,12 @@ def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
     for name, cell in module["cells"].items():
         kind = device.cells.get(cell["type"])
         found = _ROUND.search(name)
-        if kind is not None and kind.ram and found:
-            rams.setdefault(int(found[1]), []).append(name)
-    if rams:
+        if kind is not None and kind.ram:
+            rams.setdefault(int(found[1]) if found else 0, []).append(name)
+    if len(rams) > 1:
         places = _ram_places(rams, device.fabric)
+    elif rams:
+        places = _loop_places(next(iter(rams.values())), device.fabric)
     else:
         flip_flops = device.count(Counter(cell["type"] for cell in module["cells"].values())).ff
         places = _flip_flop_places(_sboxes(module, device), device.fabric, flip_flops)
@@ -98,6 +106,40 @@ def _ram_places(rounds: dict[int, list[str]], fabric: Fabric) -> dict[str, str]:
             places.update(zip(_keys_inside(rounds[index]), bels, strict=False))
         return places
     return {}
+
+
+def _loop_places(names: Sequence[str], fabric: Fabric) -> dict[str, str]:
+    """Cell to place: neighbours in as few rows as hold them, and in the middle of each."""
+    for number in range(1, len(fabric.ram_rows) + 1):
+        rows = fabric.ram_rows[:number]
+        if -(-len(names) // number) > min(map(len, rows)):
+            continue
+        order = sorted(names, key=lambda name: (_KEYS.search(name) is not None, _numbers(name)))
+        keys = sum(_KEYS.search(name) is not None for name in names)
+        data, key = order[: len(order) - keys], order[len(order) - keys :]
+        places: dict[str, str] = {}
+        for index, row in enumerate(rows):
+            part = _keys_inside(_share(data, index, number) + _share(key, index, number))
+            places.update(zip(part, _middle(row, len(part)), strict=True))
+        return places
+    return {}
+
+
+def _share(names: list[str], index: int, number: int) -> list[str]:
+    """One of so many parts of a list, of nearly the same length."""
+    return names[len(names) * index // number : len(names) * (index + 1) // number]
+
+
+def _middle(row: Sequence[str], length: int) -> Sequence[str]:
+    """So many neighbours: those that are nearest to each other, of these the ones in the middle."""
+    places = [tuple(map(int, match.groups())) for match in map(_PLACE.match, row) if match]
+
+    def spread(start: int) -> tuple[int, int]:
+        (left, low), (right, high) = places[start], places[start + length - 1]
+        return right - left + high - low, abs(2 * start + length - len(row))
+
+    start = min(range(len(row) - length + 1), key=spread)
+    return row[start : start + length]
 
 
 def _keys_inside(names: Sequence[str]) -> list[str]:
@@ -147,7 +189,7 @@ def _flip_flop_places(
 
     The S-boxes of a row go to the same column of MixColumns; those of the key are in the middle.
     """
-    if not sboxes:
+    if not sboxes or not fabric.flip_flop:
         return {}
     rounds = sorted({sbox.round for sbox in sboxes})
     lane = -(-len(rounds) // 2)

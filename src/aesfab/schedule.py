@@ -138,7 +138,32 @@ def _tbox_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     return [(str(clock), text) for clock, text in enumerate(done)]
 
 
+def _shared_one_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    """T-boxes in block RAM and one key addition (``aes_core_iterative_shared``)."""
+    levels = design.sbox_levels.value
+    packed = design.tbox is Tbox.PACKED
+    words = "XOR of 4 bits each" if packed else "XOR of 5 bytes"
+    done = {0: "block, K0 -> registers"}
+    first = 1 + packed
+    if packed:
+        done[1] = "block + K0 -> register of what is added"
+    for number in range(rounds + 1):
+        added = f"+ K{number}"
+        if number == rounds:
+            text = f"S out of the words, {added} -> output register"
+        else:
+            state = f"block {added}" if number == 0 else f"{words}, {added}"
+            text = f"{state}, ShiftRows, T of round {number + 1} -> RAM address register"
+        done[first + levels * number] = text
+        if levels == 2 and number < rounds:
+            done[first + levels * number + 1] = "words of the RAMs -> their output registers"
+    done[first + levels * rounds + 1] = "out_valid_o, out_block_o"
+    return [(str(clock), text) for clock, text in sorted(done.items())]
+
+
 def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    if design.shared_one:
+        return _shared_one_schedule(design, rounds)
     if design.tbox is not Tbox.NONE:
         return _tbox_schedule(design, rounds)
     step = design.rounds.value
@@ -221,7 +246,40 @@ def _tbox_diagram(design: Design) -> str:
     return "\n".join(lines)
 
 
+def _shared_one_diagram(design: Design) -> str:
+    """The key above the one addition, and the loop of the state below it."""
+    packed = design.tbox is Tbox.PACKED
+    registers = _registers(design.sbox_levels.value)
+    block = "in_block_i --|R, else 0|--(+)--"
+    key = block.index("(+)") + 1
+    head = f"{block}|R|--(+)--" if packed else block
+    plus, fork = head.rindex("(+)") + 1, len(head)
+    line = f"{head}+--[ ShiftRows ]--[ T-boxes: {design.tbox.value} {registers} ]--+"
+    end = len(line) - 1
+    words = "[ XOR of 4 bits each ]" if packed else "[ XOR of 5 bytes ]"
+
+    def beside(texts: dict[int, str]) -> str:
+        drawn = ""
+        for at, text in texts.items():
+            drawn = drawn.ljust(at) + text
+        return drawn
+
+    into = "in_key_i --[ mux ]--|R|".ljust(key, "-")
+    return "\n".join(
+        [
+            f"{into}+--[ key round, SubWord {registers} ]-- next key, to the mux",
+            beside({key: "|"}),
+            line,
+            beside({plus: "^", fork: "|", end: "|"}),
+            beside({plus: "|", fork: "+--|R|-- out_block_o", end: "|"}),
+            " " * plus + "+" + words.center(end - plus - 1, "-") + "+",
+        ]
+    )
+
+
 def _iterative_diagram(design: Design) -> str:
+    if design.shared_one:
+        return _shared_one_diagram(design)
     if design.tbox is not Tbox.NONE:
         return _tbox_diagram(design)
     step = design.rounds.value

@@ -556,8 +556,7 @@ class Design:
                 and not (
                     iterative and self.sbox is Sbox.ROM and self.direction is Direction.ENCRYPT
                 ),
-                "pairs of products and packed ones are block RAMs of an iterative core for "
-                "encryption",
+                "pairs of products and packed ones are RAMs of an iterative core for encryption",
             ),
             (
                 stored and rolling,

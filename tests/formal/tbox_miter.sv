@@ -3,7 +3,7 @@
 
 // A T-box (macro TBOX: its module name) beside the definition: the column of MixColumns or
 // InvMixColumns for row 0 times SubBytes or InvSubBytes (FIPS 197, sections 5.1 and 5.3), one clock
-// later. same_o is high when the two agree.
+// later. Macros: TRIPLED, with that parameter; SELECTS, if it has several tables. same_o is high when the two agree.
 
 module tbox_miter
   import aes_pkg::*;
@@ -20,12 +20,18 @@ module tbox_miter
   logic inverse;
 
   `TBOX #(
+`ifdef TRIPLED
+    .Tripled(1'b1),
+`endif
     .Dir(Dir)
   ) u_tbox (
     .clk_i,
     .decrypt_i,
+`ifdef SELECTS
+    .table_i('0),
+`endif
     .byte_i,
-    .word_o(realised)
+    .word_o (realised)
   );
 
   typedef word_t table_t[256];

@@ -140,22 +140,55 @@ def test_as_few_rows_as_hold_all_rounds(rounds: int, rams: int, rows: int) -> No
     assert len({y for _, y in places.values()}) == rows
 
 
-@pytest.mark.parametrize(
-    ("name", "device"),
-    [
-        ("u_core.rom", "ecp5-85k"),
-        ("gen_round[1].rom", "ecp5-25k"),
-    ],
-    ids=["no rounds", "unknown fabric"],
-)
-def test_other_netlists_stay_as_they_are(name: str, device: str) -> None:
-    """A loop has no rounds to place."""
+def test_an_unknown_fabric_has_no_floorplan() -> None:
+    """Nothing changes there."""
+    device = devices.find("ecp5-25k")
+    name = "gen_round[1].rom"
     cells = {name: {"type": "DP16KD", "attributes": {}, "connections": {}, "port_directions": {}}}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", devices.find(device)) == 0
+    assert floorplan.fix(netlist, "top", device) == 0
     assert cells[name]["attributes"] == {}
-    recipes = devices.find(device).recipes
-    assert ("floorplan" in recipes) == (device == "ecp5-85k")
+    assert "floorplan" not in device.recipes
+    assert "floorplan" in DEVICE.recipes
+
+
+def test_logic_on_a_fabric_of_which_only_rams_are_known() -> None:
+    """Its flip-flops are left to the placer."""
+    netlist, top = _elaborated("fab-pipeline", "$dff", "SB_DFF")
+    assert floorplan.fix(netlist, top, devices.find("ice40-hx8k")) == 0
+    assert not _places(netlist, top)
+
+
+@pytest.mark.parametrize(
+    ("device", "kind", "copies", "rows", "across"),
+    [("ecp5-85k", "DP16KD", 1, 1, 0), ("ice40-hx8k", "SB_RAM40_4K", 2, 2, 1)],
+)
+def test_rams_of_a_loop_are_neighbours(
+    device: str, kind: str, copies: int, rows: int, across: int
+) -> None:
+    """Side by side in rows, or in columns, with those of the key in the middle of each."""
+    netlist, top = _elaborated("fab-iterative-ram-packed", "$mem_v2", kind)
+    cells = _cells(netlist, top)
+    rams = [name for name, cell in cells.items() if cell["type"] == kind]
+    # A RAM with one read port is there twice.
+    for name in [name for name in rams for _ in range(copies - 1)]:
+        cells[f"{name}.1"] = {**cells[name], "attributes": {}}
+    known = devices.find(device)
+    assert known.fabric
+    assert floorplan.fix(netlist, top, known) == copies * len(rams) == copies * 10
+    places = _places(netlist, top)
+    assert len(set(places.values())) == len(places)
+    lines: dict[int, list[tuple[int, str]]] = {}
+    for name, place in places.items():
+        lines.setdefault(place[1 - across], []).append((place[across], name))
+    assert len(lines) == rows
+    order = [int(bel.split("/")[across][1:]) for bel in known.fabric.ram_rows[0]]
+    for line in lines.values():
+        at = [order.index(position) for position, _ in sorted(line)]
+        assert at == list(range(at[0], at[0] + len(at)))
+        assert abs(at[0] - (len(order) - 1 - at[-1])) <= 8
+        keys = ["u_key_schedule" in name for _, name in sorted(line)]
+        assert keys == [False] * 4 + [True] * 2 + [False] * 4
 
 
 def test_more_rams_than_there_are_places() -> None:

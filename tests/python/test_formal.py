@@ -555,6 +555,35 @@ def test_wrong_running_sums_are_refuted(old: str, new: str) -> None:
         prove_for_ever("key_sums_miter", "", change("aes_key_schedule_sums.sv", old, new))
 
 
+def _held_options(bits: int, levels: int) -> str:
+    return f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]}) -G Levels={levels}"
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_held_keys_are_key_expansion(bits: int, levels: int) -> None:
+    """A step of it, for every window and every round."""
+    prove("key_held_miter", _held_options(bits, levels), levels=levels + 1)
+
+
+@pytest.mark.parametrize(
+    ("bits", "levels", "old", "new"),
+    [
+        (128, 1, "rcon |= rcon_of(KeySize, r)", "rcon |= rcon_of(KeySize, r + 1)"),
+        (128, 1, "w0 ^ w1 ^ w2 ^ w3}", "w0 ^ w1 ^ w3}"),
+        (128, 2, "assign sums = sums_q;", "assign sums = sums_d;"),
+        (192, 1, "phase |= phase_of(KeySize, r);", "phase |= phase_of(KeySize, r + 1);"),
+        (192, 2, "assign window    = window_late_q;", "assign window    = window_q;"),
+        (256, 2, "if (steps_late[r]) phase |=", "if (steps_i[r]) phase |="),
+        (256, 1, "window_d = enter_i ?", "window_d = !enter_i ?"),
+    ],
+)
+def test_wrong_held_keys_are_refuted(bits: int, levels: int, old: str, new: str) -> None:
+    damage = change("aes_key_schedule_held.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("key_held_miter", _held_options(bits, levels), levels=levels + 1, damage=damage)
+
+
 def _prove_pipeline(bits: int, mix_levels: int, *damage: Damage) -> None:
     size = f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]})"
     prove(
@@ -740,12 +769,19 @@ def _direction(direction: str) -> str:
     return f"-G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})"
 
 
+def _tbox_options(tbox: str, direction: str) -> str:
+    selects = (
+        " -D SELECTS" if "table_i" in (rtl.folder() / "sbox" / f"{tbox}.sv").read_text() else ""
+    )
+    return f"-D TBOX={tbox}{selects} {_direction(direction)}"
+
+
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("tbox", TBOXES)
 def test_tbox_is_the_product(tbox: str, direction: str) -> None:
     assert len(TBOXES) >= 2
     try:
-        prove("tbox_miter", f"-D TBOX={tbox} {_direction(direction)}", levels=1)
+        prove("tbox_miter", _tbox_options(tbox, direction), levels=1)
     except ToolError as error:
         # A T-box says itself which directions it does not offer; encryption is offered by all.
         if direction == "encrypt" or f"{tbox}: Dir must be" not in str(error) + error.log_tail:
@@ -753,7 +789,9 @@ def test_tbox_is_the_product(tbox: str, direction: str) -> None:
 
 
 @pytest.mark.parametrize("direction", ["decrypt", "encrypt"])
-@pytest.mark.parametrize("tbox", [tbox for tbox in TBOXES if tbox != "aes_tbox_pair"])
+@pytest.mark.parametrize(
+    "tbox", [tbox for tbox in TBOXES if tbox not in ("aes_tbox_pair", "aes_tbox_packed")]
+)
 def test_wrong_tbox_is_refuted(tbox: str, direction: str) -> None:
     damage = {
         "encrypt": change("aes_tbox_pkg.sv", "{s2, s, s, s2 ^ s}", "{s2 ^ s, s, s, s2}"),
@@ -765,9 +803,73 @@ def test_wrong_tbox_is_refuted(tbox: str, direction: str) -> None:
 
 def test_wrong_pair_is_refuted() -> None:
     options = f"-D TBOX=aes_tbox_pair {_direction('encrypt')}"
-    damage = change("aes_tbox_pair.sv", "twice_q ^ once_q", "twice_q | once_q")
+    damage = change("aes_tbox_pair.sv", "product ^ once", "product | once")
     with pytest.raises(ToolError, match="proof did fail"):
         prove("tbox_miter", options, levels=1, damage=damage)
+
+
+def test_pair_with_three_times_is_the_product_too() -> None:
+    """With the other of its two memories, and with its second register."""
+    options = f"-D TBOX=aes_tbox_pair -D TRIPLED {_direction('encrypt')}"
+    prove("tbox_miter", options, levels=1)
+    damage = change(
+        "aes_tbox_pair.sv", "{other, once, once, product} :", "{product, once, once, other} :"
+    )
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_miter", options, levels=1, damage=damage)
+
+
+def test_packed_tables_are_what_they_should_be() -> None:
+    """All four, with the register behind the RAM."""
+    prove("tbox_packed_miter", "", levels=2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "{twice[0], twice[7:5], 2'b00, twice[2], 1'b0}",
+            "{twice[7:5], twice[0], 2'b00, twice[2], 1'b0}",
+        ),
+        ("s & ~PackedKept)", "s)"),
+        ("default: entries[i] = '0;", "default: entries[i] = packed_t'(i == 1000);"),
+        ("{data.thrice, data.twice_1}", "{data.thrice, data.twice_3}"),
+    ],
+)
+def test_wrong_packed_tables_are_refuted(old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_packed_miter", "", levels=2, damage=change("aes_tbox_packed.sv", old, new))
+
+
+@pytest.mark.parametrize("options", ["", "-D PACKED"])
+def test_entry_of_tboxes_is_that_of_the_standard(options: str) -> None:
+    """Rounds, last round and entry of a block."""
+    prove("tbox_entry_miter", options)
+
+
+@pytest.mark.parametrize(
+    ("options", "file", "old", "new"),
+    [
+        ("", "aes_tbox_entry.sv", "{8{keep_i}} &", "{8{1'b1}} &"),
+        ("", "aes_tbox_entry.sv", "words_i[3-(r+1)%4][7:0] ^", "words_i[3-(r+1)%4][15:8] ^"),
+        (
+            "-D PACKED",
+            "aes_tbox_packed_entry.sv",
+            "words_i[3-(r+1)%4][j],",
+            "words_i[3-(r+3)%4][j],",
+        ),
+        (
+            "-D PACKED",
+            "aes_tbox_packed_entry.sv",
+            "words_i[3-r][j] ^ added",
+            "words_i[3-r][8+j] ^ added",
+        ),
+        ("-D PACKED", "aes_tbox_pkg.sv", "8'b0101_1101", "8'b0101_1111"),
+    ],
+)
+def test_wrong_entry_of_tboxes_is_refuted(options: str, file: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("tbox_entry_miter", options, damage=change(file, old, new))
 
 
 def test_refill_writes_the_tables() -> None:

@@ -43,6 +43,9 @@ _SHARED = "fab-narrow"
 _TINY = "fab-tiny"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
+_FAB_PACKED = "fab-iterative-ram-packed"
+# The same with a key schedule that is a clock ahead.
+_AHEAD = ("shared_add=no", "overlap=yes", "key_register=round-key")
 _FAB_ITERATIVE = "fab-iterative"
 
 _ITERATIVE = "aes_core_iterative.sv"
@@ -59,6 +62,7 @@ _KEY_LOOP = "aes_key_loop_stored.sv"
 _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
 _TBOX_CORE = "aes_core_iterative_tbox.sv"
+_SHARED_ONE = "aes_core_iterative_shared.sv"
 _TBOX_REFILL = "aes_tbox_refill.sv"
 _NARROW_CORE = "aes_core_narrow.sv"
 _NARROW_SHARED = "aes_core_narrow_shared.sv"
@@ -1151,6 +1155,7 @@ FAULTS = [
         "last_key_q <= round_key;",
         "last_key_q <= enter ? loaded : round_key;",
         _WRONG,
+        _AHEAD,
     ),
     Fault(
         "the next block enters a clock late",
@@ -1159,6 +1164,56 @@ FAULTS = [
         "assign enter_d    = ~busy_d | (Cfg.overlap & last_round_next);",
         "assign enter_d    = ~busy_d;",
         r"ready|accept",
+        _AHEAD,
+    ),
+    # One key addition for entry, rounds and result.
+    Fault(
+        "the way of the rounds open to a block that enters",
+        _FAB_RAM,
+        _SHARED_ONE,
+        "keep_q  <= ~enter_q;",
+        "keep_q  <= 1'b1;",
+        _WRONG,
+    ),
+    Fault(
+        "MixColumns in the last round",
+        _FAB_RAM,
+        _SHARED_ONE,
+        "round_q <= ~enter_q & ~token[state_clock(NumRounds)-1];",
+        "round_q <= ~enter_q;",
+        _WRONG,
+    ),
+    Fault(
+        "no zeros before a block that enters",
+        _FAB_PACKED,
+        _SHARED_ONE,
+        "else zeros_q <= ~look_up;",
+        "else zeros_q <= 1'b0;",
+        _WRONG,
+    ),
+    Fault(
+        "a bit that the table for the last round does not keep",
+        _FAB_PACKED,
+        "aes_tbox_packed.sv",
+        "pack_word(kept, lower_bits(kept), s & ~PackedKept);",
+        "pack_word(kept, lower_bits(kept), s & ~PackedKept & 8'h7f);",
+        _WRONG,
+    ),
+    Fault(
+        "a key taken over the last one of the block before",
+        _FAB_PACKED,
+        _SHARED_ONE,
+        "(enter_q & ~in_valid_i & ~token[Last-2])",
+        "(enter_q & ~in_valid_i)",
+        r"ready|accept",
+    ),
+    Fault(
+        "the sums of a key a clock early",
+        _FAB_PACKED,
+        "aes_key_schedule_held.sv",
+        "assign sums = sums_q;",
+        "assign sums = sums_d;",
+        _WRONG,
     ),
 ]
 
