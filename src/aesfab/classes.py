@@ -33,7 +33,7 @@ METRICS = {"mbit_s": "Mbit/s", "lut": "LUT", "ram": "RAM", "mbit_s_per_lut": "Mb
 """What a target may name, and how it is called; a rate is to be reached, an area not exceeded."""
 
 _SHOWN = ("lut", "ff", "slices", "le", "ram", "latency_cycles", "interval_cycles", "mhz", "mbit_s",
-          "mbit_s_per_lut")  # fmt: skip
+          "chained_mbit_s", "mbit_s_per_lut")  # fmt: skip
 
 _LUT_SHARE = 0.6
 """Of the LUTs that a paper prints, those that ours may take; of slices and logic elements all."""
@@ -305,10 +305,11 @@ def table(each: Class, measured: Study) -> PaperTable:
     main = each.targets[0].device
     others = [_own_line(design, main, measured, None) for design in each.others()]
     lines += [line for line in others if line.figures]
-    unmeasured = [line.design for line in others if not line.figures]
+    unmeasured = [line.system for line in others if not line.figures]
     note = (
         "Open cores were measured in the same harness; their Mbit/s are those of the best seed, "
-        "ours the median's. Latency and interval of ours are for the largest key."
+        "ours the median's. Latency and interval of ours are for the largest key. Chained: each "
+        "block waits for the result before it, as in CBC encryption."
     )
     if unmeasured:
         note += f" Not measured on {main}: {', '.join(unmeasured)}."
@@ -322,6 +323,7 @@ def _peer_line(peer: Peer, device: str) -> Line:
     seeds = known.get("fmax_mhz_by_seed")
     if seeds:
         figures["mhz"] = max(seeds)
+        figures["chained_mbit_s"] = _chained(max(seeds), peer.latency_cycles, peer.interval_cycles)
     if "mbit_s" in known:
         figures["mbit_s_per_lut"] = known["mbit_s"] / known["lut"]
     notes = [peer.source, peer.what, f"licence: {peer.licence}"]
@@ -345,12 +347,20 @@ def _own_line(design: str, device: str, measured: Study, record: Record | None) 
     point = study.find(design).design
     figures = ours(record)
     figures |= {"latency_cycles": point.latency(), "interval_cycles": point.interval_number()}
+    if figures.get("mhz"):
+        clocks = point.latency(), point.interval_number()
+        figures["chained_mbit_s"] = _chained(figures["mhz"], *clocks)
     notes = [f"recipe {record['recipe']}"]
     notes += [record["status"]] if record["status"] != "ok" else []
     seeds = (record.get("fmax_mhz") or {}).get("seeds")
     if seeds:
         notes.append(f"MHz by seed: {', '.join(f'{mhz:.1f}' for mhz in seeds.values())}")
     return Line(design, False, source, device, name, _ordered(figures), "; ".join(notes))
+
+
+def _chained(mhz: float, latency: float, interval: float) -> float:
+    """Mbit/s of blocks of which each waits for the result before it, as in CBC encryption."""
+    return mhz * 128 / max(latency, interval)
 
 
 def _ordered(figures: Mapping[str, float]) -> dict[str, Any]:
@@ -642,24 +652,25 @@ def _area(record: Record, unit: str, design: str) -> float | None:
 def _equals(design: str) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
-    The same with composite-field S-boxes, and designs of our own with its direction, keys and
-    ports whose latency is the same and which take a block at least as often.
+    They have its direction, keys and ports, its latency, and take a block at least as often: designs
+    of our own, and those of the same paper, this one among them, with composite-field S-boxes.
     """
-    wanted = catalogue.CATALOGUE[design].design
-    composite = [
-        f"{design} sbox={sbox.value} key_sbox={sbox.value}"
-        for sbox in (Sbox.TOWER, Sbox.SHALLOW)
-        if not dataclasses.replace(wanted, sbox=sbox, key_sbox=sbox).reasons()
-    ]
-    own = [
-        name
+    wanted = catalogue.CATALOGUE[design]
+    alike = {
+        name: named
         for name, named in catalogue.CATALOGUE.items()
-        if not named.paper
-        and all(
-            getattr(named.design, axis) is getattr(wanted, axis)
+        if all(
+            getattr(named.design, axis) is getattr(wanted.design, axis)
             for axis in ("architecture", "direction", "key_bits", "interface", "datapath")
         )
-        and named.design.latency() == wanted.latency()
-        and named.design.interval() <= wanted.interval()
+        and named.design.latency() == wanted.design.latency()
+        and named.design.interval() <= wanted.design.interval()
+    }
+    composite = [
+        f"{name} sbox={sbox.value} key_sbox={sbox.value}"
+        for name, named in alike.items()
+        for sbox in (Sbox.TOWER, Sbox.SHALLOW)
+        if named.paper == wanted.paper
+        and not dataclasses.replace(named.design, sbox=sbox, key_sbox=sbox).reasons()
     ]
-    return composite + own
+    return composite + [name for name, named in alike.items() if not named.paper]

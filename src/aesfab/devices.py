@@ -633,7 +633,18 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
         "memory_bram -rules +/intel/common/brams_m9k.txt",
         f"{synth} -run map_ffram:check",
     )
-    recipes = _recipes(synth, nobram=("no block RAM", "-nobram"))
+    shaped = (
+        *default[:2],
+        f"{synth} -run map_ffram:map_luts",
+        _SHAPED.format(inputs=4),
+        "clean",
+        f"{synth} -run map_cells:check",
+    )
+    recipes = _recipes(
+        synth,
+        nobram=("no block RAM", "-nobram"),
+        shaped=("mapped by classic ABC without restructuring", shaped),
+    )
     return {**recipes, "default": dataclasses.replace(recipes["default"], commands=default)}
 
 

@@ -55,6 +55,7 @@ COLUMNS = {
     "latency_ns": "latency ns",
     "mbit_s_per_slice": "Mbit/s a slice",
     "mbit_s_per_kbit": "Mbit/s a Kbit",
+    "chained_mbit_s": "chained Mbit/s",
     "mbit_s_per_lut": "Mbit/s a LUT",
     "factor": "x rolling",
 }
