@@ -19,25 +19,25 @@ module aes_core
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  input logic clk_i,
+  input logic rst_ni,
 
   // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,         // first byte at the top
-  input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
+  input  logic [255:0] key_i,        // first byte at the top
+  input  logic [  1:0] key_len_i,    // key_len_e, for designs that take every key size
 
   // Block, with its direction (DirBoth) and its key (on-the-fly keys)
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,      // first byte at the top
+  input  logic           in_valid_i,
+  output logic           in_ready_o,
+  input  block_t         in_block_i,
+  input  logic           in_decrypt_i,
+  input  logic   [255:0] in_key_i,      // first byte at the top
 
   // Result, which cannot be held back
-  output logic         out_valid_o,
-  output block_t       out_block_o
+  output logic   out_valid_o,
+  output block_t out_block_o
 );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -73,6 +73,10 @@ module aes_core
 
   // A loop whose last register level can take a new block beside the round's result.
   localparam bit DeepLoop = Interleaved && Cfg.mix_levels == 2 && !Cfg.loop_level;
+
+  // Keys of a pipeline that wait for their SubWord in LUT RAM.
+  localparam bit WaitInRam = Pipelined && Cfg.mix_levels == 2 && Cfg.sbox_levels > 2 &&
+                             Cfg.key_mem == KeyMemDistributed;
 
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
@@ -221,8 +225,11 @@ module aes_core
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
-  if (!Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_key_mem
-    $fatal(1, "on-the-fly keys have no key memory to choose");
+  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam) begin : gen_illegal_key_mem
+    $fatal(
+        1,
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more"
+    );
   end
 
   ///////////////////////////////////////////////////////////////////////////

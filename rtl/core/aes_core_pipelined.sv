@@ -26,6 +26,9 @@
 // register for the block: each key is added out of a register of its own and need not be near its
 // addition. (The first delay of the next key round holds the same bits, so it costs no flip-flop.)
 //
+// With key_mem = KeyMemDistributed keys on their way wait for SubWord in LUT RAM and not in
+// flip-flops, of which a pipeline with many S-box levels has far more than LUTs.
+//
 // For decryption the transformations are their inverses and the keys those of the equivalent inverse
 // cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
@@ -43,22 +46,22 @@ module aes_core_pipelined
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  input logic clk_i,
+  input logic rst_ni,
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  input  logic [  1:0] key_len_i,
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic           in_valid_i,
+  output logic           in_ready_o,
+  input  block_t         in_block_i,
+  input  logic           in_decrypt_i,
+  input  logic   [255:0] in_key_i,
 
-  output logic         out_valid_o,
-  output block_t       out_block_o
+  output logic   out_valid_o,
+  output block_t out_block_o
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -151,6 +154,7 @@ module aes_core_pipelined
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
     .Ahead     (Ahead),
+    .RamDelay  (Cfg.key_mem == KeyMemDistributed),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)
   ) u_keys (

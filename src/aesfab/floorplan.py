@@ -32,7 +32,7 @@ _MIDDLE = re.compile(r"\bgen_round\[(\d+)\]\..*\.gen_tower\.gen_byte\[(\d+)\]\.u
 _FIXED = 2
 """Flip-flops of an S-box that are fixed."""
 
-_FILLED = 0.73
+_FILLED = 0.52
 """Share of the flip-flops of an area that are in use, with rows without slices among its own."""
 
 

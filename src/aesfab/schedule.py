@@ -12,6 +12,7 @@ from aesfab.spec import (
     Direction,
     Doubled,
     Interface,
+    KeyMemory,
     KeyRegister,
     KeySchedule,
     Lookups,
@@ -593,7 +594,9 @@ def _pipelined_diagram(design: Design) -> str:
     ahead = design.key_register is KeyRegister.AHEAD
     entry = _registers(mix - 1 + ahead)
     first, last = _outer_keys(design, rounds)
-    key_round = f"[ key round {_registers(sbox + mix)} ]"
+    waiting = design.key_memory is KeyMemory.DISTRIBUTED and not design.stored_keys
+    in_ram = ", waiting in LUT RAM" if waiting else ""
+    key_round = f"[ key round {_registers(sbox + mix)}{in_ram} ]"
     layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
     state = [

@@ -3,7 +3,7 @@
 
 // The key rounds in which a key travels with its block beside KeyExpansion (FIPS 197, section 5.2),
 // word by word: step STEP of a key, any window. With STAGED it is aes_key_round_staged, delayed by
-// as many clocks and with its multiplexer where Loop = 1, else aes_key_round with SubWord of its
+// as many clocks and with its multiplexer where Loop = 1, or with its memories where RamDelay = 1, else aes_key_round with SubWord of its
 // operand.
 
 module key_round_miter
@@ -16,11 +16,12 @@ module key_round_miter
   parameter int unsigned Step       = 0,
   parameter int unsigned SboxLevels = 1,
   parameter int unsigned MixLevels  = 1,
-  parameter bit          Loop       = 1'b0
+  parameter bit          Loop       = 1'b0,
+  parameter bit          RamDelay   = 1'b0
 ) (
   input  logic                          clk_i,
   input  logic [key_width(KeySize)-1:0] window_i,
-  input  logic [15:0]                   load_i,
+  input  logic [                  15:0] load_i,
   input  logic [key_width(KeySize)-1:0] new_window_i,
   output logic                          same_o
 );
@@ -44,14 +45,20 @@ module key_round_miter
 `ifdef STAGED
   localparam int unsigned Levels = SboxLevels + MixLevels;
 
+  // From any value.
+  logic [2:0] count_q;
+  always_ff @(posedge clk_i) count_q <= count_q + 3'd1;
+
   aes_key_round_staged #(
     .Sbox      (Sbox),
     .KeySize   (KeySize),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels),
-    .Loop      (Loop)
+    .Loop      (Loop),
+    .RamDelay  (RamDelay)
   ) u_key_round (
     .clk_i,
+    .count_i     (u_key_round.CountWidth'(count_q)),
     .window_i,
     .phase_i     (phase_of(KeySize, Step)),
     .late_phase_i(phase_of(KeySize, Step)),
