@@ -19,25 +19,25 @@ module aes_core
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input logic clk_i,
-  input logic rst_ni,
+  input  logic         clk_i,
+  input  logic         rst_ni,
 
   // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,        // first byte at the top
-  input  logic [  1:0] key_len_i,    // key_len_e, for designs that take every key size
+  input  logic [255:0] key_i,         // first byte at the top
+  input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
 
   // Block, with its direction (DirBoth) and its key (on-the-fly keys)
-  input  logic           in_valid_i,
-  output logic           in_ready_o,
-  input  block_t         in_block_i,
-  input  logic           in_decrypt_i,
-  input  logic   [255:0] in_key_i,      // first byte at the top
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,      // first byte at the top
 
   // Result, which cannot be held back
-  output logic   out_valid_o,
-  output block_t out_block_o
+  output logic         out_valid_o,
+  output block_t       out_block_o
 );
 
   ///////////////////////////////////////////////////////////////////////////

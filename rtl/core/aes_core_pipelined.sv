@@ -46,22 +46,22 @@ module aes_core_pipelined
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input logic clk_i,
-  input logic rst_ni,
+  input  logic         clk_i,
+  input  logic         rst_ni,
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,
-  input  logic [  1:0] key_len_i,
+  input  logic [1:0]   key_len_i,
 
-  input  logic           in_valid_i,
-  output logic           in_ready_o,
-  input  block_t         in_block_i,
-  input  logic           in_decrypt_i,
-  input  logic   [255:0] in_key_i,
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic         in_decrypt_i,
+  input  logic [255:0] in_key_i,
 
-  output logic   out_valid_o,
-  output block_t out_block_o
+  output logic         out_valid_o,
+  output block_t       out_block_o
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);

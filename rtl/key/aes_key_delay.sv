@@ -21,8 +21,8 @@ module aes_key_delay #(
 ) (
   input  logic                 clk_i,
   input  logic [AddrWidth-1:0] count_i,  // one more each clock, modulo 2^AddrWidth
-  input  logic [    Width-1:0] data_i,
-  output logic [    Width-1:0] data_o    // Clocks clocks after data_i
+  input  logic [Width-1:0]     data_i,
+  output logic [Width-1:0]     data_o    // Clocks clocks after data_i
 );
 
   if (Clocks < 2) begin : gen_bad_clocks

@@ -9,26 +9,26 @@
 module aes_key_pipeline
   import aes_pkg::*;
 #(
-  parameter sbox_e Sbox = SboxTable,
-  parameter dir_e Dir = DirEncrypt,
-  parameter key_size_e KeySize = KeySize128,  // not KeySizeAny
-  parameter key_sched_e Schedule = KeysOnTheFly,
-  parameter bit Ahead = 1'b0,  // on-the-fly keys: a register behind each
-  parameter bit RamDelay = 1'b0,  // on-the-fly keys: they wait in LUT RAM
-  parameter int unsigned SboxLevels = 1,
-  parameter int unsigned MixLevels = 1,  // 1 or 2
-  localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(KeySize)))
+  parameter  sbox_e       Sbox       = SboxTable,
+  parameter  dir_e        Dir        = DirEncrypt,
+  parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
+  parameter  key_sched_e  Schedule   = KeysOnTheFly,
+  parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
+  parameter  bit          RamDelay   = 1'b0,        // on-the-fly keys: they wait in LUT RAM
+  parameter  int unsigned SboxLevels = 1,
+  parameter  int unsigned MixLevels  = 1,           // 1 or 2
+  localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
 ) (
-  input logic clk_i,
-  input logic rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
 
   // Stored keys
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
+  input  logic                 key_valid_i,
+  output logic                 key_ready_o,
+  input  logic   [255:0]       key_i,
 
   // On-the-fly keys
-  input logic [255:0] in_key_i,
+  input  logic   [255:0]       in_key_i,
 
   input  logic                 accept_i,     // a block is accepted
   output logic                 available_o,  // a key is there: blocks can be accepted

@@ -21,17 +21,17 @@ module aes_key_pipeline_on_the_fly
   import aes_pkg::*;
   import aes_key_pkg::*;
 #(
-  parameter sbox_e Sbox = SboxTable,
-  parameter key_size_e KeySize = KeySize128,
-  parameter bit Ahead = 1'b0,  // a register behind each key
-  parameter bit RamDelay = 1'b0,  // keys wait in LUT RAM
-  parameter int unsigned SboxLevels = 1,
-  parameter int unsigned MixLevels = 1,  // 1 or 2
-  localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(KeySize)))
+  parameter  sbox_e       Sbox       = SboxTable,
+  parameter  key_size_e   KeySize    = KeySize128,
+  parameter  bit          Ahead      = 1'b0,                        // a register behind each key
+  parameter  bit          RamDelay   = 1'b0,                        // keys wait in LUT RAM
+  parameter  int unsigned SboxLevels = 1,
+  parameter  int unsigned MixLevels  = 1,                           // 1 or 2
+  localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,       // RamDelay only
-  input  logic   [      255:0] in_key_i,
+  input  logic   [255:0]       in_key_i,
   output block_t [NumRounds:0] round_keys_o  // [r]: of round r, for the block that adds it
 );
 

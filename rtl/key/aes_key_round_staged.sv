@@ -36,25 +36,25 @@ module aes_key_round_staged
   import aes_pkg::*;
   import aes_key_pkg::*;
 #(
-  parameter sbox_e Sbox = SboxTable,
-  parameter key_size_e KeySize = KeySize128,
-  parameter int unsigned SboxLevels = 1,  // register levels of the S-boxes, from 1
-  parameter int unsigned MixLevels = 1,  // register levels of the rest, 1 or 2
-  parameter bit Loop = 1'b0,  // 1: with the multiplexer of a loop
-  parameter bit RamDelay = 1'b0,  // 1: what waits for SubWord is in LUT RAM
-  localparam int unsigned Width = key_width(KeySize),
+  parameter  sbox_e       Sbox       = SboxTable,
+  parameter  key_size_e   KeySize    = KeySize128,
+  parameter  int unsigned SboxLevels = 1,           // register levels of the S-boxes, from 1
+  parameter  int unsigned MixLevels  = 1,           // register levels of the rest, 1 or 2
+  parameter  bit          Loop       = 1'b0,        // 1: with the multiplexer of a loop
+  parameter  bit          RamDelay   = 1'b0,        // 1: what waits for SubWord is in LUT RAM
+  localparam int unsigned Width      = key_width(KeySize),
   localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1
 ) (
-  input logic clk_i,
-  input logic [CountWidth-1:0] count_i,  // RamDelay only: one more each clock
-  input logic [Width-1:0] window_i,
-  input logic [1:0] phase_i,  // of the step, with window_i
-  input logic [1:0] late_phase_i,  // the same SboxLevels clocks later
-  input byte_t rcon_i,  // SboxLevels clocks after window_i
-  input logic [15:0] load_i,  // Loop only: for byte n of new_window_i bit n mod 16
-  input logic [Width-1:0] new_window_i,  // with load_i, one clock before window_o
-  output logic [Width-1:0] next_o,  // Loop only: the result, one clock before window_o
-  output logic [Width-1:0] window_o  // SboxLevels + MixLevels clocks after window_i
+  input  logic                  clk_i,
+  input  logic [CountWidth-1:0] count_i,       // RamDelay only: one more each clock
+  input  logic [Width-1:0]      window_i,
+  input  logic [1:0]            phase_i,       // of the step, with window_i
+  input  logic [1:0]            late_phase_i,  // the same SboxLevels clocks later
+  input  byte_t                 rcon_i,        // SboxLevels clocks after window_i
+  input  logic [15:0]           load_i,        // Loop only: for byte n of new_window_i bit n mod 16
+  input  logic [Width-1:0]      new_window_i,  // with load_i, one clock before window_o
+  output logic [Width-1:0]      next_o,        // Loop only: the result, one clock before window_o
+  output logic [Width-1:0]      window_o       // SboxLevels + MixLevels clocks after window_i
 );
 
   if (!Loop) begin : gen_straight

@@ -3,8 +3,8 @@
 
 // The key rounds in which a key travels with its block beside KeyExpansion (FIPS 197, section 5.2),
 // word by word: step STEP of a key, any window. With STAGED it is aes_key_round_staged, delayed by
-// as many clocks and with its multiplexer where Loop = 1, or with its memories where RamDelay = 1, else aes_key_round with SubWord of its
-// operand.
+// as many clocks, with its multiplexer where Loop = 1 and its memories where RamDelay = 1, else
+// aes_key_round with SubWord of its operand.
 
 module key_round_miter
   import aes_pkg::*;
@@ -21,7 +21,7 @@ module key_round_miter
 ) (
   input  logic                          clk_i,
   input  logic [key_width(KeySize)-1:0] window_i,
-  input  logic [                  15:0] load_i,
+  input  logic [15:0]                   load_i,
   input  logic [key_width(KeySize)-1:0] new_window_i,
   output logic                          same_o
 );
