@@ -46,8 +46,9 @@ module key_round_miter
   localparam int unsigned Levels = SboxLevels + MixLevels;
 
   // From any value.
-  logic [2:0] count_q;
-  always_ff @(posedge clk_i) count_q <= count_q + 3'd1;
+  localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1;
+  logic [CountWidth-1:0] count_q;
+  always_ff @(posedge clk_i) count_q <= count_q + CountWidth'(1);
 
   aes_key_round_staged #(
     .Sbox      (Sbox),
@@ -58,7 +59,7 @@ module key_round_miter
     .RamDelay  (RamDelay)
   ) u_key_round (
     .clk_i,
-    .count_i     (u_key_round.CountWidth'(count_q)),
+    .count_i     (count_q),
     .window_i,
     .phase_i     (phase_of(KeySize, Step)),
     .late_phase_i(phase_of(KeySize, Step)),

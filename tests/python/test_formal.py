@@ -727,7 +727,7 @@ def test_staged_key_round_may_wait_in_ram(bits: int, step: int, sbox_levels: int
     options = _staged_options(bits, step, 2, sbox_levels, 2) + " -G RamDelay=1"
     prove("key_round_miter", options, levels=sbox_levels + 3)
     for old, new in (
-        ("AddrWidth'(2) - ", ""),
+        ("AddrWidth'(2)", "AddrWidth'(1)"),
         ("<= mem[read_addr_q]", "<= mem[write_addr_q]"),
     ):
         damage = change("aes_key_delay.sv", old, new)
