@@ -595,8 +595,7 @@ def _pipelined_diagram(design: Design) -> str:
     entry = _registers(mix - 1 + ahead)
     first, last = _outer_keys(design, rounds)
     waiting = design.key_memory is KeyMemory.DISTRIBUTED and not design.stored_keys
-    in_ram = ", waiting in LUT RAM" if waiting else ""
-    key_round = f"[ key round {_registers(sbox + mix)}{in_ram} ]"
+    key_round = f"[ key round {_registers(sbox + mix)} ]"
     layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
     state = [
@@ -618,6 +617,7 @@ def _pipelined_diagram(design: Design) -> str:
             " " * (len(front) + 15) + "| K0",
             *([" " * (len(front) + 14) + "|R|, and so beside each round"] if ahead else []),
             *state,
+            *(["", "A key waits for SubWord in LUT RAM."] if waiting else []),
         ]
     )
 
