@@ -154,7 +154,7 @@ module aes_core_pipelined
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
     .Ahead     (Ahead),
-    .RamDelay  (Cfg.key_mem == KeyMemDistributed),
+    .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)
   ) u_keys (

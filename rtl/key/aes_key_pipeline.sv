@@ -14,7 +14,7 @@ module aes_key_pipeline
   parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
   parameter  key_sched_e  Schedule   = KeysOnTheFly,
   parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
-  parameter  bit          RamDelay   = 1'b0,        // on-the-fly keys: they wait in LUT RAM
+  parameter  int unsigned RamWidth   = 0,           // on-the-fly keys: see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
@@ -41,7 +41,7 @@ module aes_key_pipeline
       .Sbox      (Sbox),
       .KeySize   (KeySize),
       .Ahead     (Ahead),
-      .RamDelay  (RamDelay),
+      .RamWidth  (RamWidth),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels)
     ) u_keys (
@@ -76,7 +76,7 @@ module aes_key_pipeline
     );
 
     logic unused_on_the_fly;
-    assign unused_on_the_fly = ^{in_key_i, Ahead, RamDelay};
+    assign unused_on_the_fly = ^{in_key_i, Ahead, RamWidth};
   end else begin : gen_unknown
     $fatal(1, "aes_key_pipeline: unknown Schedule");
   end

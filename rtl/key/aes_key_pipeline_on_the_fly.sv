@@ -12,7 +12,7 @@
 // round key (aes_key_pkg). The key rounds at the end make words that no round key takes: synthesis
 // removes their S-boxes, and those of the steps without SubWord.
 //
-// With RamDelay = 1 keys wait for their SubWord in LUT RAM, all of whose addresses come from one
+// With RamWidth > 0 keys wait for their SubWord in LUT RAM, all of whose addresses come from one
 // counter with a reset. The clock in which the first block after a reset can be accepted is that in
 // which it begins to count, so the key must not come to the first memory before the clock after:
 // MixLevels must be 2.
@@ -24,13 +24,13 @@ module aes_key_pipeline_on_the_fly
   parameter  sbox_e       Sbox       = SboxTable,
   parameter  key_size_e   KeySize    = KeySize128,
   parameter  bit          Ahead      = 1'b0,                        // a register behind each key
-  parameter  bit          RamDelay   = 1'b0,                        // keys wait in LUT RAM
+  parameter  int unsigned RamWidth   = 0,                           // see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,                           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,       // RamDelay only
+  input  logic                 rst_ni,       // RamWidth > 0 only
   input  logic   [255:0]       in_key_i,
   output block_t [NumRounds:0] round_keys_o  // [r]: of round r, for the block that adds it
 );
@@ -47,8 +47,8 @@ module aes_key_pipeline_on_the_fly
     assign window[0] = in_key_i[255-:Width];
   end
 
-  if (RamDelay && MixLevels != 2) begin : gen_bad_levels
-    $fatal(1, "aes_key_pipeline_on_the_fly: RamDelay needs MixLevels to be 2");
+  if (RamWidth > 0 && MixLevels != 2) begin : gen_bad_levels
+    $fatal(1, "aes_key_pipeline_on_the_fly: LUT RAM needs MixLevels to be 2");
   end
 
   // Addresses of the memories, which go from round to round with a clock at each, so that none has
@@ -56,7 +56,7 @@ module aes_key_pipeline_on_the_fly
   localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1;
   logic [NumRounds:1][CountWidth-1:0] count;
 
-  if (RamDelay) begin : gen_count
+  if (RamWidth > 0) begin : gen_count
     logic [CountWidth-1:0] count_q;
     logic [NumRounds:2][CountWidth-1:0] late_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -77,7 +77,7 @@ module aes_key_pipeline_on_the_fly
         .KeySize   (KeySize),
         .SboxLevels(SboxLevels),
         .MixLevels (MixLevels),
-        .RamDelay  (RamDelay)
+        .RamWidth  (RamWidth)
       ) u_key_round (
         .clk_i,
         .count_i     (count[r]),
@@ -92,7 +92,7 @@ module aes_key_pipeline_on_the_fly
       );
     end
 
-    if (Ahead && RamDelay) begin : gen_ahead_alone
+    if (Ahead && RamWidth > 0) begin : gen_ahead_alone
       // An attribute of the process keeps Yosys from making one of these and of the registers of the
       // next SubWord, which are elsewhere.
       (* keep *) block_t key_q;

@@ -22,9 +22,10 @@
 // one LUT4 a bit, because the sums w1, w1 + w2 and w1 + w2 + w3 are made a level earlier: 64 LUTs
 // more, and none for the multiplexer. For longer keys it is two.
 //
-// With RamDelay = 1 the delays beside the S-box are in LUT RAM (aes_key_delay): of the SboxLevels
-// flip-flops of a bit one is left. It pays from three levels. count_i is the number of the clock,
-// and what comes in is right from a clock after count_i began to count.
+// With RamWidth > 0 the delays beside the S-box are in LUT RAMs of so many bits (aes_key_delay), each
+// with registers of its own for the addresses: of the SboxLevels flip-flops of a bit one is left.
+// It pays from three levels. count_i is the number of the clock, and what comes in is right from a
+// clock after count_i began to count.
 //
 // The delays have no reset and no enable, so that a synthesis tool may turn those of three and more
 // clocks into LUT shift registers. The placement of the registers in Fig. 2 of the paper is lost;
@@ -41,12 +42,12 @@ module aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,           // register levels of the S-boxes, from 1
   parameter  int unsigned MixLevels  = 1,           // register levels of the rest, 1 or 2
   parameter  bit          Loop       = 1'b0,        // 1: with the multiplexer of a loop
-  parameter  bit          RamDelay   = 1'b0,        // 1: what waits for SubWord is in LUT RAM
+  parameter  int unsigned RamWidth   = 0,           // of a LUT RAM for delays; 0: flip-flops
   localparam int unsigned Width      = key_width(KeySize),
   localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1
 ) (
   input  logic                  clk_i,
-  input  logic [CountWidth-1:0] count_i,       // RamDelay only: one more each clock
+  input  logic [CountWidth-1:0] count_i,       // RamWidth > 0 only: one more each clock
   input  logic [Width-1:0]      window_i,
   input  logic [1:0]            phase_i,       // of the step, with window_i
   input  logic [1:0]            late_phase_i,  // the same SboxLevels clocks later
@@ -83,18 +84,16 @@ module aes_key_round_staged
     .bytes_o  (sub)
   );
 
-  if (RamDelay) begin : gen_ram_delay
-    localparam int unsigned Part = 16;  // bits with addresses of their own
-
-    for (genvar n = 0; n < Width / Part; n++) begin : gen_part
+  if (RamWidth > 0) begin : gen_ram_delay
+    for (genvar n = 0; n < Width / RamWidth; n++) begin : gen_part
       aes_key_delay #(
-        .Width (Part),
+        .Width (RamWidth),
         .Clocks(SboxLevels)
       ) u_delay (
         .clk_i,
         .count_i,
-        .data_i(window_i[Part*n+:Part]),
-        .data_o(delay_q[SboxLevels-1][Part*n+:Part])
+        .data_i(window_i[RamWidth*n+:RamWidth]),
+        .data_o(delay_q[SboxLevels-1][RamWidth*n+:RamWidth])
       );
     end
 

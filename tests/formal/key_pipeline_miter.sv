@@ -5,7 +5,7 @@
 // pipeline is what the standard makes of the window before it, SboxLevels + MixLevels clocks
 // earlier, and the first one is the key. There is no way back in a pipeline, so this is for ever. The first bytes of
 // the words are compared, in which all constants of a key round show; key_round_miter has the rest.
-// With RamDelay this begins when the last of the addresses has come from the counter.
+// With RamWidth > 0 this begins when the last of the addresses has come from the counter.
 
 module key_pipeline_miter
   import aes_pkg::*;
@@ -15,7 +15,7 @@ module key_pipeline_miter
   parameter int unsigned SboxLevels = 1,
   parameter int unsigned MixLevels  = 1,
   parameter bit          Ahead      = 1'b0,
-  parameter bit          RamDelay   = 1'b0
+  parameter int unsigned RamWidth   = 0
 ) (
   input  logic         clk_i,
   input  logic [255:0] in_key_i,
@@ -32,7 +32,7 @@ module key_pipeline_miter
   aes_key_pipeline_on_the_fly #(
     .KeySize   (KeySize),
     .Ahead     (Ahead),
-    .RamDelay  (RamDelay),
+    .RamWidth  (RamWidth),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)
   ) u_pipeline (

@@ -3,7 +3,7 @@
 
 // The key rounds in which a key travels with its block beside KeyExpansion (FIPS 197, section 5.2),
 // word by word: step STEP of a key, any window. With STAGED it is aes_key_round_staged, delayed by
-// as many clocks, with its multiplexer where Loop = 1 and its memories where RamDelay = 1, else
+// as many clocks, with its multiplexer where Loop = 1 and its memories where RamWidth > 0, else
 // aes_key_round with SubWord of its operand.
 
 module key_round_miter
@@ -17,7 +17,7 @@ module key_round_miter
   parameter int unsigned SboxLevels = 1,
   parameter int unsigned MixLevels  = 1,
   parameter bit          Loop       = 1'b0,
-  parameter bit          RamDelay   = 1'b0
+  parameter int unsigned RamWidth   = 0
 ) (
   input  logic                          clk_i,
   input  logic [key_width(KeySize)-1:0] window_i,
@@ -56,7 +56,7 @@ module key_round_miter
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels),
     .Loop      (Loop),
-    .RamDelay  (RamDelay)
+    .RamWidth  (RamWidth)
   ) u_key_round (
     .clk_i,
     .count_i     (count_q),

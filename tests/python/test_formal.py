@@ -580,7 +580,7 @@ def _prove_waiting(bits: int, sbox_levels: int, *damage: Damage) -> None:
             f"{wires}assign byte_d = wire_q[Levels-2];",
         ),
         *damage,
-        more=f"-G SboxLevels={sbox_levels} -G Ahead=1 -G RamDelay=1",
+        more=f"-G SboxLevels={sbox_levels} -G Ahead=1 -G RamWidth=16",
         clocks=sbox_levels + 14,
     )
 
@@ -724,7 +724,7 @@ def test_staged_key_round_of_a_loop(bits: int, step: int) -> None:
 @pytest.mark.parametrize(("bits", "step", "sbox_levels"), [(128, 5, 8), (192, 1, 3)])
 def test_staged_key_round_may_wait_in_ram(bits: int, step: int, sbox_levels: int) -> None:
     """Whatever the count begins with, from the clock in which all addresses follow it."""
-    options = _staged_options(bits, step, 2, sbox_levels, 2) + " -G RamDelay=1"
+    options = _staged_options(bits, step, 2, sbox_levels, 2) + " -G RamWidth=16"
     prove("key_round_miter", options, levels=sbox_levels + 3)
     for old, new in (
         ("AddrWidth'(2)", "AddrWidth'(1)"),
