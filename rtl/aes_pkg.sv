@@ -70,7 +70,7 @@ package aes_pkg;
   typedef enum logic [1:0] {
     KeyMemAuto,        // the synthesis tool chooses
     KeyMemBlock,       // block RAM
-    KeyMemDistributed  // LUT RAM
+    KeyMemDistributed  // LUT RAM; in a pipeline with on-the-fly keys, what they wait in
   } key_mem_e;
 
   typedef enum logic [1:0] {

@@ -43,6 +43,7 @@ round/aes_tbox_entry.sv
 round/aes_tbox_packed_entry.sv
 key/aes_key_pkg.sv
 key/aes_key_round.sv
+key/aes_key_delay.sv
 key/aes_key_round_staged.sv
 key/aes_key_expander.sv
 key/aes_key_expander_recall.sv

@@ -80,6 +80,10 @@ module aes_core
 
   localparam bit SharedOne = Iterative && Cfg.shared_add == ShareAll;
 
+  // Keys of a pipeline that wait for their SubWord in LUT RAM.
+  localparam bit WaitInRam = Pipelined && Cfg.mix_levels == 2 && Cfg.sbox_levels > 2 &&
+                             Cfg.key_mem == KeyMemDistributed;
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -243,8 +247,11 @@ module aes_core
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
-  if (!Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_key_mem
-    $fatal(1, "on-the-fly keys have no key memory to choose");
+  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam) begin : gen_illegal_key_mem
+    $fatal(
+        1,
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more"
+    );
   end
 
   ///////////////////////////////////////////////////////////////////////////

@@ -333,6 +333,7 @@ module aes_core_interleaved
       .Loop      (SharedFirst)
     ) u_key_round (
       .clk_i,
+      .count_i     ('0),
       .window_i    (loop_key),
       .phase_i     (phase[Front-1+LoopLevels]),
       .late_phase_i(phase[NumSlots-1]),

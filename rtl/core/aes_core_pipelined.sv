@@ -26,6 +26,9 @@
 // register for the block: each key is added out of a register of its own and need not be near its
 // addition. (The first delay of the next key round holds the same bits, so it costs no flip-flop.)
 //
+// With key_mem = KeyMemDistributed keys on their way wait for SubWord in LUT RAM and not in
+// flip-flops, of which a pipeline with many S-box levels has far more than LUTs.
+//
 // For decryption the transformations are their inverses and the keys those of the equivalent inverse
 // cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
@@ -151,6 +154,7 @@ module aes_core_pipelined
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
     .Ahead     (Ahead),
+    .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)
   ) u_keys (

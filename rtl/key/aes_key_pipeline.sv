@@ -14,6 +14,7 @@ module aes_key_pipeline
   parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
   parameter  key_sched_e  Schedule   = KeysOnTheFly,
   parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
+  parameter  int unsigned RamWidth   = 0,           // on-the-fly keys: see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
@@ -40,18 +41,20 @@ module aes_key_pipeline
       .Sbox      (Sbox),
       .KeySize   (KeySize),
       .Ahead     (Ahead),
+      .RamWidth  (RamWidth),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels)
     ) u_keys (
       .clk_i,
+      .rst_ni,
       .in_key_i,
       .round_keys_o
     );
     assign available_o = 1'b1;
     assign key_ready_o = 1'b0;
 
-    logic unused_stored;
-    assign unused_stored = ^{rst_ni, key_valid_i, key_i, accept_i, decrypt_i, Dir};
+    logic [NumRounds+260:0] unused_stored;
+    assign unused_stored = {key_valid_i, key_i, accept_i, decrypt_i, Dir};
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
     aes_key_pipeline_stored #(
       .Sbox       (Sbox),
@@ -73,7 +76,7 @@ module aes_key_pipeline
     );
 
     logic unused_on_the_fly;
-    assign unused_on_the_fly = ^{in_key_i, Ahead};
+    assign unused_on_the_fly = ^{in_key_i, Ahead, RamWidth};
   end else begin : gen_unknown
     $fatal(1, "aes_key_pipeline: unknown Schedule");
   end

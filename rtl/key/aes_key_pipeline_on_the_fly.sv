@@ -11,6 +11,11 @@
 // What flows from key round to key round is a window of Nk words, of which the top four are the
 // round key (aes_key_pkg). The key rounds at the end make words that no round key takes: synthesis
 // removes their S-boxes, and those of the steps without SubWord.
+//
+// With RamWidth > 0 keys wait for their SubWord in LUT RAM, all of whose addresses come from one
+// counter with a reset. The clock in which the first block after a reset can be accepted is that in
+// which it begins to count, so the key must not come to the first memory before the clock after:
+// MixLevels must be 2.
 
 module aes_key_pipeline_on_the_fly
   import aes_pkg::*;
@@ -19,11 +24,13 @@ module aes_key_pipeline_on_the_fly
   parameter  sbox_e       Sbox       = SboxTable,
   parameter  key_size_e   KeySize    = KeySize128,
   parameter  bit          Ahead      = 1'b0,                        // a register behind each key
+  parameter  int unsigned RamWidth   = 0,                           // see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,                           // 1 or 2
   localparam int unsigned NumRounds  = 32'(num_rounds(max_key_len(KeySize)))
 ) (
   input  logic                 clk_i,
+  input  logic                 rst_ni,       // RamWidth > 0 only
   input  logic   [255:0]       in_key_i,
   output block_t [NumRounds:0] round_keys_o  // [r]: of round r, for the block that adds it
 );
@@ -40,6 +47,28 @@ module aes_key_pipeline_on_the_fly
     assign window[0] = in_key_i[255-:Width];
   end
 
+  if (RamWidth > 0 && MixLevels != 2) begin : gen_bad_levels
+    $fatal(1, "aes_key_pipeline_on_the_fly: LUT RAM needs MixLevels to be 2");
+  end
+
+  // Addresses of the memories, which go from round to round with a clock at each, so that none has
+  // a long way. Those of the first round count.
+  localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1;
+  logic [NumRounds:1][CountWidth-1:0] count;
+
+  if (RamWidth > 0) begin : gen_count
+    logic [CountWidth-1:0] count_q;
+    logic [NumRounds:2][CountWidth-1:0] late_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else count_q <= count_q + CountWidth'(1);
+    end
+    always_ff @(posedge clk_i) late_q <= count[NumRounds-1:1];
+    assign count = {late_q, count_q};
+  end else begin : gen_no_count
+    assign count = '0;
+  end
+
   for (genvar r = 0; r <= NumRounds; r++) begin : gen_round
     if (r > 0) begin : gen_key_round
       logic [Width-1:0] unused_next;
@@ -47,9 +76,11 @@ module aes_key_pipeline_on_the_fly
         .Sbox      (Sbox),
         .KeySize   (KeySize),
         .SboxLevels(SboxLevels),
-        .MixLevels (MixLevels)
+        .MixLevels (MixLevels),
+        .RamWidth  (RamWidth)
       ) u_key_round (
         .clk_i,
+        .count_i     (count[r]),
         .window_i    (window[r-1]),
         .phase_i     (phase_of(KeySize, r - 1)),
         .late_phase_i(phase_of(KeySize, r - 1)),
@@ -61,7 +92,13 @@ module aes_key_pipeline_on_the_fly
       );
     end
 
-    if (Ahead) begin : gen_ahead
+    if (Ahead && RamWidth > 0) begin : gen_ahead_alone
+      // An attribute of the process keeps Yosys from making one of these and of the registers of the
+      // next SubWord, which are elsewhere.
+      (* keep *) block_t key_q;
+      (* keep *) always_ff @(posedge clk_i) key_q <= window[r][Width-1-:128];
+      assign round_keys_o[r] = key_q;
+    end else if (Ahead) begin : gen_ahead
       always_ff @(posedge clk_i) round_keys_o[r] <= window[r][Width-1-:128];
     end else begin : gen_beside
       assign round_keys_o[r] = window[r][Width-1-:128];
@@ -69,8 +106,11 @@ module aes_key_pipeline_on_the_fly
   end
 
   if (Width < 256) begin : gen_unused
-    logic unused_key;
-    assign unused_key = ^in_key_i[255-Width:0];
+    logic [256-Width:0] unused_inputs;
+    assign unused_inputs = {rst_ni, in_key_i[255-Width:0]};
+  end else begin : gen_unused_reset
+    logic unused_reset;
+    assign unused_reset = rst_ni;
   end
 
 endmodule

@@ -22,6 +22,11 @@
 // one LUT4 a bit, because the sums w1, w1 + w2 and w1 + w2 + w3 are made a level earlier: 64 LUTs
 // more, and none for the multiplexer. For longer keys it is two.
 //
+// With RamWidth > 0 the delays beside the S-box are in LUT RAMs of so many bits (aes_key_delay), each
+// with registers of its own for the addresses: of the SboxLevels flip-flops of a bit one is left.
+// It pays from three levels. count_i is the number of the clock, and what comes in is right from a
+// clock after count_i began to count.
+//
 // The delays have no reset and no enable, so that a synthesis tool may turn those of three and more
 // clocks into LUT shift registers. The placement of the registers in Fig. 2 of the paper is lost;
 // this one, with one of the words w1 to w3 delayed in flip-flops and two in LUTs, gives both totals
@@ -37,17 +42,20 @@ module aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,           // register levels of the S-boxes, from 1
   parameter  int unsigned MixLevels  = 1,           // register levels of the rest, 1 or 2
   parameter  bit          Loop       = 1'b0,        // 1: with the multiplexer of a loop
-  localparam int unsigned Width      = key_width(KeySize)
+  parameter  int unsigned RamWidth   = 0,           // of a LUT RAM for delays; 0: flip-flops
+  localparam int unsigned Width      = key_width(KeySize),
+  localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1
 ) (
-  input  logic             clk_i,
-  input  logic [Width-1:0] window_i,
-  input  logic [1:0]       phase_i,       // of the step, with window_i
-  input  logic [1:0]       late_phase_i,  // the same SboxLevels clocks later
-  input  byte_t            rcon_i,        // SboxLevels clocks after window_i
-  input  logic [15:0]      load_i,        // Loop only: for byte n of new_window_i bit n mod 16
-  input  logic [Width-1:0] new_window_i,  // with load_i, one clock before window_o
-  output logic [Width-1:0] next_o,        // Loop only: the result, one clock before window_o
-  output logic [Width-1:0] window_o       // SboxLevels + MixLevels clocks after window_i
+  input  logic                  clk_i,
+  input  logic [CountWidth-1:0] count_i,       // RamWidth > 0 only: one more each clock
+  input  logic [Width-1:0]      window_i,
+  input  logic [1:0]            phase_i,       // of the step, with window_i
+  input  logic [1:0]            late_phase_i,  // the same SboxLevels clocks later
+  input  byte_t                 rcon_i,        // SboxLevels clocks after window_i
+  input  logic [15:0]           load_i,        // Loop only: for byte n of new_window_i bit n mod 16
+  input  logic [Width-1:0]      new_window_i,  // with load_i, one clock before window_o
+  output logic [Width-1:0]      next_o,        // Loop only: the result, one clock before window_o
+  output logic [Width-1:0]      window_o       // SboxLevels + MixLevels clocks after window_i
 );
 
   if (!Loop) begin : gen_straight
@@ -58,9 +66,9 @@ module aes_key_round_staged
 
   word_t sub;
   logic [SboxLevels-1:0][Width-1:0] delay_q;
-  logic unused_phase;
+  logic [CountWidth+1:0] unused_phase;
 
-  assign unused_phase = ^late_phase_i;
+  assign unused_phase = {late_phase_i, count_i};
 
   logic [Width-1:0] delayed;
 
@@ -76,8 +84,26 @@ module aes_key_round_staged
     .bytes_o  (sub)
   );
 
-  always_ff @(posedge clk_i) begin
-    for (int unsigned l = 0; l < SboxLevels; l++) delay_q[l] <= (l == 0) ? window_i : delay_q[l-1];
+  if (RamWidth > 0) begin : gen_ram_delay
+    for (genvar n = 0; n < Width / RamWidth; n++) begin : gen_part
+      aes_key_delay #(
+        .Width (RamWidth),
+        .Clocks(SboxLevels)
+      ) u_delay (
+        .clk_i,
+        .count_i,
+        .data_i(window_i[RamWidth*n+:RamWidth]),
+        .data_o(delay_q[SboxLevels-1][RamWidth*n+:RamWidth])
+      );
+    end
+
+    assign delay_q[SboxLevels-2:0] = '0;
+  end else begin : gen_delay
+    always_ff @(posedge clk_i) begin
+      for (int unsigned l = 0; l < SboxLevels; l++) begin
+        delay_q[l] <= (l == 0) ? window_i : delay_q[l-1];
+      end
+    end
   end
 
   assign delayed = delay_q[SboxLevels-1];

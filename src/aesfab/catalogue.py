@@ -456,6 +456,11 @@ _FAB_AHEAD_NOTE = (
     "where each round stands."
 )
 
+_FAB_WAITING_NOTE = (
+    "A key waits for its SubWord in LUT RAM (key_memory=distributed), which takes the place of "
+    "many flip-flops: those, not the LUTs, say how large a round is and how long its wires."
+)
+
 _FAB_VIRTEX_NOTE = (
     "Levels up to two LUT4 deep, as the tables of standaert2003's pipeline are: with one LUT4 a "
     "level there would be more flip-flops than a Virtex has beside the LUTs. Recipe shaped keeps "
@@ -501,7 +506,10 @@ def _fab() -> list[Named]:
     )
     pipeline_virtex = dataclasses.replace(pipeline, sbox_levels=SboxLevels.FOUR)
     pipeline = dataclasses.replace(
-        pipeline, sbox_levels=SboxLevels.EIGHT, key_register=KeyRegister.AHEAD
+        pipeline,
+        sbox_levels=SboxLevels.EIGHT,
+        key_register=KeyRegister.AHEAD,
+        key_memory=KeyMemory.DISTRIBUTED,
     )
     pipeline_ram = dataclasses.replace(pipeline_ram, key_register=KeyRegister.AHEAD)
     return [
@@ -511,6 +519,7 @@ def _fab() -> list[Named]:
             _FAB_LEVELS_NOTE,
             _FAB_ENTRY_NOTE,
             _FAB_AHEAD_NOTE,
+            _FAB_WAITING_NOTE,
         ),
         _own("fab-pipeline-ram", pipeline_ram, _FAB_RAM_NOTE, _FAB_AHEAD_NOTE),
         _own("fab-pipeline-virtex", pipeline_virtex, _FAB_VIRTEX_NOTE),

@@ -375,7 +375,7 @@ def _read(instance: pyslang.ast.InstanceSymbol) -> _Elaborated:
     """Parameters and ports of an elaborated instance, as plain values."""
     parameters = []
     for symbol in instance.body.parameters:
-        if not symbol.isPortParam:
+        if not symbol.isPortParam or symbol.isLocalParam:
             continue
         kind = symbol.type.canonicalType
         number = int(symbol.value.value)

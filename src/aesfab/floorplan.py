@@ -38,7 +38,7 @@ _PLACE = re.compile(r"X(\d+)/Y(\d+)/")
 _FIXED = 2
 """Flip-flops of an S-box that are fixed."""
 
-_FILLED = 0.73
+_FILLED = 0.52
 """Share of the flip-flops of an area that are in use, with rows without slices among its own."""
 
 

@@ -21,8 +21,8 @@ from aesfab.spec import Design, Rounds, SboxLevels, Tbox
 from aesfab.study import Study
 
 LEVELS = {
-    base: tuple(f"{base} sbox_levels={each.value}" for each in SboxLevels)
-    for base in ("fab-pipeline", "fab-interleaved")
+    base.partition(" ")[0]: tuple(f"{base} sbox_levels={each.value}" for each in SboxLevels)
+    for base in ("fab-pipeline key_memory=auto", "fab-interleaved")
 }
 """Base to the designs of its curve over register levels."""
 

@@ -12,6 +12,7 @@ from aesfab.spec import (
     Direction,
     Doubled,
     Interface,
+    KeyMemory,
     KeyRegister,
     KeySchedule,
     Lookups,
@@ -651,6 +652,7 @@ def _pipelined_diagram(design: Design) -> str:
     ahead = design.key_register is KeyRegister.AHEAD
     entry = _registers(mix - 1 + ahead)
     first, last = _outer_keys(design, rounds)
+    waiting = design.key_memory is KeyMemory.DISTRIBUTED and not design.stored_keys
     key_round = f"[ key round {_registers(sbox + mix)} ]"
     layer = f"{_sub_bytes(design)} {_registers(sbox)}"
     mixadd = f"Mix + key {_registers(mix)}"
@@ -673,6 +675,7 @@ def _pipelined_diagram(design: Design) -> str:
             " " * (len(front) + 15) + "| K0",
             *([" " * (len(front) + 14) + "|R|, and so beside each round"] if ahead else []),
             *state,
+            *(["", "A key waits for SubWord in LUT RAM."] if waiting else []),
         ]
     )
 

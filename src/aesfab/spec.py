@@ -186,7 +186,11 @@ class KeyRegister(Axis):
 
 
 class KeyMemory(Axis):
-    """What the stored round keys are kept in."""
+    """What the stored round keys are kept in.
+
+    Or, of on-the-fly keys, what those of a pipeline wait in while SubWord is on its way:
+    flip-flops, or LUT RAM.
+    """
 
     AUTO = "auto"
     BLOCK = "block"
@@ -414,6 +418,12 @@ class Design:
         pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
         shared_pair = iterative and pair and not stored
         shared_one = self.shared_one
+        wait_in_ram = (
+            pipelined
+            and mix_levels == 2
+            and sbox_levels > 2
+            and self.key_memory is KeyMemory.DISTRIBUTED
+        )
         divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
         rules = [
             (
@@ -608,8 +618,9 @@ class Design:
                 "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
             ),
             (
-                not stored and self.key_memory is not KeyMemory.AUTO,
-                "on-the-fly keys have no key memory to choose",
+                not stored and self.key_memory is not KeyMemory.AUTO and not wait_in_ram,
+                "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a "
+                "pipeline of two levels in MixColumns wait for three S-box levels or more",
             ),
             (
                 not stored and self.interface is Interface.WORDS,

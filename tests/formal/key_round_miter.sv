@@ -3,8 +3,8 @@
 
 // The key rounds in which a key travels with its block beside KeyExpansion (FIPS 197, section 5.2),
 // word by word: step STEP of a key, any window. With STAGED it is aes_key_round_staged, delayed by
-// as many clocks and with its multiplexer where Loop = 1, else aes_key_round with SubWord of its
-// operand.
+// as many clocks, with its multiplexer where Loop = 1 and its memories where RamWidth > 0, else
+// aes_key_round with SubWord of its operand.
 
 module key_round_miter
   import aes_pkg::*;
@@ -16,7 +16,8 @@ module key_round_miter
   parameter int unsigned Step       = 0,
   parameter int unsigned SboxLevels = 1,
   parameter int unsigned MixLevels  = 1,
-  parameter bit          Loop       = 1'b0
+  parameter bit          Loop       = 1'b0,
+  parameter int unsigned RamWidth   = 0
 ) (
   input  logic                          clk_i,
   input  logic [key_width(KeySize)-1:0] window_i,
@@ -44,14 +45,21 @@ module key_round_miter
 `ifdef STAGED
   localparam int unsigned Levels = SboxLevels + MixLevels;
 
+  // From any value.
+  localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1;
+  logic [CountWidth-1:0] count_q;
+  always_ff @(posedge clk_i) count_q <= count_q + CountWidth'(1);
+
   aes_key_round_staged #(
     .Sbox      (Sbox),
     .KeySize   (KeySize),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels),
-    .Loop      (Loop)
+    .Loop      (Loop),
+    .RamWidth  (RamWidth)
   ) u_key_round (
     .clk_i,
+    .count_i     (count_q),
     .window_i,
     .phase_i     (phase_of(KeySize, Step)),
     .late_phase_i(phase_of(KeySize, Step)),

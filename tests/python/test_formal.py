@@ -584,13 +584,33 @@ def test_wrong_held_keys_are_refuted(bits: int, levels: int, old: str, new: str)
         prove("key_held_miter", _held_options(bits, levels), levels=levels + 1, damage=damage)
 
 
-def _prove_pipeline(bits: int, mix_levels: int, *damage: Damage) -> None:
+def _prove_pipeline(
+    bits: int, mix_levels: int, *damage: Damage, more: str = "", clocks: int = 0
+) -> None:
     size = f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]})"
     prove(
         "key_pipeline_miter",
-        f"{size} -G MixLevels={mix_levels}",
-        levels=1 + mix_levels,
+        f"{size} -G MixLevels={mix_levels} {more}",
+        levels=1 + mix_levels + clocks,
         damage=_with_wires_for_sboxes(*damage),
+    )
+
+
+def _prove_waiting(bits: int, sbox_levels: int, *damage: Damage) -> None:
+    """Of keys that wait in LUT RAM, each with a register beside its round."""
+    wires = "byte_t [Levels:0] wire_q; always_ff @(posedge clk_i) wire_q <= {wire_q, byte_i}; "
+    _prove_pipeline(
+        bits,
+        2,
+        change("aes_sbox_table.sv", "if (Levels > 2)", "if (0)"),
+        change(
+            "aes_sbox_table.sv",
+            "assign byte_d = byte_i;",
+            f"{wires}assign byte_d = wire_q[Levels-2];",
+        ),
+        *damage,
+        more=f"-G SboxLevels={sbox_levels} -G Ahead=1 -G RamWidth=16",
+        clocks=sbox_levels + 14,
     )
 
 
@@ -612,6 +632,27 @@ def test_keys_of_a_pipeline_are_in_order(bits: int, mix_levels: int) -> None:
 def test_wrong_keys_of_a_pipeline_are_refuted(old: str, new: str) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
         _prove_pipeline(192, 2, change("aes_key_pipeline_on_the_fly.sv", old, new))
+
+
+@pytest.mark.parametrize(("bits", "sbox_levels"), [(128, 8), (192, 4), (256, 3)])
+def test_keys_of_a_pipeline_may_wait_in_ram(bits: int, sbox_levels: int) -> None:
+    """Once all rounds have addresses that count, which takes a clock a round."""
+    _prove_waiting(bits, sbox_levels)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("aes_key_delay.sv", "AddrWidth'(2)", "AddrWidth'(1)"),
+        ("aes_key_delay.sv", "mem[write_addr_q] <=", "mem[read_addr_q] <="),
+        ("aes_key_pipeline_on_the_fly.sv", "<= count[NumRounds-1:1]", "<= '0"),
+        ("aes_key_pipeline_on_the_fly.sv", "count_q + CountWidth'(1)", "count_q"),
+        ("aes_key_pipeline_on_the_fly.sv", "key_q <= window[r]", "key_q <= window[0]"),
+    ],
+)
+def test_wrong_waiting_keys_are_refuted(name: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_waiting(128, 8, change(name, old, new))
 
 
 def _mixadd_options(levels: int, doubled: int, direction: str) -> str:
@@ -707,6 +748,20 @@ def test_staged_key_round_of_a_loop(bits: int, step: int) -> None:
         damage = change("aes_key_round_staged.sv", old, new)
         with pytest.raises(ToolError, match="proof did fail"):
             prove("key_round_miter", options, levels=4, damage=damage)
+
+
+@pytest.mark.parametrize(("bits", "step", "sbox_levels"), [(128, 5, 8), (192, 1, 3)])
+def test_staged_key_round_may_wait_in_ram(bits: int, step: int, sbox_levels: int) -> None:
+    """Whatever the count begins with, from the clock in which all addresses follow it."""
+    options = _staged_options(bits, step, 2, sbox_levels, 2) + " -G RamWidth=16"
+    prove("key_round_miter", options, levels=sbox_levels + 3)
+    for old, new in (
+        ("AddrWidth'(2)", "AddrWidth'(1)"),
+        ("<= mem[read_addr_q]", "<= mem[write_addr_q]"),
+    ):
+        damage = change("aes_key_delay.sv", old, new)
+        with pytest.raises(ToolError, match="proof did fail"):
+            prove("key_round_miter", options, levels=sbox_levels + 3, damage=damage)
 
 
 def test_bytes_are_chosen_as_in_qin2005() -> None:
