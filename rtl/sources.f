@@ -55,6 +55,7 @@ key/aes_key_pipeline.sv
 key/aes_key_loop_stored.sv
 key/aes_round_key_circuit.sv
 key/aes_key_ring.sv
+key/aes_key_bytes.sv
 core/aes_core_iterative.sv
 core/aes_core_iterative_ahead.sv
 core/aes_core_interleaved.sv

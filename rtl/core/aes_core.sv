@@ -199,8 +199,12 @@ module aes_core
   if (!Stored && AnyKey) begin : gen_illegal_key_size
     $fatal(1, "on-the-fly keys are made for one key size");
   end
-  if (!Stored && (Rolling || Narrow) && Cfg.key_size != KeySize128) begin : gen_illegal_fly_size
-    $fatal(1, "rolling and narrow cores make round keys of 128-bit keys only on the fly");
+  if (!Stored && (Rolling || (Narrow && Cfg.datapath != 8)) && Cfg.key_size != KeySize128)
+  begin : gen_illegal_fly_size
+    $fatal(
+        1,
+        "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on the fly"
+    );
   end
   if (Cfg.key_reg == KeyRegRoundKey && (Stored || !Iterative)) begin : gen_illegal_key_reg
     $fatal(1, "only on-the-fly keys of the iterative architecture have a register to place");

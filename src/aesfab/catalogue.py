@@ -552,6 +552,14 @@ def _fab_narrow() -> list[Named]:
         ),
         _own("fab-tiny", tiny, _FAB_TINY_NOTE),
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
+        _own(
+            "fab-tiny-192",
+            dataclasses.replace(tiny, key_bits=KeyBits.K192),
+        ),
+        _own(
+            "fab-tiny-256",
+            dataclasses.replace(tiny, key_bits=KeyBits.K256),
+        ),
         *(
             _own(
                 f"fab-narrow-{short}",

@@ -567,8 +567,11 @@ class Design:
                 "on-the-fly keys are made for one key size",
             ),
             (
-                not stored and (rolling or narrow) and self.key_bits is not KeyBits.K128,
-                "rolling and narrow cores make round keys of 128-bit keys only on the fly",
+                not stored
+                and (rolling or (narrow and self.datapath is not Datapath.W8))
+                and self.key_bits is not KeyBits.K128,
+                "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on "
+                "the fly",
             ),
             (
                 key_register and (stored or not iterative),
@@ -690,7 +693,7 @@ class Design:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
             if self.datapath is Datapath.W8:
-                return 24 * rounds + 35
+                return 24 * rounds + (key_bits or self.key_width) // 8 + 19
             return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         front += self.key_register is KeyRegister.AHEAD
