@@ -209,7 +209,6 @@ module aes_core_narrow_bytes
       .key_i        (in_key_i[255-:Width]),
       .idle_i       (~busy_q),
       .start_i      (start),
-      .empty_i      (empty_q),
       .row_i        (row_q),
       .column_i     (column_q),
       .around_i     (around_q),

@@ -49,7 +49,6 @@ module aes_key_bytes
   input  logic [KeyWidth-1:0] key_i,         // first byte at the top
   input  logic                idle_i,        // there is no block
   input  logic                start_i,       // slot 21 before round 0
-  input  logic                empty_i,       // from idle_i to start_i: zeros are shifted in
   input  logic [         3:0] row_i,         // slot mod 4, one-hot
   input  logic [         5:0] column_i,      // slot / 4, one-hot
   input  logic [         5:0] around_i,      // (slot + 2) / 4 mod 6, one-hot
@@ -59,6 +58,7 @@ module aes_key_bytes
 );
 
   localparam bit Nk6 = KeySize == KeySize192;
+  localparam int unsigned KeySplit = Nk6 ? 0 : 128;
 
   if (KeySize != KeySize192 && KeySize != KeySize256) begin : gen_bad_size
     $fatal(1, "aes_key_bytes: KeySize must be KeySize192 or KeySize256");
@@ -73,6 +73,7 @@ module aes_key_bytes
   ///////////////////////////////////////////////////////////////////////////
 
   logic made_q;       // from the first word that is not the key's
+  logic made_next;    // the byte after that made in this clock is its first
   logic step_q;       // a byte is made, for the next slot
   logic step_d;       // for four slots
   logic substitute;   // SubWord is added in the clock after the next
@@ -88,8 +89,7 @@ module aes_key_bytes
     if (idle_i) made_q <= 1'b0;
     else if (last) made_q <= made_q | round_i[Nk6?0 : 1];
 
-    if (idle_i) step_q <= 1'b1;
-    else if (row_i[2]) step_q <= step_d | empty_i;
+    if (row_i[2]) step_q <= step_d;
 
     for (int i = 0; i < 8; i += 2) if (!rcon_even) rcon_q[i] <= 1'b0; else rcon_q[i] <= before_rcon[i];
     for (int i = 1; i < 8; i += 2) if (!rcon_odd) rcon_q[i] <= 1'b0; else rcon_q[i] <= before_rcon[i];
@@ -116,6 +116,7 @@ module aes_key_bytes
     assign late_4 = (middle_q & half_q) | (column_i[4] & third_q[2] & ~row_i[3]);
     assign late_8 = (middle_q & ~half_q) | (column_i[4] & third_q[2] & row_i[3]);
     assign late_5 = 1'b0;
+    assign made_next = 1'b0;
     assign rot_late = column_i[1] & row_i[1];
     assign rcon_even = column_i[0] & row_i[1];
     assign rcon_odd = last;
@@ -139,6 +140,7 @@ module aes_key_bytes
     assign late_4      = column_i[4] & odd_q & ~row_i[3];
     assign late_8      = column_i[4] & odd_q & row_i[3];
     assign late_5      = column_i[4] & ~odd_q;
+    assign made_next   = around_i[4] & round_i[1];
     assign rot_late    = 1'b0;
     assign rcon_even   = last;
     assign rcon_odd    = last;
@@ -149,35 +151,58 @@ module aes_key_bytes
   end
 
   ///////////////////////////////////////////////////////////////////////////
-  // KeyExpansion
+  // The key
   ///////////////////////////////////////////////////////////////////////////
 
-  logic [KeyWidth-1:0] key_q, set_q, window_d, window_q;
-  byte_t made, before_q, sub_q, direct_q, late_4_q, late_5_q, late_8_q;
-  byte_t past[8];         // [d]: the byte at the head of the window d clocks ago
-  byte_t substituted[6];  // [d]: d clocks after the S-box
-
-  assign made = empty_i ? '0 : window_q[KeyWidth-1-:8] ^ before_q ^ sub_q;
+  // Bytes 16 to 31 are of round 1, which begins eight clocks after byte 15 was given.
+  logic [KeyWidth-1:0] key_q, set_q, feed_d, feed_q;
 
   always_comb begin
     for (int i = 0; i < KeyWidth; i++) begin
-      if (set_q[i]) window_d[i] = 1'b1;
-      else window_d[i] = (i < 8) ? made[i%8] : window_q[(i+KeyWidth-8)%KeyWidth];
+      if (set_q[i]) feed_d[i] = 1'b1;
+      else feed_d[i] = (i < 8) ? 1'b0 : feed_q[(i+KeyWidth-8)%KeyWidth];
     end
   end
 
-  assign past[0] = window_q[7:0];
+  always_ff @(posedge clk_i) begin
+    if (load_i) key_q <= key_i;
+    if (!start_i) set_q[KeyWidth-1:KeySplit] <= '0;
+    else set_q[KeyWidth-1:KeySplit] <= key_q[KeyWidth-1:KeySplit];
+    feed_q <= feed_d;
+  end
+
+  if (KeySplit > 0) begin : gen_split
+    logic start_again;
+    assign start_again = round_i[0] & column_i[1] & row_i[1];
+    always_ff @(posedge clk_i) begin
+      if (!start_again) set_q[KeySplit-1:0] <= '0;
+      else set_q[KeySplit-1:0] <= key_q[KeySplit-1:0];
+    end
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // KeyExpansion
+  ///////////////////////////////////////////////////////////////////////////
+
+  localparam int unsigned NumBytes = KeyWidth / 8;
+
+  byte_t made, tail_q, before_q, sub_q, direct_q, late_4_q, late_5_q, late_8_q;
+  byte_t window_q[NumBytes-1];  // with tail_q behind it
+  byte_t past[8];               // [d]: the byte at the head of the window d clocks ago
+  byte_t substituted[6];        // [d]: d clocks after the S-box
+
+  assign made           = tail_q ^ before_q ^ sub_q ^ feed_q[KeyWidth-1-:8];
+  assign past[0]        = window_q[0];
   assign substituted[0] = substituted_i;
 
   always_ff @(posedge clk_i) begin
-    if (load_i) key_q <= key_i;
-    if (!start_i) set_q <= '0;
-    else set_q <= key_q;
-
     if (step_q) begin
-      window_q <= window_d;
+      window_q[0] <= made;
+      for (int d = 1; d < NumBytes - 1; d++) window_q[d] <= window_q[d-1];
+      if (!made_q && !made_next) tail_q <= '0;
+      else tail_q <= window_q[NumBytes-2];
       if (first || !made_q) before_q <= '0;
-      else before_q <= window_q[23:16];
+      else before_q <= window_q[2];
     end
 
     if (!substitute || !made_q) sub_q <= '0;
