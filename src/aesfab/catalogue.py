@@ -553,6 +553,10 @@ def _fab_narrow() -> list[Named]:
         _own("fab-tiny", tiny, _FAB_TINY_NOTE),
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
         _own(
+            "fab-tiny-dec",
+            dataclasses.replace(tiny, direction=Direction.DECRYPT),
+        ),
+        _own(
             "fab-tiny-192",
             dataclasses.replace(tiny, key_bits=KeyBits.K192),
         ),

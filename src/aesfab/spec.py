@@ -391,6 +391,7 @@ class Design:
                 Architecture.NARROW,
             )
         )
+        by_bytes = narrow and self.datapath is Datapath.W8
         sboxes = {self.sbox, self.key_sbox}
         sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
@@ -559,8 +560,18 @@ class Design:
                 "a pipeline reads all round keys at once: they are in registers, not in a memory",
             ),
             (
-                not stored and self.direction is not Direction.ENCRYPT,
+                not stored and self.direction is not Direction.ENCRYPT and not by_bytes,
                 "on-the-fly keys run forward from the cipher key, so they serve encryption only",
+            ),
+            (
+                by_bytes and self.direction is Direction.BOTH,
+                "a data path of 8 bits is for one direction",
+            ),
+            (
+                by_bytes
+                and self.direction is Direction.DECRYPT
+                and self.key_bits is not KeyBits.K128,
+                "a data path of 8 bits decrypts under 128-bit keys only",
             ),
             (
                 not stored and any_key,
@@ -568,7 +579,7 @@ class Design:
             ),
             (
                 not stored
-                and (rolling or (narrow and self.datapath is not Datapath.W8))
+                and (rolling or (narrow and not by_bytes))
                 and self.key_bits is not KeyBits.K128,
                 "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on "
                 "the fly",
@@ -692,6 +703,8 @@ class Design:
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
+            if self.datapath is Datapath.W8 and self.direction is Direction.DECRYPT:
+                return 28 * (2 * rounds + 1) + 15
             if self.datapath is Datapath.W8:
                 return 24 * rounds + (key_bits or self.key_width) // 8 + 19
             return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
