@@ -83,7 +83,7 @@ module aes_core_narrow_bytes_decrypt
   logic [NumPeriods-1:0] period_q;  // one-hot; changes with slot 27
   logic ahead_q;         // from period 10 on: the next round key is one of those backward
   logic backward_q;      // from period 11 on
-  logic state_q_valid;   // from period 12 on: what leaves InvShiftRows is the state
+  logic live_q;          // from period 12 on: what leaves InvShiftRows is the state
   logic column_late_q;   // column_q[6] of the last clock
   logic last, next_period;
 
@@ -111,7 +111,7 @@ module aes_core_narrow_bytes_decrypt
       period_q      <= NumPeriods'(1);
       ahead_q       <= 1'b0;
       backward_q    <= 1'b0;
-      state_q_valid <= 1'b0;
+      live_q <= 1'b0;
     end else begin
       row_q <= {row_q[2:0], row_q[3]};
       if (row_q[3]) column_q <= {column_q[5:0], column_q[6]};
@@ -120,13 +120,13 @@ module aes_core_narrow_bytes_decrypt
         period_q      <= {period_q[NumPeriods-2:0], 1'b0};
         ahead_q       <= ahead_q | period_q[NumRounds-1];
         backward_q    <= ahead_q;
-        state_q_valid <= backward_q;
+        live_q <= backward_q;
       end
     end
     column_late_q <= column_q[6];
   end
 
-  // The round constants of all periods: a shift register that is full of them when there is no block.
+  // The round constants of all periods, in a shift register that has them when there is no block.
   byte_t rcon_q[NumPeriods];
 
   function automatic byte_t rcon(int unsigned period);
@@ -142,7 +142,7 @@ module aes_core_narrow_bytes_decrypt
   for (genvar p = 0; p < NumPeriods; p++) begin : gen_rcon
     always_ff @(posedge clk_i) begin
       if (!busy_q) rcon_q[p] <= rcon(p);
-      else if (next_period) rcon_q[p] <= (p + 1 < NumPeriods) ? rcon_q[(p+1)%NumPeriods] : '0;
+      else if (next_period) rcon_q[p] <= (p == NumPeriods - 1) ? '0 : rcon_q[(p+1)%NumPeriods];
     end
   end
 
@@ -152,8 +152,19 @@ module aes_core_narrow_bytes_decrypt
 
   block_t kept_q, set_q;
   logic [119:0] head_d, head_q;  // the first 15 bytes of the ring
-  byte_t made, tail_d, tail_q, empty_q, before_q, back_q, sub_q, rcon_now_q, key_q, last_word_q, word_before_q;
-  byte_t ring[32];                        // [d]: the byte made d + 1 clocks ago
+  byte_t
+      made,
+      tail_d,
+      tail_q,
+      empty_q,
+      before_q,
+      back_q,
+      sub_q,
+      rcon_now_q,
+      key_q,
+      last_word_q,
+      word_before_q;
+  byte_t ring[31];                        // [d]: the byte made d + 1 clocks ago
   byte_t substituted[5];                  // [d]: d clocks after the S-box
 
   assign made = tail_q ^ before_q ^ back_q ^ sub_q;
@@ -167,7 +178,7 @@ module aes_core_narrow_bytes_decrypt
     for (int d = 0; d < 15; d++) ring[d] = head_q[8*d+:8];
   end
 
-  for (genvar d = 15; d < 32; d++) begin : gen_ring
+  for (genvar d = 15; d < 31; d++) begin : gen_ring
     byte_t byte_q;
     if (d == 26) begin : gen_empty
       assign byte_q = empty_q;
@@ -234,7 +245,7 @@ module aes_core_narrow_bytes_decrypt
 
   always_ff @(posedge clk_i) begin
     state_q <= state_d;
-    if (!state_q_valid) shifted_q <= '0;
+    if (!live_q) shifted_q <= '0;
     else shifted_q <= shifted;
     if (busy_q && last) out_block_q <= {out_block_q[119:0], state_d};
   end
@@ -304,6 +315,6 @@ module aes_core_narrow_bytes_decrypt
   assign key_ready_o = 1'b0;
 
   logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0], ring[31]};
+  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
 
 endmodule

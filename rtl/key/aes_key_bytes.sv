@@ -3,18 +3,19 @@
 
 // Round keys of 192 and 256-bit keys for aes_core_narrow_bytes, a byte at a time, with its S-box.
 //
-//   key_i --(set)--+
-//                  v
-//          +--|R| x 4 Nk --(+)--+--[ mask |R| ]------------------(+)-- key_o
-//          |   (window)     ^   |                                 |
-//          |    before -----+   +--|R| x 4 --[ mask |R| ]---------+
-//          |    sub, rcon --+   +--|R| x 8 --[ mask |R| ]---------+
-//          +--------------------+--|R| x 5 --[ mask |R| ]-- (256) +
+//   key_i --[ feed ]--+     +-- before, SubWord + Rcon
+//                     |     |
+//          +----------+-(+)-+--+--|R|------------------(+)-- key_o
+//          |                   |                        |
+//          +--|R| x 4 Nk ------+                        |
+//              (window)  +-----+--|R| x 4 or 8 --|R|----+
+//                              +--|R| x 5 -------|R|----+  (Nk = 8)
 //
 // The window holds the last Nk words of KeyExpansion (FIPS 197, section 5.2). It shifts only when a
-// byte is made, so byte b of W[i - Nk] is always at its end and that of W[i - 1] four bytes back; the
-// first word of Nk, and with Nk = 8 the fifth, have SubWord in place of it. It is loaded by the set
-// of its flip-flops, as aes_byte_feed is, when 4 Nk zeros have been shifted in.
+// byte is made, so byte b of W[i - Nk] is always at its end and that of W[i - 1], before, four bytes
+// from its head; the first word of Nk, and with Nk = 8 the fifth, have SubWord in place of it. The
+// key itself comes from a feed, as of aes_byte_feed, which shifts in every clock: a flip-flop with
+// an enable beside a set of its own would cost a LUT.
 //
 // With Nk = 8 the bytes of a round key are made as they are added, SubWord of its first word from the
 // round before:
@@ -54,7 +55,7 @@ module aes_key_bytes
   input  logic [         5:0] around_i,      // (slot + 2) / 4 mod 6, one-hot
   input  logic [NumRounds:0]  round_i,       // one-hot, from slot 22 of the round before
   input  byte_t               substituted_i, // byte of slot n from slot n + 4 on
-  output byte_t               key_o          // byte n in slot n; SubWord's operand in slots 16 to 23
+  output byte_t               key_o          // byte n in slot n; the operand of SubWord, 16 to 23
 );
 
   localparam bit Nk6 = KeySize == KeySize192;
@@ -64,9 +65,12 @@ module aes_key_bytes
     $fatal(1, "aes_key_bytes: KeySize must be KeySize192 or KeySize256");
   end
 
-  // Slot 21, behind which a round begins.
+  // Slot 21, behind which round_i changes.
   logic last;
   assign last = column_i[5] & row_i[1];
+
+  logic unused_slots;
+  assign unused_slots = ^{row_i, column_i, around_i, round_i};
 
   ///////////////////////////////////////////////////////////////////////////
   // Which byte is made in which slot, and added in which
@@ -91,8 +95,13 @@ module aes_key_bytes
 
     if (row_i[2]) step_q <= step_d;
 
-    for (int i = 0; i < 8; i += 2) if (!rcon_even) rcon_q[i] <= 1'b0; else rcon_q[i] <= before_rcon[i];
-    for (int i = 1; i < 8; i += 2) if (!rcon_odd) rcon_q[i] <= 1'b0; else rcon_q[i] <= before_rcon[i];
+  end
+
+  for (genvar i = 0; i < 8; i++) begin : gen_rcon
+    always_ff @(posedge clk_i) begin
+      if (!((i % 2 == 0) ? rcon_even : rcon_odd)) rcon_q[i] <= 1'b0;
+      else rcon_q[i] <= before_rcon[i];
+    end
   end
 
   if (Nk6) begin : gen_six
@@ -120,7 +129,8 @@ module aes_key_bytes
     assign rot_late = column_i[1] & row_i[1];
     assign rcon_even = column_i[0] & row_i[1];
     assign rcon_odd = last;
-    // W[6 k] is of round 3 k / 2; an odd k is in the middle of it.
+    // Rcon[k] is in W[6 k], which is of round 3 k / 2, for an odd k in the middle of it. Bit 0 of a
+    // round that begins with it is that of the round before.
     assign before_rcon = {
       round_i[11], round_i[10], round_i[8], round_i[7], round_i[5], round_i[4], round_i[2],
       round_i[1]
@@ -144,7 +154,7 @@ module aes_key_bytes
     assign rot_late    = 1'b0;
     assign rcon_even   = last;
     assign rcon_odd    = last;
-    // W[8 k] is of round 2 k.
+    // Rcon[k] is in W[8 k], the first word of round 2 k.
     assign before_rcon = {
       1'b0, round_i[13], round_i[11], round_i[9], round_i[7], round_i[5], round_i[3], round_i[1]
     };
