@@ -102,8 +102,12 @@ module aes_core
   if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
     $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
   end
-  if (Narrow && !Stored && Cfg.sbox_levels > 3) begin : gen_illegal_narrow_sbox_levels
-    $fatal(1, "S-boxes of a narrow core with on-the-fly keys have three registers at most");
+  if (Narrow && !Stored && Cfg.sbox_levels > ((Bytes && Cfg.dir == DirDecrypt) ? 4 : 3))
+  begin : gen_illegal_narrow_sbox_levels
+    $fatal(
+        1,
+        "S-boxes of a narrow core with on-the-fly keys have three registers at most, or four for decryption"
+    );
   end
   if (Narrow && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
     $fatal(1, "the narrow architecture has no choice of registers in MixColumns");

@@ -6,11 +6,11 @@
 //
 //                 byte of the round key
 //                          |
-//   in_block_i --[ feed ]-(+)--|R|--+--[ correction |R| ]--[ MixColumns |R| ]--[ S-box |R|R|R| ]--+
-//                          |        |         |                                                   |
-//                          |        |         +-- operand of SubWord                    SubWord --+
-//                          |        +-- out_block                                                 |
-//                          +--|R|--[ InvShiftRows ]-----------------------------------------------+
+//   in_block_i --[ feed ]-(+)--|R|--+--[ correction |R| ]--[ MixColumns |R| ]--[ S-box |R|R|R|R| ]--+
+//                          |        |         |                                                     |
+//                          |        |         +-- operand of SubWord                      SubWord --+
+//                          |        +-- out_block                                                   |
+//                          +--|R|--[ InvShiftRows ]-------------------------------------------------+
 //
 //   in_key_i --(set)--[ ring of 28 bytes ]--+--(+)-- byte n of a round key, and into the ring
 //                                           |   |
@@ -30,7 +30,7 @@
 //
 //   slots 20 to 23    the operand of SubWord goes between the correction (of InvMixColumns) and
 //                     MixColumns, both of which it bypasses
-//   slots 27 to 2     it is in the S-box, which is forward for it
+//   slots 26 to 1     it goes into the S-box, which is forward for it
 //   slots 4 to 7      SubWord is added
 //
 // The operand takes slots that the state leaves free. What must not be added is zero by the
@@ -66,7 +66,7 @@ module aes_core_narrow_bytes_decrypt
 );
 
   // Registers of the S-box; those that it does not have stand behind it.
-  localparam int unsigned SboxClocks = 3;
+  localparam int unsigned SboxClocks = 4;
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
 
   localparam int unsigned NumRounds = 10;
@@ -84,7 +84,7 @@ module aes_core_narrow_bytes_decrypt
   logic ahead_q;         // from period 10 on: the next round key is one of those backward
   logic backward_q;      // from period 11 on
   logic live_q;          // from period 12 on: what leaves InvShiftRows is the state
-  logic column_late_q;   // column_q[6] of the last clock
+  logic [1:0] operand_q;  // column_q[6] one and two clocks later
   logic last, next_period;
 
   assign in_ready_o  = ~busy_q;
@@ -123,7 +123,7 @@ module aes_core_narrow_bytes_decrypt
         live_q <= backward_q;
       end
     end
-    column_late_q <= column_q[6];
+    operand_q <= {operand_q[0], column_q[6]};
   end
 
   // The round constants of all periods, in a shift register that has them when there is no block.
@@ -261,18 +261,18 @@ module aes_core_narrow_bytes_decrypt
     .byte_o  (corrected)
   );
 
-  // Byte n is in corrected in slot n + 5, the operand of SubWord in slots 21 to 24.
+  // Byte n is in corrected in slot n + 4, the operand of SubWord in slots 20 to 23.
   aes_mix_column_bytes u_mix_column (
     .clk_i,
-    .first_i (row_q[1]),
-    .last_i  (row_q[0]),
-    .bypass_i(period_q[NumRounds+1] | column_late_q),
+    .first_i (row_q[0]),
+    .last_i  (row_q[3]),
+    .bypass_i(period_q[NumRounds+1] | column_q[6]),
     .zero_i  (1'b0),
     .byte_i  (corrected),
     .byte_o  (mixed)
   );
 
-  // Byte n is in mixed in slot n + 11, the operand in slots 27 to 2.
+  // Byte n is in mixed in slot n + 10, the operand in slots 26 to 1.
   aes_sub_bytes #(
     .Sbox    (Cfg.sbox),
     .Dir     (DirBoth),
@@ -280,7 +280,7 @@ module aes_core_narrow_bytes_decrypt
     .NumBytes(1)
   ) u_sub_bytes (
     .clk_i,
-    .decrypt_i(~around_q[0]),
+    .decrypt_i(~operand_q[1]),
     .bytes_i  (mixed),
     .bytes_o  (looked_up)
   );

@@ -554,7 +554,9 @@ def _fab_narrow() -> list[Named]:
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
         _own(
             "fab-tiny-dec",
-            dataclasses.replace(tiny, direction=Direction.DECRYPT),
+            dataclasses.replace(
+                tiny, direction=Direction.DECRYPT, sbox_levels=SboxLevels.FOUR
+            ),
         ),
         _own(
             "fab-tiny-192",

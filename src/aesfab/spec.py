@@ -442,8 +442,11 @@ class Design:
                 "the narrow architecture with stored keys has S-boxes with one register",
             ),
             (
-                narrow and not stored and sbox_levels > 3,
-                "S-boxes of a narrow core with on-the-fly keys have three registers at most",
+                narrow
+                and not stored
+                and sbox_levels > (4 if by_bytes and self.direction is Direction.DECRYPT else 3),
+                "S-boxes of a narrow core with on-the-fly keys have three registers at most, or "
+                "four for decryption",
             ),
             (
                 narrow and mix_levels != 0,
@@ -822,7 +825,9 @@ class Design:
     @property
     def sbox_rom_bits(self) -> int:
         """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table."""
-        both = 2 if self.direction is Direction.BOTH else 1
+        # A byte-wide decryption has the S-box of its keys beside the inverse one.
+        two = self.direction is Direction.BOTH or (self.shared_sboxes and self.can_decrypt)
+        both = 2 if two else 1
         data = key = 0
         if self.sbox is Sbox.ROM:
             # A T-box has 32 bits an entry; refilled ones are of one direction at a time, and made
