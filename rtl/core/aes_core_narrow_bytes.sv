@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Narrow architecture, a byte a clock: one block at a time, one S-box for state and round keys, a
-// round in 24 clocks.
+// Narrow architecture, a byte a clock, encryption: one block at a time, one S-box for state and round
+// keys, a round in 24 clocks.
 //
 //                      byte of the round key
 //                               |
@@ -10,6 +10,8 @@
 //                               |        |                     |                      |
 //                               |        +-- out_block         +-- SubWord            |
 //                               +--------------------------------[ MixColumns |R| ]---+
+//
+//   128-bit keys (the others in aes_key_bytes):
 //
 //   in_key_i --[ byte feed ]-(+)--|R|-- byte of the round key
 //                             +--|R| x 23 -------- byte n of the last round key
@@ -27,6 +29,9 @@
 //   clock 18                     slot 23: byte 0 of the key
 //   clocks 24 r + 19 ... + 34    slots 0 to 15 of round r; round 0 is the block + K0
 //   clock 275                    out_valid_o
+//
+// Keys of 192 and 256 bits take 8 and 16 clocks more to run empty: clock 1 is slot 22 or 14, and
+// out_valid_o is high in clock 331 or 387.
 
 module aes_core_narrow_bytes
   import aes_pkg::*;

@@ -445,7 +445,7 @@ def _bytes_back_diagram(design: Design) -> str:
     names = ["|", "out_block_o", "last word of a key", "SubWord", "|"]
     return "\n".join(
         [
-            "in_key_i --[ ring of the round keys of a block, forward and then backward ]-- key byte",
+            "in_key_i --[ ring of the round keys of a block, forward, then backward ]-- key byte",
             "",
             line,
             below(marks),

@@ -584,8 +584,8 @@ class Design:
                 not stored
                 and (rolling or (narrow and not by_bytes))
                 and self.key_bits is not KeyBits.K128,
-                "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on "
-                "the fly",
+                "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only "
+                "on the fly",
             ),
             (
                 key_register and (stored or not iterative),
