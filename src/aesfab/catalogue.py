@@ -521,8 +521,8 @@ def _fab() -> list[Named]:
 
 _FAB_TINY_LONG_NOTE = (
     "Block and key come over their ports into shift registers that are loaded through the set of "
-    "each flip-flop, as in fab-tiny. A window of the last Nk words of KeyExpansion shifts only when "
-    "a byte is made."
+    "each flip-flop, as in fab-tiny. A window of the last Nk words of KeyExpansion shifts only "
+    "when a byte is made."
 )
 
 _FAB_TINY_DEC_NOTE = (

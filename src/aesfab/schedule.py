@@ -375,8 +375,8 @@ def _bytes_back_schedule(rounds: int) -> list[tuple[str, str]]:
         # In slots 26 to 1, behind MixColumns and its correction.
         coming, byte = divmod(clock + 3, 28)
         if 1 <= coming <= 2 * rounds and byte < 4:
-            source = coming - 1 if coming <= rounds else 2 * rounds - coming
-            events.append(f"byte {12 + byte} of K{source} to the S-box")
+            operand = coming - 1 if coming <= rounds else 2 * rounds - coming
+            events.append(f"byte {12 + byte} of K{operand} to the S-box")
         if (period, slot) == (0, 18):
             events.append("K0 -> ring")
         if (period, slot) == (rounds, 27):
@@ -441,7 +441,7 @@ def _bytes_back_diagram(design: Design) -> str:
             row[mark : mark + len(text)] = text
         return "".join(row).rstrip()
 
-    at = list(marks)
+    places = list(marks)
     names = ["|", "out_block_o", "last word of a key", "SubWord", "|"]
     return "\n".join(
         [
@@ -449,8 +449,8 @@ def _bytes_back_diagram(design: Design) -> str:
             "",
             line,
             below(marks),
-            below(dict(zip(at, names, strict=True))),
-            below({at[0]: "+" + "-" * (at[-1] - at[0] - 1) + "+"}),
+            below(dict(zip(places, names, strict=True))),
+            below({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
         ]
     )
 

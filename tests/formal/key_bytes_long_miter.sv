@@ -173,8 +173,7 @@ module key_bytes_long_miter
                    u_core.gen_long.u_keys.made_q == (early >= (Six ? 5'd3 : 5'd4));
       control_o &= first || u_core.gen_long.u_keys.step_q == step;
       control_o &= round_q != '0 || slot_q >= 5'(IdleSlot);
-      control_o &= round_q < 5'(NumRounds + 2) ||
-                   (round_q == 5'(NumRounds + 2) && slot_q <= 5'd15);
+      control_o &= round_q < 5'(NumRounds + 2) || (round_q == 5'(NumRounds + 2) && slot_q <= 5'd15);
       control_o &= first || (round_q == 5'd1 && slot_q == 5'd22) ||
                    (!Six && round_q == 5'd2 && slot_q == 5'd6) ||
                    u_core.gen_long.u_keys.set_q == '0;
@@ -188,8 +187,7 @@ module key_bytes_long_miter
         if (b < zeros) control_o &= u_core.gen_long.u_keys.feed_q[8*b+:8] == '0;
       end
       // The feed of the block is one of aes_byte_feed, which gives its last byte in slot 14.
-      control_o &= first || (round_q == 5'd1 && slot_q == 5'd22) ||
-                   u_core.u_block_feed.set_q == '0;
+      control_o &= first || (round_q == 5'd1 && slot_q == 5'd22) || u_core.u_block_feed.set_q == '0;
       for (int unsigned b = 0; b < 16; b++) begin
         if (round_q > 5'd2 || (round_q == 5'd2 && 32'(slot_q) >= b)) begin
           control_o &= u_core.u_block_feed.shift_q[8*b+:8] == '0;

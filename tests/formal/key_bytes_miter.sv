@@ -125,7 +125,8 @@ module key_bytes_miter
                    u_core.column_q == 6'b000001 << slot_q[4:2] && u_core.around_q == around &&
                    u_core.gen_128.rcon_q == rcon && u_core.gen_128.loading_q == loading &&
                    u_core.last_q == (round_q == 4'd10) && (round_q <= 4'd10 || loading) &&
-                   u_core.gen_128.bypass_q == (round_q == 4'd10 || (round_q == 4'd9 && slot_q >= 5'd22));
+                   u_core.gen_128.bypass_q ==
+                       (round_q == 4'd10 || (round_q == 4'd9 && slot_q >= 5'd22));
       control_o &= round_q != 4'd15 || slot_q >= 5'd6;
       control_o &= round_q != 4'd10 || slot_q <= 5'd15;
       control_o &= (round_q == 4'd15 && slot_q != 5'd23) ||
