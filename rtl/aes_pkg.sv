@@ -213,9 +213,12 @@ package aes_pkg;
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined: return front + rounds * levels;
       ArchRolling: return 2 * rounds * 32'(cfg.lookups);
-      // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24.
+      // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24
+      // and a byte of the key is loaded a clock. A byte-wide decryption has 28 clocks for each
+      // round, as many before for the keys, and one for the key that is loaded.
       ArchNarrow: begin
-        if (cfg.datapath == 8) return 24 * rounds + 35;
+        if (cfg.datapath == 8 && cfg.dir == DirDecrypt) return 28 * (2 * rounds + 1) + 15;
+        if (cfg.datapath == 8) return 24 * rounds + key_width(cfg.key_size) / 8 + 19;
         if (cfg.key_sched == KeysOnTheFly) return 10 * rounds + 7;
         return (1 + rounds) * (128 / 32'(cfg.datapath));
       end

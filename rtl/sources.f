@@ -31,6 +31,7 @@ round/aes_round_entry.sv
 round/aes_mixadd.sv
 round/aes_mix_column_staged.sv
 round/aes_mix_column_bytes.sv
+round/aes_inv_mix_correction_bytes.sv
 round/aes_shift_rows_bytes.sv
 round/aes_byte_feed.sv
 round/aes_round_staged.sv
@@ -61,6 +62,7 @@ key/aes_key_pipeline.sv
 key/aes_key_loop_stored.sv
 key/aes_round_key_circuit.sv
 key/aes_key_ring.sv
+key/aes_key_bytes.sv
 core/aes_core_iterative.sv
 core/aes_core_iterative_ahead.sv
 core/aes_core_interleaved.sv
@@ -71,6 +73,7 @@ core/aes_core_iterative_shared.sv
 core/aes_core_narrow.sv
 core/aes_core_narrow_shared.sv
 core/aes_core_narrow_bytes.sv
+core/aes_core_narrow_bytes_decrypt.sv
 core/aes_core.sv
 bus/aes_words.sv
 bus/aes_bus_if.sv

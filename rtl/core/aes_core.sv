@@ -49,6 +49,7 @@ module aes_core
   localparam bit Pipelined = Cfg.arch == ArchPipelined;
   localparam bit Rolling = Cfg.arch == ArchRolling;
   localparam bit Narrow = Cfg.arch == ArchNarrow;
+  localparam bit Bytes = Narrow && Cfg.datapath == 8;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
   localparam bit TwoBanks = Cfg.key_sched == KeysStored;
   localparam bit AnyKey = Cfg.key_size == KeySizeAny;
@@ -115,8 +116,12 @@ module aes_core
   if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
     $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
   end
-  if (Narrow && !Stored && Cfg.sbox_levels > 3) begin : gen_illegal_narrow_sbox_levels
-    $fatal(1, "S-boxes of a narrow core with on-the-fly keys have three registers at most");
+  if (Narrow && !Stored && Cfg.sbox_levels > ((Bytes && Cfg.dir == DirDecrypt) ? 4 : 3))
+  begin : gen_illegal_narrow_sbox_levels
+    $fatal(
+        1,
+        "S-boxes of a narrow core with on-the-fly keys have three registers at most, or four for decryption"
+    );
   end
   if (Narrow && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
     $fatal(1, "the narrow architecture has no choice of registers in MixColumns");
@@ -219,14 +224,24 @@ module aes_core
   if (Pipelined && Stored && Cfg.key_mem != KeyMemAuto) begin : gen_illegal_pipeline_mem
     $fatal(1, "a pipeline reads all round keys at once: they are in registers, not in a memory");
   end
-  if (!Stored && Cfg.dir != DirEncrypt) begin : gen_illegal_direction
+  if (!Stored && Cfg.dir != DirEncrypt && !Bytes) begin : gen_illegal_direction
     $fatal(1, "on-the-fly keys run forward from the cipher key, so they serve encryption only");
+  end
+  if (Bytes && Cfg.dir == DirBoth) begin : gen_illegal_bytes_both
+    $fatal(1, "a data path of 8 bits is for one direction");
+  end
+  if (Bytes && Cfg.dir == DirDecrypt && Cfg.key_size != KeySize128) begin : gen_illegal_bytes_size
+    $fatal(1, "a data path of 8 bits decrypts under 128-bit keys only");
   end
   if (!Stored && AnyKey) begin : gen_illegal_key_size
     $fatal(1, "on-the-fly keys are made for one key size");
   end
-  if (!Stored && (Rolling || Narrow) && Cfg.key_size != KeySize128) begin : gen_illegal_fly_size
-    $fatal(1, "rolling and narrow cores make round keys of 128-bit keys only on the fly");
+  if (!Stored && (Rolling || (Narrow && !Bytes)) && Cfg.key_size != KeySize128)
+  begin : gen_illegal_fly_size
+    $fatal(
+        1,
+        "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on the fly"
+    );
   end
   if (Cfg.key_reg == KeyRegRoundKey && (Stored || !Iterative)) begin : gen_illegal_key_reg
     $fatal(1, "only on-the-fly keys of the iterative architecture have a register to place");
@@ -279,7 +294,9 @@ module aes_core
     aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
-  end else if (Narrow && Cfg.datapath == 8) begin : gen_narrow_bytes
+  end else if (Bytes && Cfg.dir == DirDecrypt) begin : gen_narrow_bytes_decrypt
+    aes_core_narrow_bytes_decrypt #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (Bytes) begin : gen_narrow_bytes
     aes_core_narrow_bytes #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow) begin : gen_narrow_shared
     aes_core_narrow_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);

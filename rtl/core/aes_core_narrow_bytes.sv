@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Narrow architecture, a byte a clock: one block at a time, one S-box for state and round keys, a
-// round in 24 clocks.
+// Narrow architecture, a byte a clock, encryption: one block at a time, one S-box for state and round
+// keys, a round in 24 clocks.
 //
 //                      byte of the round key
 //                               |
@@ -10,6 +10,8 @@
 //                               |        |                     |                      |
 //                               |        +-- out_block         +-- SubWord            |
 //                               +--------------------------------[ MixColumns |R| ]---+
+//
+//   128-bit keys (the others in aes_key_bytes):
 //
 //   in_key_i --[ byte feed ]-(+)--|R|-- byte of the round key
 //                             +--|R| x 23 -------- byte n of the last round key
@@ -27,6 +29,9 @@
 //   clock 18                     slot 23: byte 0 of the key
 //   clocks 24 r + 19 ... + 34    slots 0 to 15 of round r; round 0 is the block + K0
 //   clock 275                    out_valid_o
+//
+// Keys of 192 and 256 bits take 8 and 16 clocks more to run empty: clock 1 is slot 22 or 14, and
+// out_valid_o is high in clock 331 or 387.
 
 module aes_core_narrow_bytes
   import aes_pkg::*;
@@ -55,6 +60,13 @@ module aes_core_narrow_bytes
   localparam int unsigned SboxClocks = 3;
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
 
+  // Keys of 192 and 256 bits have their round keys from aes_key_bytes, which is empty 4 Nk clocks
+  // after a block was accepted: 16, 24 or 32 of them lead to the same slots.
+  localparam bit Long = Cfg.key_size != KeySize128;
+  localparam int unsigned IdleSlot =
+      (Cfg.key_size == KeySize192) ? 22 : ((Cfg.key_size == KeySize256) ? 14 : 6);
+  localparam int unsigned NumRounds = 32'(num_rounds(max_key_len(Cfg.key_size)));
+
   ///////////////////////////////////////////////////////////////////////////
   // Control
   ///////////////////////////////////////////////////////////////////////////
@@ -63,11 +75,10 @@ module aes_core_narrow_bytes
   logic [3:0] row_q;     // slot mod 4, one-hot
   logic [5:0] column_q;  // slot / 4, one-hot
   logic [5:0] around_q;  // (slot + 2) / 4, one-hot: bit k from slot 4 k - 2 to 4 k + 1
-  logic loading_q;       // no block, or one before slot 14 of round 0
-  logic loading_late_q;  // a clock later
-  logic bypass_q;        // from slot 22 of round 9
-  logic last_q;          // round 10
-  byte_t rcon_q;
+  logic bypass;          // from slot 22 of the round before the last one
+  logic last_q;          // the last round
+  logic no_state;        // what leaves MixColumns in the next slot is to be zero
+  byte_t key;            // byte n of the round key in slot n
 
   assign in_ready_o = ~busy_q;
   assign accept     = in_valid_i & ~busy_q;
@@ -82,70 +93,134 @@ module aes_core_narrow_bytes
     end
   end
 
-  // While there is no block the slot is 6, as it is in the clock after one was accepted. Rcon is then
-  // {8d}, which leads to {01} and is the only one before slot 14 of round 0 with bit 7.
+  // While there is no block the slot is IdleSlot, as it is in the clock after one was accepted.
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
-      row_q     <= 4'b0100;
-      column_q  <= 6'b000010;
-      around_q  <= 6'b000100;
-      rcon_q    <= 8'h8d;
-      loading_q <= 1'b1;
-      bypass_q  <= 1'b0;
-      last_q    <= 1'b0;
+      row_q    <= 4'b0100;
+      column_q <= 6'b000001 << IdleSlot / 4;
+      around_q <= 6'b000001 << (IdleSlot + 2) / 4 % 6;
+      last_q   <= 1'b0;
     end else begin
       row_q <= {row_q[2:0], row_q[3]};
       if (row_q[3]) column_q <= {column_q[4:0], column_q[5]};
       if (row_q[1]) around_q <= {around_q[4:0], around_q[5]};
-      // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
-      if (column_q[5] && row_q[1]) bypass_q <= rcon_q[5] & rcon_q[4];
-      if (row_q[3]) last_q <= bypass_q;
-      if (column_q[5] && row_q[3]) rcon_q <= xtime(rcon_q);
-      if (column_q[3] && row_q[1] && !rcon_q[7]) loading_q <= 1'b0;
+      if (row_q[3]) last_q <= bypass;
     end
-    loading_late_q <= loading_q;
   end
-
-  // The feeds give byte 0 in slot 23.
-  assign start = loading_q & column_q[5] & row_q[1];
 
   ///////////////////////////////////////////////////////////////////////////
   // Round keys
   ///////////////////////////////////////////////////////////////////////////
 
-  byte_t key_feed, key_d, key_q, sub_q, rcon_now_q, before_q;
-  byte_t ring_q[23];
-  byte_t substituted[6];  // [d]: d clocks after the S-box
+  byte_t substituted;
 
-  aes_byte_feed u_key_feed (
-    .clk_i,
-    .load_i (accept),
-    .start_i(start),
-    .block_i(in_key_i[255:128]),
-    .byte_o (key_feed)
-  );
+  if (!Long) begin : gen_128
+    logic loading_q;       // no block, or one before slot 14 of round 0
+    logic loading_late_q;  // a clock later
+    logic bypass_q, around_4_q;
+    byte_t rcon_q;
 
-  assign key_d = ring_q[22] ^ before_q ^ sub_q ^ key_feed;
+    // Rcon is {8d} when there is no block, which leads to {01} and is the only one before slot 14 of
+    // round 0 with bit 7.
+    always_ff @(posedge clk_i) begin
+      if (!busy_q) begin
+        rcon_q    <= 8'h8d;
+        loading_q <= 1'b1;
+        bypass_q  <= 1'b0;
+      end else begin
+        // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
+        if (column_q[5] && row_q[1]) bypass_q <= rcon_q[5] & rcon_q[4];
+        if (column_q[5] && row_q[3]) rcon_q <= xtime(rcon_q);
+        if (column_q[3] && row_q[1] && !rcon_q[7]) loading_q <= 1'b0;
+      end
+      loading_late_q <= loading_q;
+      around_4_q     <= around_q[4];
+    end
 
-  always_ff @(posedge clk_i) begin
-    key_q     <= key_d;
-    ring_q[0] <= key_q;
-    for (int d = 1; d < 22; d++) ring_q[d] <= ring_q[d-1];
+    // The feeds give byte 0 in slot 23.
+    assign start    = loading_q & column_q[5] & row_q[1];
+    assign bypass   = bypass_q;
+    assign no_state = around_4_q | loading_late_q;
 
-    // Not for bytes 12 to 15, which come a second time, nor for the first round key.
-    if (around_q[4] || loading_q) ring_q[22] <= '0;
-    else ring_q[22] <= ring_q[21];
+    byte_t key_feed, key_d, key_q, sub_q, rcon_now_q, before_q;
+    byte_t ring_q[23];
+    byte_t delayed[6];  // [d]: d clocks after the S-box
 
-    // Not for bytes 0 to 3, nor for the first round key.
-    if (around_q[0] || loading_q) before_q <= '0;
-    else before_q <= ring_q[1];
+    aes_byte_feed u_key_feed (
+      .clk_i,
+      .load_i (accept),
+      .start_i(start),
+      .block_i(in_key_i[255:128]),
+      .byte_o (key_feed)
+    );
 
-    // For bytes 0 to 3: bytes 13, 14, 15 and 12 through the S-box.
-    if (!around_q[0] || loading_q) sub_q <= '0;
-    else sub_q <= (row_q[1] ? substituted[5] : substituted[1]) ^ rcon_now_q;
+    assign key_d      = ring_q[22] ^ before_q ^ sub_q ^ key_feed;
+    assign delayed[0] = substituted;
 
-    if (column_q[5] && row_q[1]) rcon_now_q <= rcon_q;
-    else rcon_now_q <= '0;
+    always_ff @(posedge clk_i) begin
+      key_q     <= key_d;
+      ring_q[0] <= key_q;
+      for (int d = 1; d < 22; d++) ring_q[d] <= ring_q[d-1];
+      for (int d = 1; d < 6; d++) delayed[d] <= delayed[d-1];
+
+      // Not for bytes 12 to 15, which come a second time, nor for the first round key.
+      if (around_q[4] || loading_q) ring_q[22] <= '0;
+      else ring_q[22] <= ring_q[21];
+
+      // Not for bytes 0 to 3, nor for the first round key.
+      if (around_q[0] || loading_q) before_q <= '0;
+      else before_q <= ring_q[1];
+
+      // For bytes 0 to 3: bytes 13, 14, 15 and 12 through the S-box.
+      if (!around_q[0] || loading_q) sub_q <= '0;
+      else sub_q <= (row_q[1] ? delayed[5] : delayed[1]) ^ rcon_now_q;
+
+      if (column_q[5] && row_q[1]) rcon_now_q <= rcon_q;
+      else rcon_now_q <= '0;
+    end
+
+    assign key = key_q;
+  end else begin : gen_long
+    localparam int unsigned Width = key_width(Cfg.key_size);
+    // The round from slot 22 of the one before it, one-hot, from round -2 on.
+    logic [NumRounds+2:0] round_q;
+    logic empty_q;    // no block, or one before slot 22 before round 0
+    logic loading_q;  // no block, or one before slot 22 of round 0
+    logic around_4_q, around_5_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!busy_q) begin
+        round_q   <= (IdleSlot == 22) ? (NumRounds + 3)'(2) : (NumRounds + 3)'(1);
+        empty_q   <= 1'b1;
+        loading_q <= 1'b1;
+      end else if (column_q[5] && row_q[1]) begin
+        round_q   <= {round_q[NumRounds+1:0], 1'b0};
+        empty_q   <= round_q[0];
+        loading_q <= empty_q;
+      end
+      around_4_q <= around_q[4];
+      around_5_q <= around_q[5];
+    end
+
+    assign start    = round_q[1] & column_q[5] & row_q[1];
+    assign bypass   = round_q[NumRounds+2];
+    assign no_state = around_4_q | around_5_q | loading_q;
+
+    aes_key_bytes #(
+      .KeySize(Cfg.key_size)
+    ) u_keys (
+      .clk_i,
+      .load_i       (accept),
+      .key_i        (in_key_i[255-:Width]),
+      .idle_i       (~busy_q),
+      .start_i      (start),
+      .row_i        (row_q),
+      .column_i     (column_q),
+      .around_i     (around_q),
+      .round_i      (round_q[NumRounds+2:2]),
+      .substituted_i(substituted),
+      .key_o        (key)
+    );
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -153,7 +228,7 @@ module aes_core_narrow_bytes
   ///////////////////////////////////////////////////////////////////////////
 
   byte_t feed, feed_q, mixed, state_d, state_q, looked_up, shifted, shifted_q;
-  logic around_4_q, late_q;
+  logic late_q;
   block_t out_block_q;
 
   aes_byte_feed u_block_feed (
@@ -164,13 +239,12 @@ module aes_core_narrow_bytes
     .byte_o (feed)
   );
 
-  assign state_d = mixed ^ key_q ^ feed_q;
+  assign state_d = mixed ^ key ^ feed_q;
 
   always_ff @(posedge clk_i) begin
-    feed_q     <= feed;
-    state_q    <= state_d;
-    shifted_q  <= shifted;
-    around_4_q <= around_q[4];
+    feed_q    <= feed;
+    state_q   <= state_d;
+    shifted_q <= shifted;
     if (busy_q && last_q) out_block_q <= {out_block_q[119:0], state_d};
   end
 
@@ -192,10 +266,7 @@ module aes_core_narrow_bytes
   for (genvar d = 1; d <= SboxClocks - SboxLevels; d++) begin : gen_delay
     always_ff @(posedge clk_i) delay[d] <= delay[d-1];
   end
-  assign substituted[0] = delay[SboxClocks-SboxLevels];
-  for (genvar d = 1; d < 6; d++) begin : gen_substituted
-    always_ff @(posedge clk_i) substituted[d] <= substituted[d-1];
-  end
+  assign substituted = delay[SboxClocks-SboxLevels];
 
   // Byte n comes out of the S-box in slot n + 4, so its row is that of the slot. Byte n = 4 c + r
   // leaves ShiftRows in slot n + 17, four columns later than near where c + r is above 3: row 1 in
@@ -210,7 +281,7 @@ module aes_core_narrow_bytes
     .clk_i,
     .row_i (row_q),
     .late_i(late_q),
-    .byte_i(substituted[0]),
+    .byte_i(substituted),
     .byte_o(shifted)
   );
 
@@ -219,8 +290,8 @@ module aes_core_narrow_bytes
     .clk_i,
     .first_i (row_q[2]),
     .last_i  (row_q[1]),
-    .bypass_i(bypass_q),
-    .zero_i  (around_4_q | loading_late_q),
+    .bypass_i(bypass),
+    .zero_i  (no_state),
     .byte_i  (shifted_q),
     .byte_o  (mixed)
   );
@@ -230,6 +301,6 @@ module aes_core_narrow_bytes
   assign key_ready_o = 1'b0;
 
   logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i};
 
 endmodule

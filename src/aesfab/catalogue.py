@@ -528,6 +528,18 @@ def _fab() -> list[Named]:
     ]
 
 
+_FAB_TINY_LONG_NOTE = (
+    "Block and key come over their ports into shift registers that are loaded through the set of "
+    "each flip-flop, as in fab-tiny. A window of the last Nk words of KeyExpansion shifts only "
+    "when a byte is made."
+)
+
+_FAB_TINY_DEC_NOTE = (
+    "The key runs forward to the last round key, then backward with the rounds: 307 clocks of the "
+    "603 pass before the first key addition, and no round key is kept. The S-box is one for both "
+    "directions: forward for the round keys, inverse for the state."
+)
+
 _FAB_TINY_NOTE = (
     "Block and key come over 128-bit ports into shift registers that are loaded through the set of "
     "each flip-flop: no LUT, but 256 set signals, so that the flip-flops spread over more slices "
@@ -561,6 +573,13 @@ def _fab_narrow() -> list[Named]:
         ),
         _own("fab-tiny", tiny, _FAB_TINY_NOTE),
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
+        _own(
+            "fab-tiny-dec",
+            dataclasses.replace(tiny, direction=Direction.DECRYPT, sbox_levels=SboxLevels.FOUR),
+            _FAB_TINY_DEC_NOTE,
+        ),
+        _own("fab-tiny-192", dataclasses.replace(tiny, key_bits=KeyBits.K192), _FAB_TINY_LONG_NOTE),
+        _own("fab-tiny-256", dataclasses.replace(tiny, key_bits=KeyBits.K256), _FAB_TINY_LONG_NOTE),
         *(
             _own(
                 f"fab-narrow-{short}",

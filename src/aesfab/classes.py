@@ -652,8 +652,8 @@ def _area(record: Record, unit: str, design: str) -> float | None:
 def _equals(design: str) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
-    They have its direction, keys and ports, its latency, and take a block at least as often: designs
-    of our own, and those of the same paper, this one among them, with composite-field S-boxes.
+    They have its direction, keys and ports, its latency, and take a block at least as often:
+    designs of our own, and those of the same paper, this one too, with composite-field S-boxes.
     """
     wanted = catalogue.CATALOGUE[design]
     alike = {

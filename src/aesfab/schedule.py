@@ -12,6 +12,7 @@ from aesfab.spec import (
     Direction,
     Doubled,
     Interface,
+    KeyBits,
     KeyMemory,
     KeyRegister,
     KeySchedule,
@@ -306,7 +307,9 @@ def _narrow_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     if design.in_turn:
         return _shared_sboxes_schedule(rounds)
     if design.datapath is Datapath.W8:
-        return _bytes_schedule(rounds)
+        if design.direction is Direction.DECRYPT:
+            return _bytes_back_schedule(rounds)
+        return _bytes_schedule(design.key_width, rounds)
     parts = design.parts
     columns = 4 // parts
     look_up, mixing = _narrow_work(design)
@@ -376,23 +379,69 @@ def _shared_sboxes_schedule(rounds: int) -> list[tuple[str, str]]:
     return [*rows, (str(10 * rounds + 7), "out_valid_o, out_block_o")]
 
 
-def _bytes_schedule(rounds: int) -> list[tuple[str, str]]:
+def _bytes_schedule(bits: int, rounds: int) -> list[tuple[str, str]]:
     """A byte a clock: 16 of the state, four of the key for the S-box, four to come back."""
+    first = bits // 8 + 3  # the clock of slot 0 of round 0
     rows = [("0", "block, key -> registers of their bytes")]
-    rows += [(str(clock), "-") for clock in range(1, 17)]
-    rows += [("17", "block, key -> shift registers"), ("18", "byte 0 of K0 -> key register")]
-    for clock in range(19, 24 * rounds + 35):
-        number, slot = divmod(clock - 19, 24)
-        if slot > 19:
-            text = "-"
-        elif slot > 15:
-            text = f"byte {slot - 4} of K{number} to the S-box"
-        else:
+    rows += [(str(clock), "-") for clock in range(1, first - 2)]
+    rows += [
+        (str(first - 2), "block, key -> shift registers"),
+        (str(first - 1), "byte 0 of K0 -> key register"),
+    ]
+    for clock in range(first, 24 * rounds + first + 16):
+        number, slot = divmod(clock - first, 24)
+        if slot < 16:
             source = "the block" if number == 0 else f"round {number}"
             register = "output register" if number == rounds else "state register"
             text = f"byte {slot} of {source} + K{number} -> {register}"
+        else:
+            text = _byte_of_key(bits, number, slot)
         rows.append((str(clock), text))
-    return [*rows, (str(24 * rounds + 35), "out_valid_o, out_block_o")]
+    return [*rows, (str(24 * rounds + first + 16), "out_valid_o, out_block_o")]
+
+
+def _byte_of_key(bits: int, number: int, slot: int) -> str:
+    """What a byte-wide encryption does in one of the slots 16 to 23 of a round."""
+    word = 4 * number + 3
+    if bits == 128 and slot < 20:
+        return f"byte {slot - 4} of K{number} to the S-box"
+    if bits == 192 and number % 3 == 0:
+        # Six words are made; of the last two, the second goes to the S-box at once.
+        which, byte = divmod(slot - 16, 4)
+        text = f"byte {byte} of W[{word + 1 + which}] -> key register"
+        return f"{text}, to the S-box" if which else text
+    if (bits == 256 or (bits == 192 and number % 3 == 2)) and 17 <= slot < 21:
+        # With RotWord, which 256-bit keys have in every other round.
+        rotated = bits == 192 or number % 2 == 1
+        return f"byte {(slot - 17 + rotated) % 4} of W[{word}] to the S-box"
+    return "-"
+
+
+def _bytes_back_schedule(rounds: int) -> list[tuple[str, str]]:
+    """A byte-wide decryption: a round key in 28 clocks, forward to the last one, then backward."""
+    rows = [("0", "block, key -> registers of their bytes")]
+    for clock in range(1, 28 * (2 * rounds + 1) + 15):
+        period, slot = divmod(clock + 1, 28)
+        events = []
+        done = period - rounds - 1
+        if done >= 0 and slot < 16:
+            source = "the block" if done == 0 else f"round {done}"
+            register = "output register" if done == rounds else "state register"
+            events.append(f"byte {slot} of {source} + K{rounds - done} -> {register}")
+        if 1 <= period <= 2 * rounds and 4 <= slot < 20:
+            made = period if period <= rounds else 2 * rounds - period
+            events.append(f"byte {slot - 4} of K{made} -> ring")
+        # In slots 26 to 1, behind MixColumns and its correction.
+        coming, byte = divmod(clock + 3, 28)
+        if 1 <= coming <= 2 * rounds and byte < 4:
+            operand = coming - 1 if coming <= rounds else 2 * rounds - coming
+            events.append(f"byte {12 + byte} of K{operand} to the S-box")
+        if (period, slot) == (0, 18):
+            events.append("K0 -> ring")
+        if (period, slot) == (rounds, 27):
+            events.append("block -> shift register")
+        rows.append((str(clock), "; ".join(events) or "-"))
+    return [*rows, (str(28 * (2 * rounds + 1) + 15), "out_valid_o, out_block_o")]
 
 
 def _shared_sboxes_diagram(design: Design) -> str:
@@ -400,7 +449,10 @@ def _shared_sboxes_diagram(design: Design) -> str:
     levels = design.sbox_levels.value
     part, count, after = "word", 4, "[ ShiftRows |R| ]--[ Mix |R|R| ]"
     if not design.in_turn:
+        if design.direction is Direction.DECRYPT:
+            return _bytes_back_diagram(design)
         part, count, after = "byte", 1, "[ ShiftRows |R| ]--[ Mix |R| ]"
+    ring = "ring" if design.key_bits is KeyBits.K128 else "window"
     boxes = f"{count} x {design.sbox.value} {_registers(levels)}" + "-|R|" * (3 - levels)
     head = f"in_block_i --[ {part}s ]--(+ key {part})--|R|--+"
     tail = f"--[ {boxes} ]--+--{after}--+"
@@ -416,13 +468,48 @@ def _shared_sboxes_diagram(design: Design) -> str:
 
     return "\n".join(
         [
-            f"in_key_i --[ {part}s ]--[ ring of the round keys of "
+            f"in_key_i --[ {part}s ]--[ {ring} of the round keys of "
             f"{'two blocks' if design.in_turn else 'a block'} ]-- key {part}",
             "",
             line,
             below("|", "|", "|", "|"),
             below("|", "out_block_o", "SubWord", "|"),
             below("+" + "-" * (marks[-1] - marks[0] - 1), "-", "-", "+"),
+        ]
+    )
+
+
+def _bytes_back_diagram(design: Design) -> str:
+    """Decryption, whose key is added before InvMixColumns: the S-box stands behind that."""
+    levels = design.sbox_levels.value
+    boxes = f"1 x {design.sbox.value} {_registers(levels)}" + "-|R|" * (4 - levels)
+    head = "in_block_i --[ bytes ]-(+ key)--|R|--+"
+    entry = "--[ InvMix "
+    line = head + entry + f"|R| ]--[ {boxes} ]--+--[ InvShiftRows |R| ]--+"
+    marks = {
+        head.index("(+") + 1: "|",
+        len(head) - 1: "|",
+        len(head + entry): "|",
+        line.index("]--+--[ InvShift") + 3: "|",
+        len(line) - 1: "|",
+    }
+
+    def below(texts: dict[int, str]) -> str:
+        row = [" "] * len(line)
+        for mark, text in texts.items():
+            row[mark : mark + len(text)] = text
+        return "".join(row).rstrip()
+
+    places = list(marks)
+    names = ["|", "out_block_o", "last word of a key", "SubWord", "|"]
+    return "\n".join(
+        [
+            "in_key_i --[ ring of the round keys of a block, forward, then backward ]-- key byte",
+            "",
+            line,
+            below(marks),
+            below(dict(zip(places, names, strict=True))),
+            below({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
         ]
     )
 

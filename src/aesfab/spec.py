@@ -397,6 +397,7 @@ class Design:
                 Architecture.NARROW,
             )
         )
+        by_bytes = narrow and self.datapath is Datapath.W8
         sboxes = {self.sbox, self.key_sbox}
         sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
@@ -457,8 +458,11 @@ class Design:
                 "the narrow architecture with stored keys has S-boxes with one register",
             ),
             (
-                narrow and not stored and sbox_levels > 3,
-                "S-boxes of a narrow core with on-the-fly keys have three registers at most",
+                narrow
+                and not stored
+                and sbox_levels > (4 if by_bytes and self.direction is Direction.DECRYPT else 3),
+                "S-boxes of a narrow core with on-the-fly keys have three registers at most, or "
+                "four for decryption",
             ),
             (
                 narrow and mix_levels != 0,
@@ -585,16 +589,29 @@ class Design:
                 "a pipeline reads all round keys at once: they are in registers, not in a memory",
             ),
             (
-                not stored and self.direction is not Direction.ENCRYPT,
+                not stored and self.direction is not Direction.ENCRYPT and not by_bytes,
                 "on-the-fly keys run forward from the cipher key, so they serve encryption only",
+            ),
+            (
+                by_bytes and self.direction is Direction.BOTH,
+                "a data path of 8 bits is for one direction",
+            ),
+            (
+                by_bytes
+                and self.direction is Direction.DECRYPT
+                and self.key_bits is not KeyBits.K128,
+                "a data path of 8 bits decrypts under 128-bit keys only",
             ),
             (
                 not stored and any_key,
                 "on-the-fly keys are made for one key size",
             ),
             (
-                not stored and (rolling or narrow) and self.key_bits is not KeyBits.K128,
-                "rolling and narrow cores make round keys of 128-bit keys only on the fly",
+                not stored
+                and (rolling or (narrow and not by_bytes))
+                and self.key_bits is not KeyBits.K128,
+                "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only "
+                "on the fly",
             ),
             (
                 key_register and (stored or not iterative),
@@ -724,8 +741,10 @@ class Design:
         if self.architecture is Architecture.ROLLING:
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
+            if self.datapath is Datapath.W8 and self.direction is Direction.DECRYPT:
+                return 28 * (2 * rounds + 1) + 15
             if self.datapath is Datapath.W8:
-                return 24 * rounds + 35
+                return 24 * rounds + (key_bits or self.key_width) // 8 + 19
             return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         front += self.key_register is KeyRegister.AHEAD
@@ -849,7 +868,9 @@ class Design:
     @property
     def sbox_rom_bits(self) -> int:
         """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table."""
-        both = 2 if self.direction is Direction.BOTH else 1
+        # A byte-wide decryption has the S-box of its keys beside the inverse one.
+        two = self.direction is Direction.BOTH or (self.shared_sboxes and self.can_decrypt)
+        both = 2 if two else 1
         data = key = 0
         if self.sbox is Sbox.ROM:
             # A T-box has 32 bits an entry; refilled ones are of one direction at a time, and made

@@ -123,15 +123,16 @@ module key_bytes_miter
     if (busy_q) begin
       control_o &= slot_q < 5'd24 && u_core.row_q == 4'b0001 << slot_q[1:0] &&
                    u_core.column_q == 6'b000001 << slot_q[4:2] && u_core.around_q == around &&
-                   u_core.rcon_q == rcon && u_core.loading_q == loading &&
+                   u_core.gen_128.rcon_q == rcon && u_core.gen_128.loading_q == loading &&
                    u_core.last_q == (round_q == 4'd10) && (round_q <= 4'd10 || loading) &&
-                   u_core.bypass_q == (round_q == 4'd10 || (round_q == 4'd9 && slot_q >= 5'd22));
+                   u_core.gen_128.bypass_q ==
+                       (round_q == 4'd10 || (round_q == 4'd9 && slot_q >= 5'd22));
       control_o &= round_q != 4'd15 || slot_q >= 5'd6;
       control_o &= round_q != 4'd10 || slot_q <= 5'd15;
       control_o &= (round_q == 4'd15 && slot_q != 5'd23) ||
-                   (u_core.u_key_feed.set_q | u_core.u_block_feed.set_q) == '0;
+                   (u_core.gen_128.u_key_feed.set_q | u_core.u_block_feed.set_q) == '0;
       control_o &= round_q == 4'd15 ||
-                   ((u_core.u_key_feed.shift_q | u_core.u_block_feed.shift_q) & gone) == '0;
+                   ((u_core.gen_128.u_key_feed.shift_q | u_core.u_block_feed.shift_q) & gone) == '0;
     end
   end
 
@@ -141,7 +142,7 @@ module key_bytes_miter
 
   byte_t h[25];  // the key byte of so many clocks ago
 
-  assign h[0] = u_core.key_q;
+  assign h[0] = u_core.key;
   for (genvar i = 1; i <= 24; i++) begin : gen_past
     always_ff @(posedge clk_i) h[i] <= h[i-1];
   end

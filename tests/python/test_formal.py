@@ -255,16 +255,19 @@ NARROW_BYTES = [
     (0, change("aes_mix_column_bytes.sv", "last_i ? a_q[6]", "last_i ? a_q[5]")),
     (0, change("aes_mix_column_bytes.sv", "if (bypass_i) u_q <= '0;\n    else if", "if")),
     (1, change("aes_shift_rows_bytes.sv", "row_i[0] | row_i[2]", "row_i[0] | row_i[3]")),
+    (2, change("aes_inv_mix_correction_bytes.sv", "byte_i ^ a_q[1]", "byte_i ^ a_q[0]")),
+    (2, change("aes_inv_mix_correction_bytes.sv", "if (bypass_i) v_q <= '0;\n    else", "")),
+    (3, change("aes_shift_rows_bytes.sv", "row_i[0] | row_i[1]", "row_i[0] | row_i[3]")),
 ]
 
 
 def _prove_byte_wide(part: int, damage: Damage | None = None) -> None:
-    levels, clocks = (12, 4) if part == 0 else (32, 16)
+    levels, clocks = {0: (12, 4), 1: (32, 16), 2: (12, 4), 3: (32, 16)}[part]
     options = f"-D PART={part}"
     prove("narrow_bytes_miter", options, levels=levels, clocks=clocks, damage=damage)
 
 
-@pytest.mark.parametrize("part", [0, 1])
+@pytest.mark.parametrize("part", [0, 1, 2, 3])
 def test_byte_wide_steps_are_those_of_the_standard(part: int) -> None:
     _prove_byte_wide(part)
 
@@ -491,6 +494,67 @@ def _with_wires_for_sboxes(*more: Damage) -> Damage:
             each(folder)
 
     return apply
+
+
+def _prove_long_key_bytes(bits: int, part: str, damage: Damage | None = None) -> None:
+    """The control for ever; the bytes of the key from its start, the others from any round on.
+
+    Of the data path only the S-box is there, and that as wires: what counts is which byte of the
+    key comes when.
+    """
+    known = ("-set rst_ni 1", "-set-at 1 control_o 1")
+    # Clocks from the taking of a key to its last byte: 4 Nk + 3 to the first one.
+    loaded = {192: 27 + 24 + 8, 256: 35 + 24 + 16}[bits]
+    proofs = {
+        "control": [
+            sat("control_o", 1, "-set-at 1 rst_ni 0"),
+            sat("control_o", 2, "-set-at 1 control_o 1", "-prove-skip 1"),
+        ],
+        "key": [sat("same_o", loaded, *known, "-set-at 1 idle_o 1", "-set-at 1 in_valid_i 1")],
+        # A block that is taken in these clocks is in the words of its key to their end.
+        "round": [
+            sat(
+                "same_o",
+                65,
+                *known,
+                "-set in_valid_i 0",
+                "-set-at 1 round_ends_o 1",
+                "-prove-skip 49",
+            )
+        ],
+    }[part]
+    wires = [
+        change("aes_mix_column_bytes.sv", "a_q[4] ^ u_q ^ xtime(s_q);", "byte_i;"),
+        change("aes_shift_rows_bytes.sv", "late_i ? four_q[15] : two_out_q;", "byte_i;"),
+    ]
+    miters.prove(
+        "key_bytes_long_miter",
+        f"-G KeySize=aes_pkg::key_size_e'({KEY_SIZES[bits][0]})",
+        *proofs,
+        damage=_with_wires_for_sboxes(*wires, *filter(None, [damage])),
+    )
+
+
+@pytest.mark.parametrize("part", ["control", "key", "round"])
+@pytest.mark.parametrize("bits", [192, 256])
+def test_long_key_bytes_of_a_narrow_core_are_key_expansion(bits: int, part: str) -> None:
+    _prove_long_key_bytes(bits, part)
+
+
+@pytest.mark.parametrize(
+    ("bits", "part", "old", "new"),
+    [
+        (192, "control", "third_q <= 3'b100;", "third_q <= 3'b010;"),
+        (192, "key", "else late_8_q <= past[7];", "else late_8_q <= past[6];"),
+        (192, "round", "assign rot_late = column_i[1] & row_i[1];", "assign rot_late = 1'b0;"),
+        (256, "control", "round_i[0] & column_i[1] & row_i[1]", "round_i[0] & column_i[1]"),
+        (256, "round", "else late_5_q <= past[4];", "else late_5_q <= past[3];"),
+        (256, "round", "round_i[5], round_i[3]", "round_i[3], round_i[5]"),
+    ],
+)
+def test_wrong_long_key_bytes_are_refuted(bits: int, part: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_long_key_bytes(bits, part, change("aes_key_bytes.sv", old, new))
 
 
 def _on_the_fly_options(bits: int, register: int, rounds: int) -> str:

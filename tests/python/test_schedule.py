@@ -148,6 +148,35 @@ def test_every_key_size_and_direction_has_its_schedule() -> None:
                     assert f"InvMixColumns({key})" in row if inner else f"K{rounds - r}" in row
 
 
+@pytest.mark.parametrize("name", ["fab-tiny", "fab-tiny-192", "fab-tiny-256", "fab-tiny-dec"])
+def test_bytes_are_added_in_order(name: str) -> None:
+    """Sixteen in a row each round, one of the state with one of its round key."""
+    design = catalogue.CATALOGUE[name].design
+    rounds = spec.ROUNDS_OF_KEY[design.key_width]
+    found = []
+    for clock, row in schedule(design):
+        if match := re.match(r"byte (\d+) of (?:the block|round (\d+)) \+ K(\d+)", row):
+            found.append((int(clock), int(match[1]), int(match[2] or 0), int(match[3])))
+    length = 24 if design.can_encrypt else 28
+    first = found[0][0]
+    assert found == [
+        (first + length * r + n, n, r, r if design.can_encrypt else rounds - r)
+        for r in range(rounds + 1)
+        for n in range(16)
+    ]
+    assert found[-1][0] + 1 == design.latency()
+
+
+@pytest.mark.parametrize("bits", [192, 256])
+def test_words_of_a_byte_wide_core_go_to_the_s_box_before_those_with_sub_word(bits: int) -> None:
+    text = "\n".join(row for _, row in schedule(catalogue.CATALOGUE[f"fab-tiny-{bits}"].design))
+    found = [int(i) for i in re.findall(r"byte 0 of W\[(\d+)\].* to the S-box", text)]
+    # The word before the first of a key is not used; the last may have no word behind it.
+    last = 4 * (spec.ROUNDS_OF_KEY[bits] + 1)
+    wanted = [i - 1 for i in spec.substituted_words(bits)]
+    assert [i for i in found if bits // 32 <= i + 1 < last] == wanted
+
+
 def test_longer_keys_on_the_fly_have_the_words_of_key_expansion() -> None:
     """FIPS 197, section 5.2: SubWord at i mod Nk = 0, for Nk = 8 at i mod 8 = 4 as well."""
     for bits, numbers in ((192, range(6, 52, 6)), (256, range(8, 60, 4))):

@@ -208,6 +208,8 @@ def test_catalogue_is_legal_and_without_duplicates() -> None:
         ("kakarlapudi-sbox-enc-128", ["rounds=2"], "illegal combination: several rounds a clock"),
         ("pilchard-unrolled-1", ["rounds=2"], "a block-RAM S-box takes a clock"),
         ("pilchard-unrolled-1", ["direction=both"], "they serve encryption only"),
+        ("fab-tiny", ["direction=both"], "a data path of 8 bits is for one direction"),
+        ("fab-tiny-dec", ["key_bits=192"], "decrypts under 128-bit keys only"),
         ("pilchard-unrolled-1", ["interface=words"], "32-bit ports load a key by itself"),
     ],
 )

@@ -41,6 +41,9 @@ _NARROW = "fischer-economic-sbox-both"
 _NARROW_TBOX = "fischer-economic-tbox-both"
 _SHARED = "fab-narrow"
 _TINY = "fab-tiny"
+_TINY_192 = "fab-tiny-192"
+_TINY_256 = "fab-tiny-256"
+_TINY_DEC = "fab-tiny-dec"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
 _FAB_PACKED = "fab-iterative-ram-packed"
@@ -68,6 +71,8 @@ _NARROW_CORE = "aes_core_narrow.sv"
 _NARROW_SHARED = "aes_core_narrow_shared.sv"
 _KEY_RING = "aes_key_ring.sv"
 _BYTES = "aes_core_narrow_bytes.sv"
+_BYTES_DECRYPT = "aes_core_narrow_bytes_decrypt.sv"
+_KEY_BYTES = "aes_key_bytes.sv"
 _ON_THE_FLY = "aes_key_schedule_on_the_fly.sv"
 _SUMS = "aes_key_schedule_sums.sv"
 _ENTRY = "aes_column_entry.sv"
@@ -449,8 +454,8 @@ FAULTS = [
         "bytes come once a round",
         _TINY,
         _BYTES,
-        "assign start = loading_q & column_q[5]",
-        "assign start = column_q[5]",
+        "assign start    = loading_q & column_q[5]",
+        "assign start    = column_q[5]",
         _WRONG,
     ),
     Fault(
@@ -465,8 +470,8 @@ FAULTS = [
         "RotWord left out of a byte-wide core",
         _TINY,
         _BYTES,
-        "(row_q[1] ? substituted[5] : substituted[1])",
-        "substituted[1]",
+        "(row_q[1] ? delayed[5] : delayed[1])",
+        "delayed[1]",
         _WRONG,
     ),
     Fault(
@@ -492,6 +497,102 @@ FAULTS = [
         "out_valid_q <= last_q & column_q[3] & row_q[3];",
         "out_valid_q <= last_q & column_q[3] & row_q[2];",
         r"the result comes 274 clocks after the block was accepted instead of 275",
+    ),
+    Fault(
+        "six words of a 192-bit key made in the wrong round of three",
+        _TINY_192,
+        _KEY_BYTES,
+        "third_q <= 3'b100",
+        "third_q <= 3'b010",
+        _WRONG,
+    ),
+    Fault(
+        "RotWord of a word that went to the S-box as it was made",
+        _TINY_192,
+        _KEY_BYTES,
+        "assign rot_late = column_i[1] & row_i[1];",
+        "assign rot_late = 1'b0;",
+        _WRONG,
+    ),
+    Fault(
+        "words made ahead added twice",
+        _TINY_192,
+        _KEY_BYTES,
+        "assign direct = ~(middle_q | ",
+        "assign direct = ~(1'b0 | ",
+        _WRONG,
+    ),
+    Fault(
+        "no word of a 256-bit key without RotWord",
+        _TINY_256,
+        _KEY_BYTES,
+        "assign late_5      = column_i[4] & ~odd_q;",
+        "assign late_5      = 1'b0;",
+        _WRONG,
+    ),
+    Fault(
+        "last round constant of a 256-bit key a round late",
+        _TINY_256,
+        _KEY_BYTES,
+        "1'b0, round_i[13],",
+        "1'b0, round_i[14],",
+        _WRONG,
+    ),
+    Fault(
+        "second half of a 256-bit key with the first",
+        _TINY_256,
+        _KEY_BYTES,
+        "assign start_again = round_i[0] & column_i[1]",
+        "assign start_again = round_i[0] & column_i[0]",
+        _WRONG,
+    ),
+    Fault(
+        "round constants forward again",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        "period : 2 * NumRounds + 1 - period;",
+        "period : period - NumRounds;",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord backward of a word that is not made yet",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        "if (!around_q[5] || !ahead_q) word_before_q",
+        "if (!around_q[5] || !backward_q) word_before_q",
+        _WRONG,
+    ),
+    Fault(
+        "the key of the block before in the ring",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        "if (period_q[0]) empty_q <= '0;\n    else empty_q",
+        "empty_q",
+        _WRONG,
+    ),
+    Fault(
+        "InvSubBytes of a key",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        ".decrypt_i(~operand_q[1]),",
+        ".decrypt_i(1'b1),",
+        _WRONG,
+    ),
+    Fault(
+        "InvMixColumns of the first key addition",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        ".bypass_i(period_q[NumRounds+1] | around_q[5]),",
+        ".bypass_i(around_q[5]),",
+        _WRONG,
+    ),
+    Fault(
+        "last byte of a byte-wide decryption missing",
+        _TINY_DEC,
+        _BYTES_DECRYPT,
+        "out_valid_q <= last & column_q[3] & row_q[3];",
+        "out_valid_q <= last & column_q[3] & row_q[2];",
+        r"the result comes 602 clocks after the block was accepted instead of 603",
     ),
     # Several look-ups, several blocks under way.
     Fault(
