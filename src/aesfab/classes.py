@@ -606,7 +606,8 @@ def areas(measured: Study) -> list[Area]:
     """Every area that a paper prints of its own cores, beside ours for the same family.
 
     LUTs are compared with LUTs, slices and logic elements with our estimate of them. A family
-    without a device of its own is compared on the nearest (``papers.FAMILY_DEVICES``).
+    without a device of its own is compared on the nearest (``papers.FAMILY_DEVICES``). Ours may
+    have no more block RAM than the faithful design there.
     """
     found = []
     for row in published.load():
@@ -622,16 +623,16 @@ def areas(measured: Study) -> list[Area]:
         device = FAMILY_DEVICES.get(row.family or "", ("",))[0]
         options = [
             (value, design, record)
-            for design in (row.design, *_equals(row.design))
+            for design in (row.design, *_equals(row.design, any_latency=unit == "LUT"))
             for record in measured.every(design, device)
             if (value := _area(record, unit, design)) is not None
         ]
-        faithful = [
-            record["lut_levels"]
-            for _, design, record in options
-            if design == row.design and record.get("lut_levels") is not None
-        ]
-        levels_allowed = min(faithful, default=None) if unit == "LUT" else None
+        faithful = [record for _, design, record in options if design == row.design]
+        if faithful:
+            most = max(record["ram"] for record in faithful)
+            options = [option for option in options if option[2]["ram"] <= most]
+        levels = [record["lut_levels"] for record in faithful if record.get("lut_levels")]
+        levels_allowed = min(levels, default=None) if unit == "LUT" else None
         allowed = printed * (_LUT_SHARE if unit == "LUT" else 1.0)
         candidates = [
             Area(row, unit, printed, allowed, design, device, value, record.get("ff"),
@@ -649,11 +650,12 @@ def _area(record: Record, unit: str, design: str) -> float | None:
     return metric(record, study.find(design).design)
 
 
-def _equals(design: str) -> list[str]:
+def _equals(design: str, any_latency: bool) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
     They have its direction, keys and ports, its latency, and take a block at least as often:
     designs of our own, and those of the same paper, this one too, with composite-field S-boxes.
+    With ``any_latency``, for areas that are judged by LUT levels too, more register levels will do.
     """
     wanted = catalogue.CATALOGUE[design]
     alike = {
@@ -663,7 +665,7 @@ def _equals(design: str) -> list[str]:
             getattr(named.design, axis) is getattr(wanted.design, axis)
             for axis in ("architecture", "direction", "key_bits", "interface", "datapath")
         )
-        and named.design.latency() == wanted.design.latency()
+        and (any_latency or named.design.latency() == wanted.design.latency())
         and named.design.interval() <= wanted.design.interval()
     }
     composite = [
