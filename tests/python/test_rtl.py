@@ -14,7 +14,17 @@ from pyslang import driver
 
 from aesfab import catalogue, generate, rtl
 
-LAYERS = ("aes_pkg", "aes_slice_mux", "sbox", "round", "key", "core", "bus", "host")
+LAYERS = (
+    "aes_pkg",
+    "aes_slice_mux",
+    "aes_slice_xor",
+    "sbox",
+    "round",
+    "key",
+    "core",
+    "bus",
+    "host",
+)
 
 
 def _layer(path: Path) -> int:

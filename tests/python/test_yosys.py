@@ -136,17 +136,33 @@ endmodule
 """
 
 
-def test_multiplexers_of_slices_are_those_of_the_rtl(tmp_path: Path) -> None:
-    """Recipe slicemux maps both kinds, and what comes out is the same function."""
+_SUMMED = """
+module d (input logic [5:0] a_i, input logic [4:0] b_i, output logic [1:0] y_o);
+  aes_slice_xor u_slice_xor (.bits_i({a_i[3:0], a_i[4] & a_i[5]}), .y_o(y_o[0]));
+  if (1) begin : gen_other
+    aes_slice_xor u_slice_xor (.bits_i(b_i), .y_o(y_o[1]));
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("recipe", "module", "text"),
+    [("slicemux", "aes_slice_mux", _MULTIPLEXED), ("slicexor", "aes_slice_xor", _SUMMED)],
+)
+def test_what_a_slice_has_is_as_in_the_rtl(
+    recipe: str, module: str, text: str, tmp_path: Path
+) -> None:
+    """The recipe maps both instances, and what comes out is the same function."""
     source = tmp_path / "d.sv"
-    source.write_text(_MULTIPLEXED)
+    source.write_text(text)
     device = devices.find("ecp5-85k")
-    sources = [Path(__file__).parents[2] / "rtl" / "aes_slice_mux.sv", source]
+    sources = [Path(__file__).parents[2] / "rtl" / f"{module}.sv", source]
     out = tmp_path / "d.json"
-    counts = yosys.synthesize(sources, "d", device, device.recipe("slicemux"), out)
+    counts = yosys.synthesize(sources, "d", device, device.recipe(recipe), out)
     assert counts.wide_mux == 2
     assert yosys.synthesize(sources, "d", device, device.recipe("shaped"), out).wide_mux == 0
-    yosys.synthesize(sources, "d", device, device.recipe("slicemux"), out)
+    yosys.synthesize(sources, "d", device, device.recipe(recipe), out)
     # Without the cells of the family, which are to have their contents.
     out.write_text(json.dumps({"modules": {"d": yosys.load_netlist(out)["modules"]["d"]}}))
     with yosys.workspace([*sources, out]) as (folder, names):
@@ -161,7 +177,7 @@ def test_multiplexers_of_slices_are_those_of_the_rtl(tmp_path: Path) -> None:
                 "miter -equiv -flatten gold gate same",
                 "sat -verify -prove trigger 0 same",
             ],
-            what="proof of multiplexers",
+            what=f"proof of {recipe}",
             cwd=folder,
         )
 
