@@ -1306,7 +1306,7 @@ FAULTS = [
         _SHARED_ONE,
         "(enter_q & ~in_valid_i & ~token[Last-2])",
         "(enter_q & ~in_valid_i)",
-        r"ready|accept",
+        _WRONG,
     ),
     Fault(
         "the sums of a key a clock early",
