@@ -179,9 +179,12 @@ def test_every_design_has_passed_as_it_is_now() -> None:
     """The committed evidence is of the RTL in the tree; `make verify-all` takes it again."""
     known = records.shipped("verify")
     for name, named in catalogue.CATALOGUE.items():
-        record = records.latest(known, design=name, level="full")
-        assert record, f"{name} was never verified in full"
-        assert generate.is_current(record, named), f"{name} has changed since"
+        of_it = [record for record in known if record["design"] == name]
+        assert of_it, f"{name} was never verified"
+        # Points without a name of their own have records under the name that they are made from.
+        current = [record for record in of_it if generate.is_current(record, named)]
+        record = records.latest(current, level="full")
+        assert record, f"{name} has changed since, or was not verified in full"
         assert record["passed"]
 
 
