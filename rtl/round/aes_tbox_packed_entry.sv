@@ -23,6 +23,8 @@ module aes_tbox_packed_entry
   output word_t       last_o
 );
 
+  localparam byte_t Kept = packed_kept();
+
   for (genvar r = 0; r < 4; r++) begin : gen_row
     for (genvar j = 0; j < 8; j++) begin : gen_bit
       localparam int unsigned Place = 8 * (3 - r) + j;
@@ -38,7 +40,7 @@ module aes_tbox_packed_entry
         .y_o(column_o[Place])
       );
 
-      if (PackedKept[j]) begin : gen_kept
+      if (Kept[j]) begin : gen_kept
         assign last_o[Place] = column_o[Place];
       end else begin : gen_other
         assign last_o[Place] = words_i[3-r][j] ^ added_i[Place];

@@ -16,7 +16,7 @@
 // With Selected = 1 the memory has four tables. table_i, as early as byte_i, says which:
 //
 //   0      the products
-//   1      for the last round: where PackedKept has a one, a bit of word_o's 2S is the one of S, and those
+//   1      for the last round: where Kept has a one, a bit of word_o's 2S is the one of S, and those
 //          of its S and 3S are zero, so that a row of MixColumns is S there; where it has none, the
 //          bit of its 3S is the one of S. (Not all bits can be kept, for they share places.)
 //   2, 3   zero
@@ -50,6 +50,8 @@ module aes_tbox_packed
     $fatal(1, "aes_tbox_packed: NumPorts must be 1 or 2");
   end
 
+  localparam byte_t Kept = packed_kept();
+
   typedef struct packed {
     logic [7:1] thrice;   // bits of 3S
     logic       twice_4;  // bits of 2S
@@ -63,6 +65,8 @@ module aes_tbox_packed
 
   function automatic packed_t pack_word(byte_t twice, byte_t once, byte_t thrice);
     packed_t entry;
+    logic unused_bits;
+    unused_bits   = ^{twice, thrice[0]};
     entry.thrice  = thrice[7:1];
     entry.twice_4 = twice[4];
     entry.twice_3 = twice[3];
@@ -73,6 +77,8 @@ module aes_tbox_packed
 
   // Where bits 0, 2, 5, 6 and 7 of 2S stand among those of S.
   function automatic byte_t lower_bits(byte_t twice);
+    logic unused_bits;
+    unused_bits = ^twice;
     return {twice[0], twice[7:5], 2'b00, twice[2], 1'b0};
   endfunction
 
@@ -81,10 +87,10 @@ module aes_tbox_packed
     for (int i = 0; i < NumEntries; i++) begin
       byte_t s, kept;
       s    = SboxFwdTable[i%256];
-      kept = s & PackedKept;
+      kept = s & Kept;
       case (i / 256)
         0: entries[i] = pack_word(xtime(s), s, xtime(s) ^ s);
-        1: entries[i] = pack_word(kept, lower_bits(kept), s & ~PackedKept);
+        1: entries[i] = pack_word(kept, lower_bits(kept), s & ~Kept);
         default: entries[i] = '0;
       endcase
     end

@@ -25,7 +25,9 @@ package aes_tbox_pkg;
   endfunction
 
   // Bits of a state that aes_tbox_packed has as a row of MixColumns in its table for the last round.
-  localparam byte_t PackedKept = 8'b0101_1101;
+  function automatic byte_t packed_kept();
+    return 8'b0101_1101;
+  endfunction
 
   // Tn from T0, n the row of the byte.
   function automatic word_t rotate_down(word_t w, int unsigned n);

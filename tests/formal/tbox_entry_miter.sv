@@ -38,13 +38,13 @@ module tbox_entry_miter
   for (genvar i = 0; i < 4; i++) begin : gen_word
     byte_t s, kept, low;
     assign s = bytes_i[i];
-    assign kept = s & PackedKept;
+    assign kept = s & packed_kept();
     assign low = {kept[0], kept[7:5], 2'b00, kept[2], 1'b0};
     assign words[i] = round_i ? {xtime(
         s
     ), s, s, xtime(
         s
-    ) ^ s} : keep_i ? {kept, low, low, s & ~PackedKept} : '0;
+    ) ^ s} : keep_i ? {kept, low, low, s & ~packed_kept()} : '0;
   end
 
   aes_tbox_packed_entry u_entry (

@@ -31,7 +31,7 @@ module tbox_packed_miter
   for (genvar p = 0; p < 2; p++) begin : gen_port
     byte_t s, kept, low;
     assign s    = SboxFwdTable[byte_i[p]];
-    assign kept = s & PackedKept;
+    assign kept = s & packed_kept();
     // Bits 0, 2, 6 of a state are bits 7, 1, 5 of the byte that rows 2 and 3 take too, where those
     // bits of a state are not kept.
     assign low = {kept[0], 1'b0, kept[6], 3'b000, kept[2], 1'b0};
@@ -39,7 +39,7 @@ module tbox_packed_miter
     always_ff @(posedge clk_i) begin
       case (table_i)
         2'd0:    defined_q[p] <= {xtime(s), s, s, xtime(s) ^ s};
-        2'd1:    defined_q[p] <= {kept, low, low, s & ~PackedKept};
+        2'd1:    defined_q[p] <= {kept, low, low, s & ~packed_kept()};
         default: defined_q[p] <= '0;
       endcase
       defined_late_q[p] <= defined_q[p];

@@ -951,7 +951,7 @@ def test_packed_tables_are_what_they_should_be() -> None:
             "{twice[0], twice[7:5], 2'b00, twice[2], 1'b0}",
             "{twice[7:5], twice[0], 2'b00, twice[2], 1'b0}",
         ),
-        ("s & ~PackedKept)", "s)"),
+        ("s & ~Kept)", "s)"),
         ("default: entries[i] = '0;", "default: entries[i] = packed_t'(i == 1000);"),
         ("{data.thrice, data.twice_1}", "{data.thrice, data.twice_3}"),
     ],

@@ -1296,8 +1296,8 @@ FAULTS = [
         "a bit that the table for the last round does not keep",
         _FAB_PACKED,
         "aes_tbox_packed.sv",
-        "pack_word(kept, lower_bits(kept), s & ~PackedKept);",
-        "pack_word(kept, lower_bits(kept), s & ~PackedKept & 8'h7f);",
+        "pack_word(kept, lower_bits(kept), s & ~Kept);",
+        "pack_word(kept, lower_bits(kept), s & ~Kept & 8'h7f);",
         _WRONG,
     ),
     Fault(
