@@ -1009,8 +1009,20 @@ def combinations() -> list[Combination]:
             direction=direction,
             key_bits=key_bits,
         )
+        if design.reasons():
+            design = _legal_neighbour(design)
         found.append(Combination(design, tuple(design.reasons())))
     return found
+
+
+_COMBINED = ("architecture", "key_schedule", "direction", "key_bits", "interface")
+
+
+def _legal_neighbour(design: Design) -> Design:
+    """A legal design one axis away, which is none of a combination's; else the same design."""
+    others = (name for name in AXES if name not in _COMBINED)
+    changed = (design.with_axis(name, str(v.value)) for name in others for v in AXES[name])
+    return next((each for each in changed if not each.reasons()), design)
 
 
 @functools.cache
