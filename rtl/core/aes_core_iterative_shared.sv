@@ -38,7 +38,6 @@
 
 module aes_core_iterative_shared
   import aes_pkg::*;
-  import aes_key_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (

@@ -105,22 +105,22 @@ module aes_core_narrow_bytes_decrypt
   // While there is no block the slot is 2, as it is in the clock after one was accepted.
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
-      row_q         <= 4'b0100;
-      column_q      <= 7'b0000001;
-      around_q      <= 7'b0000001;
-      period_q      <= NumPeriods'(1);
-      ahead_q       <= 1'b0;
-      backward_q    <= 1'b0;
-      live_q <= 1'b0;
+      row_q      <= 4'b0100;
+      column_q   <= 7'b0000001;
+      around_q   <= 7'b0000001;
+      period_q   <= NumPeriods'(1);
+      ahead_q    <= 1'b0;
+      backward_q <= 1'b0;
+      live_q     <= 1'b0;
     end else begin
       row_q <= {row_q[2:0], row_q[3]};
       if (row_q[3]) column_q <= {column_q[5:0], column_q[6]};
       if (row_q[2]) around_q <= {around_q[5:0], around_q[6]};
       if (next_period) begin
-        period_q      <= {period_q[NumPeriods-2:0], 1'b0};
-        ahead_q       <= ahead_q | period_q[NumRounds-1];
-        backward_q    <= ahead_q;
-        live_q <= backward_q;
+        period_q   <= {period_q[NumPeriods-2:0], 1'b0};
+        ahead_q    <= ahead_q | period_q[NumRounds-1];
+        backward_q <= ahead_q;
+        live_q     <= backward_q;
       end
     end
     operand_q <= {operand_q[0], column_q[6]};

@@ -94,7 +94,6 @@ module aes_key_bytes
     else if (last) made_q <= made_q | round_i[Nk6?0 : 1];
 
     if (row_i[2]) step_q <= step_d;
-
   end
 
   for (genvar i = 0; i < 8; i++) begin : gen_rcon

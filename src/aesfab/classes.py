@@ -631,7 +631,8 @@ def areas(measured: Study) -> list[Area]:
         if faithful:
             most = max(record["ram"] for record in faithful)
             options = [option for option in options if option[2]["ram"] <= most]
-        levels = [record["lut_levels"] for record in faithful if record.get("lut_levels")]
+        known = (record.get("lut_levels") for record in faithful)
+        levels = [depth for depth in known if depth is not None]
         levels_allowed = min(levels, default=None) if unit == "LUT" else None
         allowed = printed * (_LUT_SHARE if unit == "LUT" else 1.0)
         candidates = [

@@ -15,7 +15,8 @@ brings the others there by itself::
 Block RAMs are fixed, all of each round. Without any, two flip-flops in the middle of each S-box
 are, which take their bits from other flip-flops and so need not stand behind a LUT.
 
-The block RAMs of a core without rounds side by side are neighbours in the middle of as few rows (or
+Block RAMs of a pipeline that belong to no round are left to the placer. Those of a core without
+rounds side by side are neighbours in the middle of as few rows (or
 columns, where a device has its RAMs in columns) as hold them, those of the key between those of the
 state.
 """
@@ -67,16 +68,18 @@ def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
     if device.fabric is None:
         return 0
     module = netlist["modules"][top]
-    rams: dict[int, list[str]] = {}
+    rams: list[str] = []
+    rounds: dict[int, list[str]] = {}
     for name, cell in module["cells"].items():
         kind = device.cells.get(cell["type"])
-        found = _ROUND.search(name)
         if kind is not None and kind.ram:
-            rams.setdefault(int(found[1]) if found else 0, []).append(name)
-    if len(rams) > 1:
-        places = _ram_places(rams, device.fabric)
+            rams.append(name)
+            if found := _ROUND.search(name):
+                rounds.setdefault(int(found[1]), []).append(name)
+    if len(rounds) > 1:
+        places = _ram_places(rounds, device.fabric)
     elif rams:
-        places = _loop_places(next(iter(rams.values())), device.fabric)
+        places = _loop_places(rams, device.fabric)
     else:
         flip_flops = device.count(Counter(cell["type"] for cell in module["cells"].values())).ff
         places = _flip_flop_places(_sboxes(module, device), device.fabric, flip_flops)

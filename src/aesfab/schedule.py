@@ -208,6 +208,14 @@ def _with_loop(head: str, joint: str = "[ mux ]") -> str:
     return "\n".join([head, back, loop])
 
 
+def _in_columns(texts: dict[int, str]) -> str:
+    """A line of a drawing: each text from its column on, over what is there."""
+    line = ""
+    for column, text in texts.items():
+        line = line[:column].ljust(column) + text + line[column + len(text) :]
+    return line.rstrip()
+
+
 def _keys_of_iterative(design: Design) -> str:
     """Where the round keys come from."""
     if design.stored_keys:
@@ -260,20 +268,14 @@ def _shared_one_diagram(design: Design) -> str:
     end = len(line) - 1
     words = "[ XOR of 4 bits each ]" if packed else "[ XOR of 5 bytes ]"
 
-    def beside(texts: dict[int, str]) -> str:
-        drawn = ""
-        for at, text in texts.items():
-            drawn = drawn.ljust(at) + text
-        return drawn
-
     into = "in_key_i --[ mux ]--|R|".ljust(key, "-")
     return "\n".join(
         [
             f"{into}+--[ key round, SubWord {registers} ]-- next key, to the mux",
-            beside({key: "|"}),
+            _in_columns({key: "|"}),
             line,
-            beside({plus: "^", fork: "|", end: "|"}),
-            beside({plus: "|", fork: "+--|R|-- out_block_o", end: "|"}),
+            _in_columns({plus: "^", fork: "|", end: "|"}),
+            _in_columns({plus: "|", fork: "+--|R|-- out_block_o", end: "|"}),
             " " * plus + "+" + words.center(end - plus - 1, "-") + "+",
         ]
     )
@@ -461,10 +463,7 @@ def _shared_sboxes_diagram(design: Design) -> str:
 
     def below(*texts: str) -> str:
         """A text under each mark but the last, to which the loop leads."""
-        row = [" "] * len(line)
-        for mark, text in zip(marks, texts, strict=True):
-            row[mark : mark + len(text)] = text
-        return "".join(row).rstrip()
+        return _in_columns(dict(zip(marks, texts, strict=True)))
 
     return "\n".join(
         [
@@ -486,30 +485,22 @@ def _bytes_back_diagram(design: Design) -> str:
     head = "in_block_i --[ bytes ]-(+ key)--|R|--+"
     entry = "--[ InvMix "
     line = head + entry + f"|R| ]--[ {boxes} ]--+--[ InvShiftRows |R| ]--+"
-    marks = {
-        head.index("(+") + 1: "|",
-        len(head) - 1: "|",
-        len(head + entry): "|",
-        line.index("]--+--[ InvShift") + 3: "|",
-        len(line) - 1: "|",
-    }
-
-    def below(texts: dict[int, str]) -> str:
-        row = [" "] * len(line)
-        for mark, text in texts.items():
-            row[mark : mark + len(text)] = text
-        return "".join(row).rstrip()
-
-    places = list(marks)
+    places = [
+        head.index("(+") + 1,
+        len(head) - 1,
+        len(head + entry),
+        line.index("]--+--[ InvShift") + 3,
+        len(line) - 1,
+    ]
     names = ["|", "out_block_o", "last word of a key", "SubWord", "|"]
     return "\n".join(
         [
             "in_key_i --[ ring of the round keys of a block, forward, then backward ]-- key byte",
             "",
             line,
-            below(marks),
-            below(dict(zip(places, names, strict=True))),
-            below({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
+            _in_columns(dict.fromkeys(places, "|")),
+            _in_columns(dict(zip(places, names, strict=True))),
+            _in_columns({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
         ]
     )
 

@@ -140,6 +140,26 @@ def test_as_few_rows_as_hold_all_rounds(rounds: int, rams: int, rows: int) -> No
     assert len({y for _, y in places.values()}) == rows
 
 
+def test_rams_of_a_pipeline_outside_its_rounds_are_left_to_the_placer() -> None:
+    """Those of a key expander, say: they stand in no area of a round."""
+    names = [f"gen_round[{r}].gen_pair[{2 * n}].rom" for r in range(1, 11) for n in range(10)]
+    cells = {name: {"type": "DP16KD", "attributes": {}} for name in [*names, "u_expander.rom"]}
+    netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
+    assert floorplan.fix(netlist, "top", DEVICE) == len(names)
+    assert set(_places(netlist, "top")) == set(names)
+
+
+def test_rams_of_a_single_round_are_those_of_a_loop() -> None:
+    """The key schedule of a loop has its one key round in a row of them."""
+    names = [f"u_tboxes.gen_pair[{2 * n}].rom" for n in range(8)]
+    keys = [f"u_key_schedule.gen_round[0].gen_pair[{2 * n}].rom" for n in range(2)]
+    cells = {name: {"type": "DP16KD", "attributes": {}} for name in [*names, *keys]}
+    netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
+    assert floorplan.fix(netlist, "top", DEVICE) == 10
+    ordered = sorted(_places(netlist, "top").items(), key=lambda item: item[1])
+    assert [name in keys for name, _ in ordered] == [False] * 4 + [True] * 2 + [False] * 4
+
+
 def test_an_unknown_fabric_has_no_floorplan() -> None:
     """Nothing changes there."""
     device = devices.find("ecp5-25k")

@@ -189,3 +189,24 @@ def test_longer_keys_on_the_fly_have_the_words_of_key_expansion() -> None:
         text = "\n".join(row for _, row in schedule(design))
         found = [int(i) for i in re.findall(r"SubWord for W\[(\d+)\]", text)]
         assert [i for i in found if i < 4 * (spec.ROUNDS_OF_KEY[bits] + 1)] == list(numbers)
+
+
+@pytest.mark.parametrize("tbox", ["pair", "packed"])
+@pytest.mark.parametrize(("levels", "overlap"), [("1", "no"), ("2", "no"), ("2", "yes")])
+@pytest.mark.parametrize("bits", ["128", "192", "256"])
+def test_one_addition_takes_all_keys_in_order(
+    bits: str, levels: str, overlap: str, tbox: str
+) -> None:
+    """One each round, so many clocks apart, and the last one a clock before the result leaves."""
+    words = [f"key_bits={bits}", f"sbox_levels={levels}", f"overlap={overlap}", f"tbox={tbox}"]
+    design = catalogue.find("fab-iterative-ram", words).design
+    rows = schedule(design)
+    rounds = spec.ROUNDS_OF_KEY[int(bits)]
+    added = [
+        (int(clock), int(match[1]))
+        for clock, row in rows
+        if (match := re.search(r"\+ K(\d+)(?:, ShiftRows| -> output register)", row))
+    ]
+    last = design.latency() - 1
+    assert added == [(last - int(levels) * (rounds - r), r) for r in range(rounds + 1)]
+    assert rows[-1][0] == str(design.latency())

@@ -81,7 +81,7 @@ class Measured:
         latency: acceptance of a block to its result; with 32-bit ports from its first word to the
             last one of the result, both counted, where neither sender nor core let it wait.
         interval: acceptance (of the first word) to acceptance, where the next block was already
-            waiting.
+            waiting when the interval was over.
         key_setup: acceptance of a key to the clock from which on it is used, where no block of an
             older key was in the way.
     """
@@ -206,6 +206,7 @@ class _Walk:
         core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
         self.latency = {b: core.latency(b) for b in core.key_lengths}
+        self.interval = {b: core.interval(b) for b in core.key_lengths}
         self.acceptance = {b: core.acceptance(b) for b in core.key_lengths}
         self.key_setup = {b: core.key_setup(b) for b in core.key_lengths}
         self.done: list[_Block] = []
@@ -389,9 +390,11 @@ class _Walk:
         change = self.acceptance[bits].direction_change and self.direction != item.decrypt
         if (self.under_way or self.done) and not self.words:
             last = self.under_way[-1] if self.under_way else self.done[-1]
-            waited = clock > max(self.requested, self.free_from) and not change
-            if last.segment == self.index and waited:
-                seen = self.judgement.measured.interval.setdefault(8 * len(last.key), set())
+            offered = max(self.requested, self.free_from)
+            of_last = 8 * len(last.key)
+            in_time = offered <= last.accepted + self.interval[of_last]
+            if last.segment == self.index and offered < clock and in_time and not change:
+                seen = self.judgement.measured.interval.setdefault(of_last, set())
                 seen.add(clock - last.accepted)
         if self.phase is None:
             self.phase = clock
