@@ -655,7 +655,8 @@ def _equals(design: str, any_latency: bool) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
     They have its direction, keys and ports, its latency, and take a block at least as often:
-    designs of our own, and those of the same paper, this one too, with composite-field S-boxes.
+    designs of our own, and those of the same paper, this one too, with composite-field S-boxes,
+    of state, key or both.
     With ``any_latency``, for areas that are judged by LUT levels too, more register levels will do.
     """
     wanted = catalogue.CATALOGUE[design]
@@ -670,10 +671,15 @@ def _equals(design: str, any_latency: bool) -> list[str]:
         and named.design.interval() <= wanted.design.interval()
     }
     composite = [
-        f"{name} sbox={sbox.value} key_sbox={sbox.value}"
+        " ".join([name, *(f"{axis}={sbox.value}" for axis in axes)])
         for name, named in alike.items()
         for sbox in (Sbox.TOWER, Sbox.SHALLOW)
+        for axes in (("sbox", "key_sbox"), ("sbox",), ("key_sbox",))
         if named.paper == wanted.paper
-        and not dataclasses.replace(named.design, sbox=sbox, key_sbox=sbox).reasons()
+        and not dataclasses.replace(
+            named.design,
+            sbox=sbox if "sbox" in axes else named.design.sbox,
+            key_sbox=sbox if "key_sbox" in axes else named.design.key_sbox,
+        ).reasons()
     ]
     return composite + [name for name, named in alike.items() if not named.paper]

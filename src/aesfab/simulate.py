@@ -39,7 +39,11 @@ _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _TRACE_SOURCES = ("verilated_vcd_c.cpp",)
 _SAVE_SOURCES = ("verilated_save.cpp",)
 _CXX_FLAGS = ("-std=c++17", "-O2", "-pthread")
-_CXX_FLAGS_COLD = ("-O1",)  # for what runs once or seldom; -O0 would slow the rest
+# Of bench and runtime, once. A model is compiled for a few seconds' run: there more would cost the
+# compiler more than it saves.
+_CXX_FLAGS_RUNTIME = ("-O1",)
+_CXX_FLAGS_MODEL = ("-O1",)
+_CXX_FLAGS_ONCE = ("-O0",)  # what of it runs once, at the start
 _VERILATOR_FLAGS = (
     "--cc",
     "--prefix", "Vdut",
@@ -369,7 +373,7 @@ def _shared(trace: bool, progress: Progress) -> Path:
     _, version = _compiler()
     flags = _cxx_flags(trace)
     bench = sorted(_BENCH.glob("*.h")) + [_BENCH / name for name in _BENCH_SOURCES]
-    all_flags = "\n".join([*flags, *_CXX_FLAGS_COLD])
+    all_flags = "\n".join([*flags, *_CXX_FLAGS_RUNTIME])
     key = process.content_key(version, verilator_version(), all_flags, bench)
     runtime = (*_RUNTIME_SOURCES, *(_TRACE_SOURCES if trace else ()))
     # The longest first.
@@ -379,7 +383,7 @@ def _shared(trace: bool, progress: Progress) -> Path:
     def make(folder: Path) -> None:
         units: list[_Unit] = []
         for source in sources:
-            extra = ("-Wall", "-Wextra") if source.parent == _BENCH else _CXX_FLAGS_COLD
+            extra = ("-Wall", "-Wextra") if source.parent == _BENCH else _CXX_FLAGS_RUNTIME
             units.append((source, folder / f"{source.stem}.o", [*flags, *extra]))
         _compile(units, "compile the bench, once", progress)
 
@@ -497,9 +501,8 @@ def build(
         *(["--trace-vcd"] if trace else []),
         *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
     ]
-    key = process.content_key(
-        shared.name, sources_hash, top, ports_text, "\n".join(verilator_flags)
-    )
+    model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL, *_CXX_FLAGS_ONCE]
+    key = process.content_key(shared.name, sources_hash, top, ports_text, "\n".join(model_flags))
 
     def make(folder: Path) -> None:
         step = f"compile {top}"
@@ -510,8 +513,8 @@ def build(
         flags: list[str | Path] = [*_cxx_flags(trace), "-I", cpp, "-I", _BENCH]
         _compile(
             [
-                (cpp / "model.cc", folder / "model.o", flags),
-                (cpp / "slow.cc", folder / "slow.o", [*flags, *_CXX_FLAGS_COLD]),
+                (cpp / "model.cc", folder / "model.o", [*flags, *_CXX_FLAGS_MODEL]),
+                (cpp / "slow.cc", folder / "slow.o", [*flags, *_CXX_FLAGS_ONCE]),
             ],
             step,
         )
@@ -579,12 +582,14 @@ def build_library(
     runtime_sources = [
         root / "include" / name for name in (*_RUNTIME_SOURCES, *(_SAVE_SOURCES if savable else ()))
     ]
-    flags_text = "\n".join(map(str, [*flags, *_CXX_FLAGS_COLD]))
+    flags_text = "\n".join(
+        map(str, [*flags, *_CXX_FLAGS_RUNTIME, *_CXX_FLAGS_MODEL, *_CXX_FLAGS_ONCE])
+    )
     runtime_key = process.content_key(version, verilator_version(), flags_text, str(savable))
 
     def make_runtime(folder: Path) -> None:
         units: list[_Unit] = [
-            (source, folder / f"{source.stem}.o", [*flags, *_CXX_FLAGS_COLD])
+            (source, folder / f"{source.stem}.o", [*flags, *_CXX_FLAGS_RUNTIME])
             for source in runtime_sources
         ]
         _compile(units, "compile the simulation runtime, once", progress)
@@ -609,9 +614,9 @@ def build_library(
             own += ["-I", path]
         _compile(
             [
-                (cpp / "fast.cc", folder / "fast.o", own),
+                (cpp / "fast.cc", folder / "fast.o", [*own, *_CXX_FLAGS_MODEL]),
                 (program, folder / "program.o", [*own, "-Wall", "-Wextra"]),
-                (cpp / "slow.cc", folder / "slow.o", [*own, *_CXX_FLAGS_COLD]),
+                (cpp / "slow.cc", folder / "slow.o", [*own, *_CXX_FLAGS_ONCE]),
             ],
             step,
         )

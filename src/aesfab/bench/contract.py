@@ -209,6 +209,11 @@ class _Walk:
         self.interval = {b: core.interval(b) for b in core.key_lengths}
         self.acceptance = {b: core.acceptance(b) for b in core.key_lengths}
         self.key_setup = {b: core.key_setup(b) for b in core.key_lengths}
+        # An acceptance as many clocks ago matters no more.
+        self.horizon = 1 + max(
+            max(self.latency[b] if rule.limit else 0, *rule.conflicts, 0)
+            for b, rule in self.acceptance.items()
+        )
         self.done: list[_Block] = []
         self.clock = 0
         self._start(0)
@@ -229,10 +234,8 @@ class _Walk:
         self.free_from = 0  # the clock from which on there is a key
         self.phase: int | None = None  # clock of the first acceptance
         self.direction: bool | None = None  # that the core is set up for: decryption or not
-        # Clock and key size of the latest acceptances, as many as can matter.
-        self.recent: collections.deque[tuple[int, int]] = collections.deque(
-            maxlen=max(self.latency.values())
-        )
+        # Clock and key size of the latest acceptances, as many as can matter, in order.
+        self.recent: collections.deque[tuple[int, int]] = collections.deque(maxlen=self.horizon)
 
     def step(self, kind: int, index: int, clock: int, data: bytes) -> None:
         """One event."""
@@ -420,7 +423,9 @@ class _Walk:
     def _free(self, clock: int) -> bool:
         """Whether the blocks accepted so far leave room for one in this clock."""
         under_way = 0
-        for accepted, bits in self.recent:
+        for accepted, bits in reversed(self.recent):
+            if clock - accepted >= self.horizon:
+                break
             rule, age = self.acceptance[bits], clock - accepted
             under_way += age < self.latency[bits]
             if age in rule.conflicts or (rule.limit and under_way >= rule.limit):
