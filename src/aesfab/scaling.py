@@ -9,7 +9,9 @@ of the longest path is why.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -48,7 +50,8 @@ class Point:
         design: with its axes.
         levels: register levels of a round, S-boxes and MixColumns together.
         rounds: S-boxes of the data path as rounds: 16 are one.
-        record: the fastest of those recorded, or the smallest where nothing is placed.
+        record: by recipes that all points of the curve are recorded with; where there are none,
+            the fastest of those recorded, or the smallest where nothing is placed.
     """
 
     curve: str
@@ -99,18 +102,35 @@ def points(curves: dict[str, tuple[str, ...]], measured: Study) -> list[Point]:
         point
         for curve, designs in curves.items()
         for device in measured.devices()
-        for design in designs
-        if design.split()[0] in catalogue.CATALOGUE
-        for point in _point(curve, device, design, measured)
+        for point in _curve(curve, device, designs, measured)
     ]
 
 
-def _point(curve: str, device: str, design: str, measured: Study) -> Iterator[Point]:
-    known = [r for r in measured.every(design, device) if r.get("lut") is not None]
-    if known:
-        best = max(known, key=lambda r: (r.get("throughput_mbit_s") or 0.0, -r["lut"]))
+def _curve(curve: str, device: str, designs: Sequence[str], measured: Study) -> Iterator[Point]:
+    """Its points on a device, so that they differ in the design alone where records allow it.
+
+    Where all points are recorded with the same recipes, by these; else each by what is best for it.
+    """
+    known = {
+        design: records
+        for design in designs
+        if design.split()[0] in catalogue.CATALOGUE
+        and (records := [r for r in measured.every(design, device) if r.get("lut") is not None])
+    }
+    by_recipes: collections.defaultdict[tuple[str, ...], list[Record]]
+    by_recipes = collections.defaultdict(list)
+    for record in itertools.chain(*known.values()):
+        by_recipes[tuple(record.get("recipe_names", []))].append(record)
+    shared = [records for records in by_recipes.values() if len(records) == len(known)]
+    fastest = max(shared, key=lambda records: sum(map(_speed, records)), default=None)
+    for number, (design, records) in enumerate(known.items()):
+        best = fastest[number] if fastest else max(records, key=lambda r: (_speed(r), -r["lut"]))
         point = study.find(design).design
         yield Point(curve, device, design, point.round_levels, rounds_in_hardware(point), best)
+
+
+def _speed(record: Record) -> float:
+    return record.get("throughput_mbit_s") or 0.0
 
 
 def figures(measured: Study) -> list[Chart]:

@@ -330,6 +330,23 @@ def test_knee_is_where_a_level_more_gains_nothing() -> None:
     assert scaling.knees(Study([])) == []
 
 
+def test_a_curve_has_one_mapping() -> None:
+    """Where all points are recorded with it: a point that is better by others is no knee."""
+    alike = [r | {"recipe_names": ["nowidelut"]} for r in _levels("fab-interleaved", CURVE)]
+    tuned = [
+        r | {"recipe_names": ["floorplan"]}
+        for r in _levels("fab-interleaved", {8: (400.0, 900, 1)})
+    ]
+    curve = {"fab-interleaved": scaling.LEVELS["fab-interleaved"]}
+    found = scaling.points(curve, Study(alike + tuned))
+    assert [point.record for point in found] == alike
+    # Without one for all, each point has its best.
+    found = scaling.points(
+        curve, Study(alike[1:] + tuned + _levels("fab-interleaved", {1: CURVE[1]}))
+    )
+    assert found[-1].record == tuned[0]
+
+
 def test_scaling_figures_have_the_recorded_points() -> None:
     measured = _levels("fab-interleaved", CURVE)
     measured += [record(f"fab-interleaved sbox_levels={n}", "virtex", lut=100 * n) for n in (1, 2)]
