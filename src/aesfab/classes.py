@@ -655,9 +655,9 @@ def _equals(design: str, any_latency: bool) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
     They have its direction, keys and ports, its latency, and take a block at least as often:
-    designs of our own, and those of the same paper, this one too, with composite-field S-boxes,
-    of state, key or both.
-    With ``any_latency``, for areas that are judged by LUT levels too, more register levels will do.
+    designs of our own, and those of the same paper, this one too, with composite-field S-boxes
+    of state, key or both. With ``any_latency``, for areas that are judged by LUT levels too, more
+    register levels will do.
     """
     wanted = catalogue.CATALOGUE[design]
     alike = {

@@ -16,9 +16,8 @@ Block RAMs are fixed, all of each round. Without any, two flip-flops in the midd
 are, which take their bits from other flip-flops and so need not stand behind a LUT.
 
 Block RAMs of a pipeline that belong to no round are left to the placer. Those of a core without
-rounds side by side are neighbours in the middle of as few rows (or
-columns, where a device has its RAMs in columns) as hold them, those of the key between those of the
-state.
+rounds side by side are neighbours in the middle of as few rows (or columns, where a device has its
+RAMs in columns) as hold them, those of the key between those of the state.
 """
 
 from __future__ import annotations

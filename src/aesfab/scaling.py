@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import itertools
 import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -117,14 +116,14 @@ def _curve(curve: str, device: str, designs: Sequence[str], measured: Study) -> 
         if design.split()[0] in catalogue.CATALOGUE
         and (records := [r for r in measured.every(design, device) if r.get("lut") is not None])
     }
-    by_recipes: collections.defaultdict[tuple[str, ...], list[Record]]
-    by_recipes = collections.defaultdict(list)
-    for record in itertools.chain(*known.values()):
-        by_recipes[tuple(record.get("recipe_names", []))].append(record)
+    by_recipes: dict[tuple[str, ...], dict[str, Record]] = collections.defaultdict(dict)
+    for design, records in known.items():
+        for record in records:
+            by_recipes[tuple(record.get("recipe_names", []))][design] = record
     shared = [records for records in by_recipes.values() if len(records) == len(known)]
-    fastest = max(shared, key=lambda records: sum(map(_speed, records)), default=None)
-    for number, (design, records) in enumerate(known.items()):
-        best = fastest[number] if fastest else max(records, key=lambda r: (_speed(r), -r["lut"]))
+    alike = max(shared, key=lambda records: sum(map(_speed, records.values())), default={})
+    for design, records in known.items():
+        best = alike.get(design) or max(records, key=lambda r: (_speed(r), -r["lut"]))
         point = study.find(design).design
         yield Point(curve, device, design, point.round_levels, rounds_in_hardware(point), best)
 

@@ -415,7 +415,7 @@ if __name__ == "__main__":
 def test_a_driver_that_is_killed_loses_the_runs_under_way(
     tmp_path: Path, fake: Fake, how: signal.Signals
 ) -> None:
-    fake.does("time.sleep(3)")
+    fake.does("time.sleep(1)")
     script = tmp_path / "main.py"
     script.write_text(MAIN)
     command = [sys.executable, str(script), str(Path(__file__).parent), str(tmp_path)]
