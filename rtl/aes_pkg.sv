@@ -60,11 +60,12 @@ package aes_pkg;
     KeysStoredSingle  // the same with one bank: a new key waits for the blocks under way
   } key_sched_e;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
     KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
     KeyRegAhead,  // beside each round of a pipeline, or for the first key of a block: a clock ahead
-    KeyRegSums  // behind SubWord and behind running sums of the words of a round key
+    KeyRegSums,  // behind SubWord and behind running sums of the words of a round key
+    KeyRegStaged  // of stored keys: in SubWord as in SubBytes of a round, and behind each addition
   } key_reg_e;
 
   typedef enum logic [1:0] {
@@ -109,7 +110,7 @@ package aes_pkg;
     dir_e       dir;
     key_size_e  key_size;
     key_sched_e key_sched;
-    key_reg_e   key_reg;      // where the register of on-the-fly keys stands
+    key_reg_e   key_reg;      // where the registers on the way of round keys stand
     key_mem_e   key_mem;
   } cfg_t;
 
@@ -248,11 +249,34 @@ package aes_pkg;
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
   // occupies the bank that is to be filled. Keys are expanded by two words a clock, or by one where
-  // the key memory is a word wide.
+  // the key memory is a word wide; with KeyRegStaged two words are a step of four clocks, and of as
+  // many more as SubWord has levels, and one, where there is a SubWord (aes_key_expander_staged).
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
+    int unsigned steps, subs;
     logic unused_cfg;
     unused_cfg = ^cfg;
+    if (cfg.key_reg == KeyRegStaged) begin
+      steps = 2 * (32'(num_rounds(key_len)) + 1);
+      subs  = (key_len == KeyLen192) ? (steps + 2) / 3 : steps / 2;
+      return 4 * steps + (32'(cfg.sbox_levels) + 1) * subs + 7;
+    end
     return ((cfg.datapath == 32) ? 4 : 2) * (32'(num_rounds(key_len)) + 1) + 3;
+  endfunction
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Counting clocks by linear feedback, x^8 + x^6 + x^5 + x^4 + 1 from 0: one LUT4 deep
+  ///////////////////////////////////////////////////////////////////////////
+
+  // The count that follows; 255 of them before 0 comes again.
+  function automatic byte_t next_count(byte_t count);
+    return {count[6:0], ~(count[7] ^ count[5] ^ count[4] ^ count[3])};
+  endfunction
+
+  function automatic byte_t count_after(int unsigned clocks);
+    byte_t count;
+    count = '0;
+    for (int unsigned i = 0; i < clocks; i++) count = next_count(count);
+    return count;
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////

@@ -48,6 +48,7 @@ key/aes_key_delay.sv
 key/aes_key_round_staged.sv
 key/aes_key_expander.sv
 key/aes_key_expander_recall.sv
+key/aes_key_expander_staged.sv
 key/aes_key_memory.sv
 key/aes_key_register.sv
 key/aes_key_filler.sv

@@ -258,6 +258,10 @@ module aes_core
   begin : gen_illegal_key_sums
     $fatal(1, "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes");
   end
+  if (Cfg.key_reg == KeyRegStaged && !(Stored && (Pipelined || Interleaved)))
+  begin : gen_illegal_key_staged
+    $fatal(1, "only stored keys of a pipeline or an interleaved loop are made in stages");
+  end
   if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");

@@ -89,18 +89,6 @@ module aes_core_pipelined
   logic [1:0] met_q;  // the halves of clocks_q were those of LastCount
   logic drained_q, out_valid_q;
 
-  // Counts by linear feedback, x^8 + x^6 + x^5 + x^4 + 1 from 0: all here is one LUT4 deep.
-  function automatic byte_t next_count(byte_t count);
-    return {count[6:0], ~(count[7] ^ count[5] ^ count[4] ^ count[3])};
-  endfunction
-
-  function automatic byte_t count_after(int unsigned clocks);
-    byte_t count;
-    count = '0;
-    for (int unsigned i = 0; i < clocks; i++) count = next_count(count);
-    return count;
-  endfunction
-
   localparam byte_t LastCount = count_after(Latency - 3);
 
   assign accept = in_valid_i & in_ready_o;
@@ -154,6 +142,7 @@ module aes_core_pipelined
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
     .Ahead     (Ahead),
+    .Staged    (Cfg.key_reg == KeyRegStaged),
     .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)

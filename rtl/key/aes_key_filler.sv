@@ -13,6 +13,15 @@
 //   one clock later  switch_o: the bank is full, bank_o is the new one
 //   t + key_setup    the new key is the current one (aes_pkg)           key_ready_o rises
 //
+// With Levels > 0 words come every few clocks (aes_key_expander_staged) and no path is long: what
+// blocks may be said two clocks late, words are there in the clock of write_o and in the next one, so
+// that write_o may be delayed by one, and switch_o is three clocks after the last write_o.
+//
+//   clock t+1, t+2   waits
+//   clock t+3        waits while blocked_i was high a clock ago; start_o in the last such clock
+//   4 clocks later or more, as many after that, ...   write_o
+//   3 clocks after the last write_o                   switch_o
+//
 // A block accepted before the last of these clocks is processed under the key before, one accepted
 // from it on under the new one. With one bank no block is accepted meanwhile (available_o).
 //
@@ -27,7 +36,8 @@ module aes_key_filler
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter bit          Recall   = 1'b0,       // the bank can be read while it is filled
   parameter bit          Held     = 1'b0,       // see aes_key_expander_recall
-  parameter int unsigned NumWords = 2           // words a clock, 1 or 2; 2 for Recall
+  parameter int unsigned NumWords = 2,          // words a clock, 1 or 2; 2 for Recall or Levels
+  parameter int unsigned Levels   = 0           // of SubWord in aes_key_expander_staged; 0: others
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -45,6 +55,7 @@ module aes_key_filler
   input  word_t [1:0]          old_i,           // Recall: the words recall_o pairs back
   output logic  [2:0]          recall_o,
   output word_t [NumWords-1:0] mixed_words_o,
+  output logic         switch_next_o, // switch_o is high in the next clock
   output logic         switch_o,      // the new key is the current one from the next clock on
 
   output logic         fill_bank_o,
@@ -63,21 +74,26 @@ module aes_key_filler
   localparam int unsigned StepBits = (NumWords == 1) ? 2 : 1;  // steps in a round key: 2^StepBits
 
   state_e state_q, state_d;
-  logic load, last_step, any_key_q;
+  // Expansion by steps of several clocks, and outputs out of registers.
+  localparam bit Staged = Levels != 0;
+
+  word_t [NumWords-1:0] expanded;
+
+  logic load, blocked, last_step, ended, any_key_q;
   logic bank_q;
   logic [1:0] len, fill_len_q;
-  logic [5:0] index_q;
+  logic [5:0] index_q, next_index;
+  state_e after_switch;
 
   assign len       = (KeySize == KeySizeAny) ? key_len_i : max_key_len(KeySize);
   assign load      = key_valid_i & key_ready_o;
-  assign last_step = index_q == 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});
 
   always_comb begin
     case (state_q)
       StReady:  state_d = load ? StWait : StReady;
-      StWait:   state_d = blocked_i ? StWait : StExpand;
-      StExpand: state_d = last_step ? StSwitch : StExpand;
-      StSwitch: state_d = StReady;
+      StWait:   state_d = blocked ? StWait : StExpand;
+      StExpand: state_d = ended ? StSwitch : StExpand;
+      StSwitch: state_d = after_switch;
       default:  state_d = StReady;
     endcase
   end
@@ -89,77 +105,156 @@ module aes_key_filler
       any_key_q <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (write_o && last_step) bank_q <= fill_bank_o;
+      if (switch_next_o) bank_q <= fill_bank_o;
       if (switch_o) any_key_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (load) fill_len_q <= len;
-    index_q <= write_o ? index_q + 6'd1 : '0;
+    index_q <= next_index;
     for (int unsigned b = 0; b < NumBanks; b++) begin
       if (write_o && fill_bank_o == (b == 1)) bank_len_o[b] <= fill_len_q;
     end
   end
 
   assign key_ready_o  = state_q == StReady;
-  assign start_o      = state_q == StWait & ~blocked_i;
-  assign write_o      = state_q == StExpand;
-  assign switch_o     = state_q == StSwitch;
+  assign start_o      = state_q == StWait & ~blocked;
   assign index_o      = index_q;
   assign fill_bank_o  = (NumBanks == 2) ? ~bank_q : 1'b0;
   assign bank_o       = bank_q;
   assign available_o  = any_key_q & ((NumBanks == 2) | key_ready_o);
 
-  if (Recall) begin : gen_recall
-    aes_key_expander_recall #(
+  ///////////////////////////////////////////////////////////////////////////
+  // Words
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic [3:0] round;
+  logic       inner;  // round keys of the equivalent inverse cipher differ
+
+  assign round = 4'(index_q >> StepBits);
+  assign inner = round != '0 && round != num_rounds(fill_len_q);
+
+  if (Staged) begin : gen_staged
+    // What is compared stands still for longer than that takes, and so do the words.
+    word_t [1:0] corrected, corrected_q, mixed, words_q, mixed_q;
+    logic words_valid, last_step_q, inner_q, waiting_q, blocked_q;
+    logic [1:0] flushed_q;
+
+    aes_key_expander_staged #(
       .Sbox   (Sbox),
       .KeySize(KeySize),
-      .Held   (Held)
+      .Levels (Levels)
     ) u_expander (
       .clk_i,
-      .load_i (load),
+      .load_i (key_ready_o),
       .key_i,
       .len_i  (fill_len_q),
-      .step_i (write_o),
-      .old_i,
-      .pairs_o(recall_o),
-      .words_o(words_o)
+      .start_i(start_o),
+      .valid_o(words_valid),
+      .words_o(expanded)
     );
-  end else begin : gen_window
-    // The last step is left out: the window then still ends with the last round key.
-    aes_key_expander #(
-      .Sbox    (Sbox),
-      .KeySize (KeySize),
-      .NumWords(NumWords)
-    ) u_expander (
-      .clk_i,
-      .load_i (load),
-      .key_i,
-      .len_i  (fill_len_q),
-      .step_i (write_o & ~last_step),
-      .words_o(words_o)
-    );
-    assign recall_o = '0;
+
+    for (genvar w = 0; w < 2; w++) begin : gen_word
+      aes_inv_mix_correction #(
+        .Dir(DirDecrypt)
+      ) u_correction (
+        .decrypt_i(1'b1),
+        .column_i (expanded[w]),
+        .column_o (corrected[w])
+      );
+
+      aes_mix_columns_fwd u_mix_columns (
+        .column_i(corrected_q[w]),
+        .column_o(mixed[w])
+      );
+    end
+
+    always_ff @(posedge clk_i) begin
+      last_step_q <= index_q == 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});
+      inner_q     <= inner;
+      // A block that came with the key is heard of two clocks later.
+      waiting_q   <= state_q == StWait;
+      blocked_q   <= blocked_i | ~waiting_q;
+      flushed_q   <= {flushed_q[0], 1'b1} & {2{state_q == StSwitch}};
+      corrected_q <= corrected;
+      words_q     <= expanded;
+      mixed_q     <= inner_q ? mixed : words_q;
+    end
+
+    assign blocked       = blocked_q;
+    assign last_step     = last_step_q;
+    assign write_o       = state_q == StExpand && words_valid;
+    assign ended         = words_valid && last_step;
+    assign next_index    = (state_q == StExpand) ? index_q + 6'(words_valid) : '0;
+    assign after_switch  = flushed_q[1] ? StReady : StSwitch;
+    assign switch_next_o = state_q == StSwitch && flushed_q == 2'b01;
+    assign switch_o      = state_q == StSwitch && flushed_q[1];
+    assign words_o       = words_q;
+    assign mixed_words_o = mixed_q;
+    assign recall_o      = '0;
 
     logic unused_old;
     assign unused_old = ^{old_i, Held};
+  end else begin : gen_straight
+    word_t [NumWords-1:0] mixed;
+
+    assign blocked       = blocked_i;
+    assign last_step     = index_q == 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});
+    assign write_o       = state_q == StExpand;
+    assign ended         = last_step;
+    assign next_index    = write_o ? index_q + 6'd1 : '0;
+    assign after_switch  = StReady;
+    assign switch_next_o = write_o && last_step;
+    assign switch_o      = state_q == StSwitch;
+
+    if (Recall) begin : gen_recall
+      aes_key_expander_recall #(
+        .Sbox   (Sbox),
+        .KeySize(KeySize),
+        .Held   (Held)
+      ) u_expander (
+        .clk_i,
+        .load_i (load),
+        .key_i,
+        .len_i  (fill_len_q),
+        .step_i (write_o),
+        .old_i,
+        .pairs_o(recall_o),
+        .words_o(expanded)
+      );
+    end else begin : gen_window
+      // The last step is left out: the window then still ends with the last round key.
+      aes_key_expander #(
+        .Sbox    (Sbox),
+        .KeySize (KeySize),
+        .NumWords(NumWords)
+      ) u_expander (
+        .clk_i,
+        .load_i (load),
+        .key_i,
+        .len_i  (fill_len_q),
+        .step_i (write_o & ~last_step),
+        .words_o(expanded)
+      );
+      assign recall_o = '0;
+
+      logic unused_old;
+      assign unused_old = ^{old_i, Held};
+    end
+
+    aes_mix_columns #(
+      .Dir       (DirDecrypt),
+      .NumColumns(NumWords)
+    ) u_mix_columns (
+      .decrypt_i(1'b1),
+      .state_i  (expanded),
+      .state_o  (mixed)
+    );
+
+    assign words_o       = expanded;
+    assign mixed_words_o = inner ? mixed : expanded;
   end
-
-  word_t [NumWords-1:0] mixed;
-  logic  [         3:0] round;
-
-  assign round         = 4'(index_q >> StepBits);
-  assign mixed_words_o = (round != '0 && round != num_rounds(fill_len_q)) ? mixed : words_o;
-
-  aes_mix_columns #(
-    .Dir       (DirDecrypt),
-    .NumColumns(NumWords)
-  ) u_mix_columns (
-    .decrypt_i(1'b1),
-    .state_i  (words_o),
-    .state_o  (mixed)
-  );
 
   if (KeySize != KeySizeAny) begin : gen_unused
     logic unused_len;

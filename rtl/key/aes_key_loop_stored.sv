@@ -34,6 +34,7 @@ module aes_key_loop_stored
   parameter int unsigned NumBanks = 2,           // 1 or 2
   parameter int unsigned NumSlots = 2,           // from 2
   parameter int unsigned Front    = 1,           // 1 or 2
+  parameter int unsigned Levels   = 0,           // see aes_key_filler
   parameter int unsigned Soon     = 2            // less than NumSlots, where last_soon_o is used
 ) (
   input  logic         clk_i,
@@ -60,7 +61,7 @@ module aes_key_loop_stored
   // Filling
   ///////////////////////////////////////////////////////////////////////////
 
-  logic write, switching, bank, fill_bank, blocked, unused_start;
+  logic write, switching, bank, fill_bank, blocked, unused_start, unused_switch_next;
   logic [5:0] index;
   word_t [1:0] half, mixed_half;
   logic [NumBanks-1:0][1:0] bank_len;
@@ -70,7 +71,8 @@ module aes_key_loop_stored
   aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
-    .NumBanks(NumBanks)
+    .NumBanks(NumBanks),
+    .Levels  (Levels)
   ) u_filler (
     .clk_i,
     .rst_ni,
@@ -86,6 +88,7 @@ module aes_key_loop_stored
     .old_i        ('0),
     .recall_o     (unused_recall),
     .mixed_words_o(mixed_half),
+    .switch_next_o(unused_switch_next),
     .switch_o     (switching),
     .fill_bank_o  (fill_bank),
     .bank_o       (bank),
@@ -147,6 +150,39 @@ module aes_key_loop_stored
   end
 
   ///////////////////////////////////////////////////////////////////////////
+  // Writing
+  ///////////////////////////////////////////////////////////////////////////
+
+  // The first key is that of encryption; of those of decryption each is written, and the last stays.
+  logic write_memory;
+  logic [5:0] write_index;
+  logic [1:0] first_write, every_write;  // the upper half, the lower one
+
+  if (Levels != 0) begin : gen_write_registers
+    // The words are still there.
+    logic write_q;
+    logic [5:0] index_q;
+    logic [1:0] first_write_q, every_write_q;
+    always_ff @(posedge clk_i) begin
+      write_q       <= write;
+      index_q       <= index;
+      first_write_q <= {2{write && index[5:1] == '0}} & {~index[0], index[0]};
+      every_write_q <= {2{write}} & {~index[0], index[0]};
+    end
+    assign write_memory = write_q;
+    assign write_index  = index_q;
+    assign first_write  = first_write_q;
+    assign every_write  = every_write_q;
+  end else begin : gen_no_write_registers
+    logic here;
+    assign here         = write && index[5:1] == '0;
+    assign write_memory = write;
+    assign write_index  = index;
+    assign first_write  = {here & ~index[0], here & index[0]};
+    assign every_write  = {write & ~index[0], write & index[0]};
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
   // Memories
   ///////////////////////////////////////////////////////////////////////////
 
@@ -166,9 +202,9 @@ module aes_key_loop_stored
       .NumBanks(NumBanks)
     ) u_memory (
       .clk_i,
-      .write_i      (write),
+      .write_i      (write_memory),
       .write_bank_i (fill_bank),
-      .write_index_i(index),
+      .write_index_i(write_index),
       .words_i      (half),
       .read_bank_i  (read.bank),
       .read_index_i ({2'b0, read.round}),
@@ -188,9 +224,9 @@ module aes_key_loop_stored
       .NumBanks(NumBanks)
     ) u_memory (
       .clk_i,
-      .write_i      (write),
+      .write_i      (write_memory),
       .write_bank_i (fill_bank),
-      .write_index_i(index),
+      .write_index_i(write_index),
       .words_i      (mixed_half),
       .read_bank_i  (read.bank),
       .read_index_i ({2'b0, read.round}),
@@ -227,13 +263,11 @@ module aes_key_loop_stored
   block_t first_encrypt_key, first_decrypt_key;
 
   if (Dir != DirDecrypt) begin : gen_first_encrypt
-    logic here;
-    assign here = write && index[5:1] == '0;
     aes_key_register #(
       .NumBanks(NumBanks)
     ) u_key (
       .clk_i,
-      .write_i({here & ~index[0], here & index[0]}),
+      .write_i(first_write),
       .half_i (half),
       .load_i (load),
       .key_o  (first_encrypt_key)
@@ -243,12 +277,11 @@ module aes_key_loop_stored
   end
 
   if (Dir != DirEncrypt) begin : gen_first_decrypt
-    // Written with every key; the last one stays.
     aes_key_register #(
       .NumBanks(NumBanks)
     ) u_key (
       .clk_i,
-      .write_i({write & ~index[0], write & index[0]}),
+      .write_i(every_write),
       .half_i (half),
       .load_i (load),
       .key_o  (first_decrypt_key)
@@ -269,6 +302,8 @@ module aes_key_loop_stored
   end
 
   logic unused_bits;
-  assign unused_bits = ^{mixed_half, bank_len, slot_q[NumSlots].bank};
+  assign unused_bits = ^{
+    mixed_half, first_write, every_write, soon, bank_len, slot_q[NumSlots].bank
+  };
 
 endmodule

@@ -14,6 +14,7 @@ module aes_key_pipeline
   parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
   parameter  key_sched_e  Schedule   = KeysOnTheFly,
   parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
+  parameter  bit          Staged     = 1'b0,        // stored keys: see KeyRegStaged
   parameter  int unsigned RamWidth   = 0,           // on-the-fly keys: see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,           // 1 or 2
@@ -53,8 +54,8 @@ module aes_key_pipeline
     assign available_o = 1'b1;
     assign key_ready_o = 1'b0;
 
-    logic [NumRounds+260:0] unused_stored;
-    assign unused_stored = {key_valid_i, key_i, accept_i, decrypt_i, Dir};
+    logic [NumRounds+261:0] unused_stored;
+    assign unused_stored = {key_valid_i, key_i, accept_i, decrypt_i, Dir, Staged};
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
     aes_key_pipeline_stored #(
       .Sbox       (Sbox),
@@ -62,7 +63,8 @@ module aes_key_pipeline
       .KeySize    (KeySize),
       .NumBanks   ((Schedule == KeysStored) ? 2 : 1),
       .FirstUse   (MixLevels - 1),
-      .RoundLevels(SboxLevels + MixLevels)
+      .RoundLevels(SboxLevels + MixLevels),
+      .Levels     (Staged ? SboxLevels : 0)
     ) u_keys (
       .clk_i,
       .rst_ni,

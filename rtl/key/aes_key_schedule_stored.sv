@@ -62,7 +62,7 @@ module aes_key_schedule_stored
   localparam int unsigned StepWords = (Width == 32) ? 1 : 2;
   localparam int unsigned UnitBits = (Width == 32) ? 2 : 1;  // steps in a round key: 2^UnitBits
 
-  logic write, switching, bank, fill_bank, bank_blocked, unused_start;
+  logic write, switching, bank, fill_bank, bank_blocked, unused_start, unused_switch_next;
   logic       block_bank_q;                   // the bank that round_key_o comes from
   logic [5:0] index;                          // of the words that the expander gives, in steps
   word_t [StepWords-1:0] words, unused_mixed_words;
@@ -124,6 +124,7 @@ module aes_key_schedule_stored
     .old_i        (recall_upper_q ? old_upper : old_lower),
     .recall_o     (recall_pairs),
     .mixed_words_o(unused_mixed_words),
+    .switch_next_o(unused_switch_next),
     .switch_o     (switching),
     .fill_bank_o  (fill_bank),
     .bank_o       (bank),

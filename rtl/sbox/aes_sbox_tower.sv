@@ -404,6 +404,8 @@ module aes_sbox_tower
     assign byte_d    = enc_output(sums_q);
     assign double_d  = enc_double(sums_q);
   end else if (Dir == DirDecrypt) begin : gen_decrypt
+    logic unused_direction;
+    assign unused_direction = ^{dec_in, dec_sums_at, dec_out};
     assign lines_d = dec_lines(byte_q);
     assign g_d     = dec_norm_products(lines_q[11:0]);
     assign norm_d  = dec_norm(g_q, {lines_n[4], lines_n[5]});

@@ -19,7 +19,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-VERSION = "2"
+VERSION = "4"
 """Changes whenever the same netlist gets another hash than before."""
 
 _PLACES = frozenset({"src", "hdlname", "module_not_derived", "keep_hierarchy", "top"})
@@ -47,7 +47,11 @@ def of_module(module: Mapping[str, Any]) -> str:
             for bit, text in zip(net["bits"], reversed(value), strict=False):
                 if isinstance(bit, int):
                     initial[bit] = text
-    cells = [_Cell(cell) for cell in module["cells"].values()]
+    cells = [
+        _Cell(part)
+        for name, cell in module["cells"].items()
+        for part in (_memory(name, cell) if cell["type"] == "$mem_v2" else [cell])
+    ]
     signatures: list[str] = []
     for group in _groups(cells):
         classes = 0
@@ -68,6 +72,48 @@ def of_module(module: Mapping[str, Any]) -> str:
         for index, bit in enumerate(port["bits"])
     ]
     return _hash("\n".join([*ends, *sorted(signatures)]))[:24]
+
+
+def _memory(name: str, cell: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A memory as one cell for what it holds and how it is written, and one for each read port.
+
+    Yosys lists read ports by the names of their cells, which hold line numbers. The order of write
+    ports counts: of two that write to one address, one comes first.
+    """
+    # What each port has of a parameter, from the lowest bit on; what a port is connected to.
+    parameters = dict(cell["parameters"])
+    ports = int(parameters.pop("RD_PORTS"), 2)
+    bits = {key: parameters.pop(key)[::-1] for key in list(parameters) if key.startswith("RD_")}
+    wires = {key: bits for key, bits in cell["connections"].items() if key.startswith("RD_")}
+
+    def share(of: Any, port: int) -> Any:
+        # Masks of write ports are a bit long where there are none.
+        each = len(of) // ports
+        return of[each * port : each * (port + 1)]
+
+    held = {
+        **cell,
+        "parameters": parameters,
+        "port_directions": {**cell["port_directions"], "HELD": "output"},
+        "connections": {
+            **{key: bits for key, bits in cell["connections"].items() if key not in wires},
+            "HELD": [("memory", name)],
+        },
+    }
+    reads = [
+        {
+            "type": "$mem_v2 read port",
+            "parameters": {key: share(value, port) for key, value in bits.items()},
+            "attributes": {},
+            "port_directions": {**cell["port_directions"], "HELD": "input"},
+            "connections": {
+                **{key: share(value, port) for key, value in wires.items()},
+                "HELD": [("memory", name)],
+            },
+        }
+        for port in range(ports)
+    ]
+    return [held, *reads]
 
 
 class _Cell:

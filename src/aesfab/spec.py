@@ -177,12 +177,15 @@ class KeyRegister(Axis):
     Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; with
     stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
     SubWord and behind running sums of words, which are one addition from the next round key.
+    Or, with stored keys of a pipeline or an interleaved loop, staged: in SubWord as in SubBytes
+    of a round, and behind each addition, so that two words take several clocks.
     """
 
     SUB_WORD = "sub-word"
     ROUND_KEY = "round-key"
     AHEAD = "ahead"
     SUMS = "sums"
+    STAGED = "staged"
 
 
 class KeyMemory(Axis):
@@ -277,6 +280,7 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyRegister.ROUND_KEY: "KeyRegRoundKey",
     KeyRegister.AHEAD: "KeyRegAhead",
     KeyRegister.SUMS: "KeyRegSums",
+    KeyRegister.STAGED: "KeyRegStaged",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -631,6 +635,11 @@ class Design:
                 "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes",
             ),
             (
+                self.key_register is KeyRegister.STAGED
+                and not (stored and (pipelined or interleaved)),
+                "only stored keys of a pipeline or an interleaved loop are made in stages",
+            ),
+            (
                 key_register and self.key_sbox is Sbox.ROM and not tbox,
                 "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
             ),
@@ -817,6 +826,12 @@ class Design:
         """
         if not self.stored_keys:
             return 0
+        if self.key_register is KeyRegister.STAGED:
+            # Two words a step of four clocks, and more where it has a SubWord.
+            bits = key_bits or self.key_width
+            steps = 2 * (ROUNDS_OF_KEY[bits] + 1)
+            substitutions = -(-steps // 3) if bits == 192 else steps // 2
+            return 4 * steps + (self.sbox_levels.value + 1) * substitutions + 7
         # Two words a clock, or one where the key memory is a word wide.
         clocks = 4 if self.datapath is Datapath.W32 else 2
         return clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3

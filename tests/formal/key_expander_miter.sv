@@ -15,6 +15,9 @@
 // With RECALL it is aes_key_expander_recall, whose window is the memory: it is given the words j-Nk
 // and j-Nk+1. Its first words are those of the key, so there j begins at 0, and until it is Nk the
 // words h_q are the key.
+//
+// With STAGED it is aes_key_expander_staged, which steps by itself: what has stood still for how many
+// clocks (age_q) is in which of its registers.
 
 module key_expander_miter
   import aes_pkg::*;
@@ -23,14 +26,15 @@ module key_expander_miter
   parameter key_size_e   KeySize  = KeySize128,
   parameter int unsigned NumWords = 2,           // words a step
   parameter int unsigned Nk       = 4,           // words in the keys of which is spoken
-  parameter bit          Held     = 1'b0         // see aes_key_expander_recall
+  parameter bit          Held     = 1'b0,        // see aes_key_expander_recall
+  parameter int unsigned Levels   = 1            // see aes_key_expander_staged
 ) (
   input  logic                 clk_i,
   input  logic                 load_i,
   input  logic [255:0]         key_i,
   input  logic [1:0]           len_i,       // while nothing is claimed
   input  logic                 other_i,     // the key that is loaded has another length
-  input  logic                 step_i,
+  input  logic                 step_i,      // STAGED: the steps begin
   input  word_t [NumWords-1:0] anything_i,  // what stands in a memory that was not written
   output logic                 same_o
 );
@@ -56,7 +60,7 @@ module key_expander_miter
   logic [6:0] index_q;    // j, the word that is made next
   word_t      h_q[Nk];
 
-  logic in_key, allowed;
+  logic in_key, allowed, step;
   assign in_key = index_q < 7'(Nk);
 
   // The words from j on, and what the standard asks for each.
@@ -96,12 +100,27 @@ module key_expander_miter
       for (int unsigned i = 0; i < Nk; i++) h_q[i] <= key_i[32*(7-i)+:32];
     end else if (!allowed || index_q >= 7'(End)) begin
       claimed_q <= 1'b0;
-    end else if (step_i) begin
+    end else if (step) begin
       index_q <= index_q + 7'(NumWords);
       if (!in_key) begin
         for (int unsigned i = 0; i < Nk; i++) begin
           h_q[i] <= (i + NumWords < Nk) ? h_q[(i+NumWords)%Nk] : words[(i+NumWords)%Nk];
         end
+      end
+    end
+  end
+
+  // Which group of words of its key-length group the next one is.
+  logic [6:0] phase;
+  logic counted;
+
+  always_comb begin
+    phase   = '0;
+    counted = 1'b0;
+    for (int unsigned i = Recall ? 0 : Nk; i < Total + Nk; i += NumWords) begin
+      if (index_q == 7'(i)) begin
+        phase   = 7'(i % Nk / NumWords);
+        counted = 1'b1;
       end
     end
   end
@@ -139,6 +158,7 @@ module key_expander_miter
   );
 
   // After the key a word is made in every clock: SubWord is of the words of the last one.
+  assign step    = step_i;
   assign allowed = step_i || in_key;
 
   localparam int unsigned MaxPairs = key_width(KeySize) / 64;
@@ -161,7 +181,98 @@ module key_expander_miter
       if (steps[0].substitutes) same_state &= u_expander.sub == sub;
     end
   end
+`elsif STAGED
+  aes_key_expander_staged #(
+    .KeySize(KeySize),
+    .Levels (Levels)
+  ) u_expander (
+    .clk_i,
+    .load_i,
+    .key_i,
+    .len_i  (len),
+    .start_i(step_i),
+    .valid_o(step),
+    .words_o(realised)
+  );
+
+  // The step that is under way: clocks since the words stand still, clocks to its end, and the clocks
+  // that it takes.
+  logic started_q;
+  logic [4:0] age_q, left_q;
+  int unsigned clocks;
+  logic first, middle;
+
+  assign allowed = !(step_i && (started_q || loaded_q));
+
+  always_comb begin
+    first  = phase == '0;
+    middle = Nk == 8 && phase == 7'd2;
+    clocks = (first || middle) ? Levels + 5 : 4;
+  end
+
+  // Of the step after this one.
+  logic [4:0] next_clocks;
+  logic next_first, next_middle;
+
+  always_comb begin
+    next_first  = 32'(phase) + 1 == Nk / 2;
+    next_middle = Nk == 8 && phase == 7'd1;
+    next_clocks = (next_first || next_middle) ? 5'(Levels + 5) : 5'd4;
+  end
+
+  always_ff @(posedge clk_i) begin
+    age_q  <= (load_i || step) ? '0 : (&age_q) ? age_q : age_q + 5'd1;
+    left_q <= left_q - 5'd1;
+    if (load_i) started_q <= 1'b0;
+    else if (step_i) begin
+      started_q <= 1'b1;
+      left_q    <= 5'(Levels + 4);
+    end else if (step) left_q <= next_clocks - 5'd1;
+  end
+
+  word_t rotated;
+  assign rotated = middle ? h_q[Nk-1] : {h_q[Nk-1][23:0], h_q[Nk-1][31:24]};
+
+  always_comb begin
+    same_words = realised == {h_q[0], h_q[1]};
+    same_state = u_expander.first_q == first && u_expander.middle_q == middle &&
+                 u_expander.sub_q == (first || middle) &&
+                 u_expander.wait_q == (started_q ? (Levels + 5)'(1) << left_q : '0) &&
+                 (started_q ? !loaded_q && 32'(left_q) < clocks &&
+                              32'(age_q) + 32'(left_q) + 1 >= clocks
+                            : index_q == 7'(Nk));
+    // What follows from the phase, and in which place of the window the newest words are.
+    if (age_q >= 5'd1) begin
+      same_state &= u_expander.next_first_q == next_first &&
+                    u_expander.next_middle_q == next_middle &&
+                    7'(u_expander.next_phase_q) == (next_first ? '0 : phase + 7'd1);
+    end
+    if (KeySize == KeySizeAny && !loaded_q) begin
+      same_state &= u_expander.newest_at_q == 4'(1 << (Nk / 2 - 1));
+    end
+    for (int unsigned i = 0; i < Nk; i++) begin
+      if (index_q + 7'(i) < 7'(Total + Nk)) begin
+        same_state &= u_expander.window_q[i/2][1-i%2] == h_q[i];
+      end
+    end
+    if (index_q < 7'(Total)) begin
+      if (age_q >= 5'd1) begin
+        same_state &= u_expander.newest_q == h_q[Nk-1] && u_expander.rcon_here_q == steps[0].rcon;
+      end
+      if (steps[0].substitutes) begin
+        if (age_q >= 5'd2) same_state &= u_expander.sub_in_q == rotated;
+        if (32'(age_q) >= Levels + 2) same_state &= u_expander.sub == sub;
+      end
+      if (32'(age_q) + 2 >= clocks) same_state &= u_expander.t_q == (words[0] ^ h_q[0]);
+      if (32'(age_q) + 1 >= clocks) same_state &= u_expander.pair_q == {words[0], words[1]};
+    end
+  end
+
+  logic unused_old;
+  assign unused_old = ^old;
 `else
+  assign step = step_i;
+
   aes_key_expander #(
     .KeySize (KeySize),
     .NumWords(NumWords)
@@ -193,20 +304,6 @@ module key_expander_miter
   logic unused_old;
   assign unused_old = ^old;
 `endif
-
-  logic [6:0] phase;
-  logic counted;
-
-  always_comb begin
-    phase   = '0;
-    counted = 1'b0;
-    for (int unsigned i = Recall ? 0 : Nk; i < Total + Nk; i += NumWords) begin
-      if (index_q == 7'(i)) begin
-        phase   = 7'(i % Nk / NumWords);
-        counted = 1'b1;
-      end
-    end
-  end
 
   assign same_o = !claimed_q || index_q >= 7'(End) ||
                   (same_words && same_state && counted && 7'(u_expander.phase_q) == phase &&

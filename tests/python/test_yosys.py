@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import operator
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -363,14 +366,20 @@ def test_only_plain_flip_flops_become_output_registers(
     assert modes == (["NOREG", "OUTREG"] if left else ["OUTREG", "OUTREG"])
 
 
-@pytest.mark.parametrize("name", ["kakarlapudi-sbox-enc-128", "standaert-ram-compact-21"])
-def test_order_and_names_do_not_count(name: str, tmp_path: Path) -> None:
-    """A netlist with loops, its cells in another order and its bits numbered anew."""
+def _elaborated(name: str) -> dict[str, Any]:
     named = catalogue.find(name)
     with yosys.workspace(generate.sources(named)) as (folder, names):
-        commands = [yosys.read_command(names, named.module), "proc", "flatten", "opt_clean -purge"]
+        read = yosys.read_command(names, named.module)
+        commands = [read, "proc", "flatten", "opt_clean -purge", "memory_collect"]
         yosys.run_script([*commands, "write_json n.json"], what="netlist", cwd=folder)
-        module = yosys.load_netlist(folder / "n.json")["modules"][named.module]
+        module: dict[str, Any] = yosys.load_netlist(folder / "n.json")["modules"][named.module]
+    return module
+
+
+@pytest.mark.parametrize("name", ["kakarlapudi-sbox-enc-128", "standaert-ram-compact-21"])
+def test_order_and_names_do_not_count(name: str) -> None:
+    """A netlist with loops, its cells in another order and its bits numbered anew."""
+    module = _elaborated(name)
     known = fingerprint.of_module(module)
     rng = random.Random(1)
     text = json.dumps(module)
@@ -386,3 +395,28 @@ def test_order_and_names_do_not_count(name: str, tmp_path: Path) -> None:
     # One cell of another kind is seen.
     next(cell for _, cell in cells if cell["type"] == "$xor")["type"] = "$xnor"
     assert fingerprint.of_module(renumbered) != known
+
+
+@pytest.mark.parametrize("name", ["fischer-fast-tbox-enc", "kakarlapudi-sbox-both-128"])
+def test_order_of_read_ports_does_not_count(name: str) -> None:
+    """Of a memory without write ports, and of one with."""
+    module = _elaborated(name)
+    known = fingerprint.of_module(module)
+    turned = 0
+    for cell in module["cells"].values():
+        ports = int(cell["parameters"].get("RD_PORTS", "0"), 2)
+        if cell["type"] == "$mem_v2" and ports > 1:
+            for of in (cell["parameters"], cell["connections"]):
+                for key, value in of.items():
+                    each = len(value) // ports
+                    if key.startswith("RD_") and key != "RD_PORTS" and each:
+                        parts = [value[each * port : each * (port + 1)] for port in range(ports)]
+                        of[key] = functools.reduce(operator.add, reversed(parts))
+            turned += 1
+    assert turned
+    assert fingerprint.of_module(module) == known
+    # What one of them reads is seen.
+    mem = next(cell for cell in module["cells"].values() if cell["type"] == "$mem_v2")
+    address = mem["connections"]["RD_ADDR"]
+    address[0], address[1] = address[1], address[0]
+    assert fingerprint.of_module(module) != known
