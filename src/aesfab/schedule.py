@@ -719,7 +719,10 @@ def _expander(design: Design, memory: str) -> str:
     """Where stored keys come from."""
     banks = 2 if design.key_schedule is KeySchedule.STORED else 1
     mixed = ", InvMixColumns" if design.can_decrypt else ""
-    return f"key_i --[ expander, 2 words a clock{mixed} ]--[ {memory}, {banks} bank(s) ]"
+    clocks = "a clock"
+    if design.key_register is KeyRegister.STAGED:
+        clocks = f"in 4 clocks, or {design.sbox_levels.value + 5} with SubWord"
+    return f"key_i --[ expander, 2 words {clocks}{mixed} ]--[ {memory}, {banks} bank(s) ]"
 
 
 def _pipelined_diagram(design: Design) -> str:
