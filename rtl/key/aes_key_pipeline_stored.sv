@@ -63,7 +63,7 @@ module aes_key_pipeline_stored
     // Clocks since the last block under the current key, and since the last one under the key before,
     // were accepted. It is a clock late, its end is told two clocks later, and the filler hears of that
     // one more later: so it ends four clocks before.
-    localparam byte_t LastCount = count_after(LastUse - 4);
+    localparam byte_t LastCount = count_after((LastUse > 4) ? LastUse - 4 : 0);
 
     logic accept_q, switching_q;
     byte_t current_q, before_q;

@@ -918,7 +918,7 @@ FAULTS = [
         "single bank of a pipeline waits for nothing but the clocks of a step",
         _LONG_PIPELINE,
         _KEY_PIPELINE,
-        "count_after(LastUse - 4)",
+        "count_after((LastUse > 4) ? LastUse - 4 : 0)",
         "count_after(1)",
         _WRONG,
         ("key_schedule=stored-single", "key_register=staged", "direction=decrypt"),
