@@ -418,7 +418,7 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
         (0, "write_o & ~last_step", "write_o"),
         (0, "blocked ? StWait : StExpand", "StExpand"),
         (0, "if (load) fill_len_q <=", "fill_len_q <="),
-        (1, "{StepBits{1'b1}}", "StepBits'(1)"),
+        (1, "== 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});\n    assign", "== '1;\n    assign"),
         (1, "round != '0 && ", ""),
         (2, "write_o ? index_q + 6'd1 : '0", "write_o ? index_q + 6'd1 : index_q"),
         (2, "round != num_rounds(fill_len_q)", "round != num_rounds(len)"),
