@@ -21,7 +21,10 @@
 // 5.3.5), after InvMixColumns, in the same clock as that of encryption. A core for both directions
 // has registers for both.
 //
-// Cost: 128 flip-flops a round, bank and direction.
+// With Levels > 0 no net goes to all rounds: words, their index and start_o pass from round to round,
+// a clock each, and the registers of a round hear of them from there.
+//
+// Cost: 128 flip-flops a round, bank and direction; with Levels 64 more a round and direction.
 
 module aes_key_pipeline_stored
   import aes_pkg::*;
