@@ -249,8 +249,8 @@ package aes_pkg;
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
   // occupies the bank that is to be filled. Keys are expanded by two words a clock, or by one where
-  // the key memory is a word wide; with KeyRegStaged two words are a step of four clocks, and of as
-  // many more as SubWord has levels, and one, where there is a SubWord (aes_key_expander_staged).
+  // the key memory is a word wide; with KeyRegStaged by two words in four clocks, or in five and the
+  // levels of SubWord where there is one (aes_key_expander_staged).
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
     int unsigned steps, subs;
     logic unused_cfg;

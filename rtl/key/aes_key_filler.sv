@@ -19,8 +19,8 @@
 //
 //   clock t+1, t+2   waits
 //   clock t+3        waits while blocked_i was high a clock ago; start_o in the last such clock
-//   4 clocks later or more, as many after that, ...   write_o
-//   3 clocks after the last write_o                   switch_o
+//   after each step of the expander    write_o
+//   3 clocks after the last write_o    switch_o
 //
 // A block accepted before the last of these clocks is processed under the key before, one accepted
 // from it on under the new one. With one bank no block is accepted meanwhile (available_o).
@@ -73,12 +73,11 @@ module aes_key_filler
 
   localparam int unsigned StepBits = (NumWords == 1) ? 2 : 1;  // steps in a round key: 2^StepBits
 
-  state_e state_q, state_d;
   // Expansion by steps of several clocks, and outputs out of registers.
   localparam bit Staged = Levels != 0;
 
+  state_e state_q, state_d;
   word_t [NumWords-1:0] expanded;
-
   logic load, blocked, last_step, ended, any_key_q;
   logic bank_q;
   logic [1:0] len, fill_len_q;
