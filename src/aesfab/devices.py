@@ -623,6 +623,10 @@ def _gatemate_recipes() -> dict[str, Recipe]:
     )
 
 
+_TABLES_IN_LOGIC = "memory_map -rom-only -attr rom_style=logic"
+"""What memory_bram would not see by itself, for it does not look at that attribute."""
+
+
 def _cyclone_iv_recipes() -> dict[str, Recipe]:
     synth = "synth_intel -family cycloneiv -top {top}"
     # What synth_intel does, without its last step for memories: that has no place for the contents
@@ -630,11 +634,12 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
     # which the check at the end does not know).
     default = (
         f"{synth} -run begin:map_bram",
+        _TABLES_IN_LOGIC,
         "memory_bram -rules +/intel/common/brams_m9k.txt",
         f"{synth} -run map_ffram:check",
     )
     shaped = (
-        *default[:2],
+        *default[:-1],
         f"{synth} -run map_ffram:map_luts",
         _SHAPED.format(inputs=4),
         "clean",
@@ -649,12 +654,21 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
 
 
 def _cyclone_v_recipes() -> dict[str, Recipe]:
-    return _recipes(
-        "synth_intel_alm -family cyclonev -noiopad -noclkbuf -top {top}",
-        dff=("logic optimised across flip-flops", "-dff"),
+    synth = "synth_intel_alm -family cyclonev -noiopad -noclkbuf -top {top}"
+
+    def tables_first(options: str) -> tuple[str, ...]:
+        """As for Cyclone IV: tables that are to be logic become that before memory_bram."""
+        command = f"{synth} {options}".rstrip()
+        return (f"{command} -run begin:map_bram", _TABLES_IN_LOGIC, f"{command} -run map_bram:")
+
+    recipes = _recipes(
+        synth,
+        dff=("logic optimised across flip-flops", tables_first("-dff")),
         nobram=("no block RAM", "-nobram"),
-        nolutram=("no distributed RAM", "-nolutram"),
+        nolutram=("no distributed RAM", tables_first("-nolutram")),
     )
+    default = dataclasses.replace(recipes["default"], commands=tables_first(""))
+    return {**recipes, "default": default}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -717,6 +731,16 @@ class Device:
         if not self.harness:
             return self.recipes["default"]
         return Recipe("harness", "with pads", (self.harness,))
+
+    def maps_like(self, other: Device, recipe: str) -> bool:
+        """Whether synthesis alone gives the same figures on both, for it is the same mapping."""
+        ours, theirs = self.recipes.get(recipe), other.recipes.get(recipe)
+        return (
+            not (self.place_and_route or other.place_and_route)
+            and ours is not None
+            and ours == theirs
+            and (self.cells, self.slice_) == (other.cells, other.slice_)
+        )
 
     def slices(self, pairs: int) -> int:
         """Slices for a number of pairs of a LUT and a flip-flop, when each slice is full.
@@ -937,14 +961,16 @@ DEVICES: dict[str, Device] = {
         _gowin("gw2a-18", "GW2A-18C", "GW2A-LV18", "PG256", "C8/I7", 200, ("H11", "T10", "C13")),
         _gowin("gw5a-25", "GW5A-25A", "GW5A-LV25", "MG121N", "C1/I0", 200, ("E2", "H11", "E8")),
         _gatemate(),
+        # Yosys maps Virtex-E as it does Virtex, and Virtex-II as Spartan-3E: so they share recipes,
+        # and what is measured on one holds for the other (``Device.maps_like``).
         _synthesis_only(
             "virtex", "Virtex", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcv", 4)
         ),
         _synthesis_only(
-            "virtex-e", "Virtex-E", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcve", 4)
+            "virtex-e", "Virtex-E", 4, 4, _SLICE2, _VIRTEX_CELLS, _xilinx_recipes("xcv", 4)
         ),
         _synthesis_only(
-            "virtex-ii", "Virtex-II", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc2v", 4)
+            "virtex-ii", "Virtex-II", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se", 4)
         ),
         _synthesis_only(
             "spartan-3e", "Spartan-3E", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se", 4)

@@ -14,12 +14,18 @@ netlist goes through the driver and not from worker to worker, so what a lost wo
 missed: the scheduler gives its tasks to others, and each result arrives once. What is finished of
 an unfinished record is in the cache (``Store``), by the content of everything that it depends on,
 so whenever the driver is killed, only the runs under way are lost.
+
+Two things are not run because they are known. Devices for which synthesis is the same (``devices.
+Device.maps_like``) share one, also with a record that is there. And what is larger than all that
+has been placed on a device goes there with its first seed alone: where that does not fit, which no
+seed changes, the others are not tried.
 """
 
 from __future__ import annotations
 
 import collections
 import contextlib
+import copy
 import dataclasses
 import json
 import os
@@ -27,13 +33,13 @@ import queue
 import shutil
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from aesfab import __version__, devices, harness, implement, process, records
 from aesfab.errors import AesfabError
-from aesfab.plan import Job, Plan, Sizes, Times
+from aesfab.plan import Job, Plan, Sizes, Times, synthesis, together
 from aesfab.records import Record
 
 _POLL = 0.5
@@ -180,13 +186,15 @@ class Status:
 
 @dataclasses.dataclass
 class _Open:
-    """A job that is under way."""
+    """A job that is under way, and others that its synthesis serves as well (``twins``)."""
 
     job: Job
     frame: harness.Harness
+    twins: list[Job] = dataclasses.field(default_factory=list)
     results: dict[str, Record] = dataclasses.field(default_factory=dict)
     netlists: dict[str, bytes] = dataclasses.field(default_factory=dict)
     seeds: tuple[int, ...] = ()
+    probe: int | None = None
     waiting: int = 0
     seconds: float = 0.0
 
@@ -234,11 +242,15 @@ class Explorer:
         self._path, self._client, self._timeout, self._watch = path, client, timeout, watch
         self._store = store or Store()
         self._times = Times()
-        self._sizes = Sizes(records.read(path))
+        known = records.read(path)
+        self._sizes = Sizes(known)
+        self._synthesised = _synthesised([] if fresh else known)
         jobs = list(plan.jobs)
         if not in_order:
             jobs.sort(key=lambda job: -self._times.job(job, self._sizes))
-        self._jobs = collections.deque(_Open(job, job.frame()) for job in jobs)
+        self._jobs = collections.deque(
+            _Open(first, first.frame(), twins) for first, *twins in together(jobs)
+        )
         self._ready: collections.deque[_Run] = collections.deque()
         self._active: dict[Any, _Run] = {}
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -368,7 +380,7 @@ class Explorer:
         open_.waiting = len(open_.job.recipes)
         for recipe in open_.job.recipes:
             run = _Run(open_, recipe)
-            kept = self._kept(run)
+            kept = self._kept(run) or self._known(run)
             netlist = self._store.get(open_.job, f"{run.name}.netlist") or b""
             wants = open_.job.device.place_and_route and kept and kept["status"] == implement.OK
             if kept is None or (wants and not netlist):
@@ -384,6 +396,17 @@ class Explorer:
             return None
         return found if isinstance(found, dict) and "status" in found else None
 
+    def _known(self, run: _Run) -> Record | None:
+        """What a record of a device with the same mapping says of a synthesis."""
+        job = run.open.job
+        for record in self._synthesised.get(synthesis(job.identity), []):
+            device = devices.DEVICES.get(record["device"])
+            if device and job.device.maps_like(device, run.recipe):
+                result: Record | None = record["recipes"].get(run.recipe)
+                if result and result["status"] == implement.OK:
+                    return copy.deepcopy(result)
+        return None
+
     def _take(self, run: _Run, outcome: Record, netlist: bytes) -> None:
         """Put an outcome where it belongs, and go on when it was the last that was missing."""
         open_ = run.open
@@ -395,6 +418,16 @@ class Explorer:
                 open_.netlists[run.recipe] = netlist
         else:
             open_.results[run.recipe]["runs"][str(run.seed)] = outcome
+            if run.seed == open_.probe:
+                others = [_Run(open_, run.recipe, seed) for seed in open_.seeds[1:]]
+                if outcome["status"] == implement.DOES_NOT_FIT:
+                    for other in others:
+                        open_.waiting -= 1
+                        self.status.runs_done += 1
+                        open_.results[run.recipe]["runs"][str(other.seed)] = dict(outcome)
+                elif others:
+                    self._start(others)
+                    return
         if open_.waiting:
             return
         if open_.seeds or not self._place(open_):
@@ -408,32 +441,40 @@ class Explorer:
         job = open_.job
         guess = len(job.seeds.of(self._sizes.lut(job))) * len(job.recipes)
         open_.seeds = job.seeds.of(max(r["lut"] or 0 for r in open_.results.values()))
-        runs = [_Run(open_, recipe, seed) for recipe in open_.netlists for seed in open_.seeds]
-        open_.waiting = len(runs)
+        seeds = open_.seeds
+        if not all(self._sizes.fits(job.device.name, r) for r in open_.results.values()):
+            open_.probe, seeds = seeds[0], seeds[:1]
+        open_.waiting = len(open_.netlists) * len(open_.seeds)
         if job.device.place_and_route:
-            self.status.runs += len(runs) - guess
+            self.status.runs += open_.waiting - guess
+        runs = [_Run(open_, recipe, seed) for recipe in open_.netlists for seed in seeds]
+        self._start(runs)
+        return bool(runs)
+
+    def _start(self, runs: Iterable[_Run]) -> None:
+        """Runs that are to be done, or were done before."""
         for run in runs:
             if kept := self._kept(run):
                 self._take(run, kept, b"")
             else:
                 self._ready.append(run)
-        return bool(runs)
 
     def _record(self, open_: _Open) -> None:
-        """A job is done."""
-        job = open_.job
-        record = implement.assemble(
-            job.identity_for(open_.seeds), job.named, job.device, open_.frame,
-            {recipe: open_.results[recipe] for recipe in job.recipes}, open_.seeds,
-        )  # fmt: skip
-        records.put(self._path, record)
-        self._store.forget(job)
-        self._made.append(record)
+        """A job is done, and with it its twins."""
         open_.netlists.clear()
-        self.status.records_done += 1
-        self.status.failed += record["status"] in implement.TRANSIENT
         self._work.pop(id(open_), None)
-        self._tell(f"{job.title}: {headline(record)}")
+        for job in (open_.job, *open_.twins):
+            results = {recipe: copy.deepcopy(open_.results[recipe]) for recipe in job.recipes}
+            record = implement.assemble(
+                job.identity_for(open_.seeds), job.named, job.device, open_.frame, results,
+                open_.seeds,
+            )  # fmt: skip
+            records.put(self._path, record)
+            self._made.append(record)
+            self.status.records_done += 1
+            self.status.failed += record["status"] in implement.TRANSIENT
+            self._tell(f"{job.title}: {headline(record)}")
+        self._store.forget(open_.job)
 
     def _tell(self, event: str = "") -> None:
         status = self.status
@@ -447,6 +488,15 @@ class Explorer:
             remaining = (remaining + pace * sum(self._work.values())) / 2
         status.remaining = remaining if status.workers else None
         self._watch(status)
+
+
+def _synthesised(known: Iterable[Record]) -> dict[str, list[Record]]:
+    """Records of synthesis alone, by what was synthesised."""
+    found: dict[str, list[Record]] = {}
+    for record in known:
+        if record.get("stage") == "synthesis":
+            found.setdefault(synthesis(record), []).append(record)
+    return found
 
 
 def headline(record: Record) -> str:

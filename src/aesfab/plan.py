@@ -182,7 +182,7 @@ class Plan:
     @property
     def syntheses(self) -> int:
         """Runs of Yosys."""
-        return sum(len(job.recipes) for job in self.jobs)
+        return sum(len(first.recipes) for first, *_ in together(self.jobs))
 
     def placements(self, sizes: Sizes) -> int:
         """Runs of nextpnr, for designs of these sizes."""
@@ -191,6 +191,31 @@ class Plan:
             for job in self.jobs
             if job.device.place_and_route
         )
+
+
+def synthesis(identity: Record) -> str:
+    """What is synthesised and with which tools, from the identity of a record."""
+    same = ("flow", "design", "parameters", "netlist_hash", "tools")
+    return json.dumps([identity[name] for name in same], sort_keys=True)
+
+
+def together(jobs: Iterable[Job]) -> list[list[Job]]:
+    """The jobs in their order, each with those behind it that its syntheses serve as well."""
+    groups: list[list[Job]] = []
+    by_content: dict[str, list[list[Job]]] = {}
+    for job in jobs:
+        same = by_content.setdefault(synthesis(job.identity), [])
+        for group in same:
+            first = group[0]
+            if first.recipes == job.recipes and all(
+                first.device.maps_like(job.device, recipe) for recipe in job.recipes
+            ):
+                group.append(job)
+                break
+        else:
+            same.append([job])
+            groups.append(same[-1])
+    return groups
 
 
 def make(
@@ -302,9 +327,14 @@ class Sizes:
     def __init__(self, known: Iterable[Record]) -> None:
         self._exact: dict[tuple[str, str, str], Record] = {}
         self._any: dict[tuple[str, str], int] = {}
+        self._largest: dict[str, dict[str, int]] = {}
         for record in known:
             if record.get("lut") is None or "device" not in record:
                 continue
+            if record.get("fmax_mhz"):
+                largest = self._largest.setdefault(record["device"], dict.fromkeys(_FITTING, 0))
+                for kind in _FITTING:
+                    largest[kind] = max(largest[kind], record[kind])
             name, parameters = record["design"], record.get("parameters")
             for point in ((name, ""), (name, json.dumps(parameters, sort_keys=True))):
                 self._exact[(*point, record["device"])] = record
@@ -331,12 +361,21 @@ class Sizes:
         record = self._record(job)
         return record["lut"] if record else None
 
+    def fits(self, device: str, area: Record) -> bool:
+        """Whether as many LUTs, flip-flops and RAMs were placed on a device before."""
+        largest = self._largest.get(device)
+        return largest is not None and all((area[kind] or 0) <= largest[kind] for kind in _FITTING)
+
     def cells(self, job: Job) -> int:
         """LUTs and flip-flops, of another device or of the middle design where it must be."""
         if record := self._record(job):
             return _cells(record)
         found = (self._any.get(point) for point in self._points(job))
         return next(filter(None, found), self._middle)
+
+
+_FITTING = ("lut", "ff", "ram")
+"""What there may be too much of for a device."""
 
 
 def _cells(record: Record) -> int:

@@ -4,11 +4,15 @@
 
 from __future__ import annotations
 
+import functools
+import re
+
 import pytest
 
 from aesfab import devices, harness, implement, yosys
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError
+from aesfab.records import Record
 from aesfab.spec import Port
 
 
@@ -128,17 +132,63 @@ PORTS = [
 FAMILIES = {device.family: device for device in DEVICES.values()}
 
 
+@functools.cache
+def _mapped(device: str, text: str) -> tuple[Record, bytes]:
+    """What synthesis of KINDS, or of a variant, gives."""
+    frame = harness.generate("kinds", PORTS)
+    sources = [("kinds.sv", text.encode())]
+    return implement.synthesise("kinds", sources, DEVICES[device], "default", frame)
+
+
 @pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
 def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
-    sources = [("kinds.sv", KINDS.encode())]
-    frame = harness.generate("kinds", PORTS)
-    result, netlist = implement.synthesise("kinds", sources, device, "default", frame)
+    result, netlist = _mapped(device.name, KINDS)
     assert result["status"] == "ok", result["log_tail"]
     assert result["other"] == {}
     assert result["ff"] >= 17
     assert result["ram"] >= 2
     assert result["lut_logic"] >= 10
     assert bool(netlist) is device.place_and_route
+
+
+@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
+    """Also where a register follows, with which it would make a block RAM."""
+    text = KINDS.replace('rom_style = "block"', 'rom_style = "logic", ram_style = "logic"')
+    block, _ = _mapped(device.name, KINDS)
+    logic, _ = _mapped(device.name, text)
+    assert 0 < logic["ram"] < block["ram"]
+    assert logic["lut_logic"] > block["lut_logic"] + 50
+
+
+@pytest.mark.parametrize("recipe", ["default", "shaped"])
+@pytest.mark.parametrize(
+    ("first", "second", "families"),
+    [("virtex", "virtex-e", ("xcv", "xcve")), ("virtex-ii", "spartan-3e", ("xc2v", "xc3se"))],
+)
+def test_yosys_maps_these_the_same(
+    first: str, second: str, families: tuple[str, str], recipe: str
+) -> None:
+    """So that the devices may share their recipes: whatever family of the two these name."""
+    one, two = DEVICES[first], DEVICES[second]
+    assert one.maps_like(two, recipe)
+    assert not one.maps_like(DEVICES["virtex-5"], recipe)
+    assert not one.maps_like(DEVICES["spartan-3e" if first == "virtex" else "virtex"], recipe)
+    written = []
+    for family in families:
+        commands = [
+            re.sub(r"-family \w+", f"-family {family}", command)
+            for command in one.recipe(recipe).for_top("kinds")
+        ]
+        assert any(f"-family {family}" in command for command in commands)
+        with yosys.workspace() as (folder, _):
+            (folder / "kinds.sv").write_text(KINDS)
+            yosys.run_script(
+                [yosys.read_command(["kinds.sv"], "kinds"), *commands, "write_json kinds.json"],
+                what="kinds", cwd=folder, outputs=["kinds.json"],
+            )  # fmt: skip
+            written.append(yosys.load_netlist(folder / "kinds.json")["modules"]["kinds"])
+    assert written[0] == written[1]
 
 
 def test_pairs_of_luts_and_flip_flops() -> None:

@@ -180,7 +180,66 @@ def test_a_changed_file_runs_again_what_it_touches(tmp_path: Path, fake: Fake, c
     assert len(records.read(path)) == 3
 
 
+def test_devices_with_the_same_mapping_share_a_synthesis(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    fake.does("")
+    names = ("virtex", "virtex-e", "spartan-3e", "virtex-ii")
+    jobs = [_job("tiny_a", tmp_path, 1, name) for name in names]
+    groups = plan.together([*jobs, _job("tiny_b", tmp_path, 1, "virtex-e")])
+    assert [[job.device.name for job in group] for group in groups] == [
+        ["virtex", "virtex-e"], ["spartan-3e", "virtex-ii"], ["virtex-e"],
+    ]  # fmt: skip
+    assert plan.Plan(tuple(jobs), (), ()).syntheses == 2
+    store, seen = explore.Store(tmp_path / "store"), []
+    path = tmp_path / "r.jsonl"
+    made = _explore(jobs, path, client, store, watch=lambda s: seen.append(s.runs_done))
+    assert max(seen) == 2
+    source = [tmp_path / "tiny_a.sv"]
+    for job in jobs:
+        record = next(r for r in made if r["device"] == job.device.name)
+        again = implement.implement(job.named, source, job.device, seeds=[1])
+        assert json.dumps(record) == json.dumps(again)
+
+    # And with a record that is there, unless that is to be made again.
+    path.write_text("".join(line for line in path.open() if '"virtex-e"' not in line))
+    known = next(r for r in records.read(path) if r["device"] == "virtex")
+    path.write_text(path.read_text().replace('"lut": ', '"lut": 1000'))
+    shared = _explore(jobs[1:2], path, client, store)[0]
+    assert shared["lut"] == int(f"1000{known['lut']}")
+    path.write_text("".join(line for line in path.open() if '"virtex-e"' not in line))
+    assert _explore(jobs[1:2], path, client, store, fresh=True)[0]["lut"] == known["lut"]
+
+
 # ---------------------------------------------------------------------- going wrong
+
+
+@pytest.mark.parametrize(
+    ("largest", "bad", "started"), [(0, 1, {1}), (0, 2, {1, 2, 3}), (1000, 1, {1, 2, 3})]
+)
+def test_what_does_not_fit_is_tried_once(
+    tmp_path: Path, fake: Fake, client: Any, largest: int, bad: int, started: set[int]
+) -> None:
+    """Where it is larger than what was placed before, and its first seed does not fit."""
+    fake.does(f"if seed == {bad}: open(log, 'w').write('ERROR: no BELs remaining\\n'); sys.exit(1)")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    job = _job("tiny_a", tmp_path, 3)
+    if largest:
+        area = dict.fromkeys(("lut", "ff", "ram"), largest)
+        placed = {**job.identity, **area, "fmax_mhz": {"median": 1.0}, "stage": "place and route"}
+        records.put(path, {**placed, "design": "larger"})
+    seen: list[explore.Status] = []
+    (made,) = _explore(
+        [job], path, client, store, watch=lambda s: seen.append(explore.Status(**vars(s)))
+    )
+    assert {int(run.rpartition(".")[2]) for run in fake.runs("starts")} == started
+    runs = made["recipes"]["default"]["runs"]
+    assert list(runs) == ["1", "2", "3"]
+    failed = {seed for seed, run in runs.items() if run["status"] == "does not fit"}
+    assert failed == ({"1", "2", "3"} if started == {1} else {str(bad)})
+    assert made["status"] == "does not fit"
+    assert "no BELs remaining" in made["log_tail"]
+    assert (seen[-1].runs, seen[-1].runs_done) == (4, 4)
 
 
 def test_tools_that_fail_are_recorded_and_the_rest_goes_on(
@@ -428,8 +487,7 @@ def test_a_driver_that_is_killed_loses_the_runs_under_way(
     assert soon(lambda: not any(map(alive, fake.pids())), 30)
     begun, ended = fake.runs("starts"), fake.runs("ends")
     assert sum(begun.values()) < 6
-    done = {path.name for path in kept.glob("*/default.[0-9]*.json")}
-    assert len(done) >= 2
+    assert len(list(kept.glob("*/default.[0-9]*.json"))) >= 2
     subprocess.run(command, check=True, timeout=120)
     again = fake.runs("starts")
     assert {r["design"]: r["status"] for r in records.read(tmp_path / "r.jsonl")} == {

@@ -58,7 +58,8 @@ def test_the_product() -> None:
     assert made.recorded == ()
     assert len(made.impossible) == 1
     assert "pilchard-unrolled-2 sbox=rom key_sbox=table: illegal" in made.impossible[0]
-    assert made.syntheses == len(points) * len(devices) * 3
+    # Virtex-E is served by the syntheses for Virtex.
+    assert made.syntheses == len(points) * (len(devices) - 1) * 3
     assert made.placements(plan.Sizes([])) == len(points) * 3 * 3
     titles = {job.title for job in made.jobs}
     assert "pilchard-unrolled-2 sbox=tower on virtex" in titles

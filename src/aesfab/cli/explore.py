@@ -136,7 +136,7 @@ def explore_(
             progress=lambda done, total: bars.step("planning", done, total),
         )
     sizes, times = plan.Sizes(known), plan.Times()
-    seconds = sum(times.job(job, sizes) for job in what.jobs)
+    seconds = sum(times.job(first, sizes) for first, *_ in plan.together(what.jobs))
     facts = {
         "records": len(what.jobs),
         "recorded": len(what.recorded),
