@@ -30,7 +30,8 @@ package aes_pkg;
     SboxRom,  // block RAM read in one clock; two S-boxes share a dual-port RAM
     SboxTower,  // composite-field logic of few LUTs
     SboxShallow,  // composite-field logic of few LUT levels
-    SboxWide  // the table in one piece, for LUTs that join to wide ones
+    SboxWide,  // the table in one piece, for LUTs that join to wide ones
+    SboxNone  // of the key schedule: round keys come from outside
   } sbox_e;
 
   typedef enum logic [2:0] {
@@ -106,7 +107,7 @@ package aes_pkg;
     logic       overlap;      // a block enters in the clock of the last round of the one before it
     logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
     order_e     order;        // how bytes are brought to S-boxes that are used several times
-    sbox_e      key_sbox;     // S-boxes of the key schedule
+    sbox_e      key_sbox;     // S-boxes of the key schedule, or none
     dir_e       dir;
     key_size_e  key_size;
     key_sched_e key_sched;
@@ -248,7 +249,7 @@ package aes_pkg;
 
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
-  // occupies the bank that is to be filled. Keys are expanded by two words a clock, or by one where
+  // occupies the bank that is to be filled, or words of round keys from outside come late. Keys are expanded by two words a clock, or by one where
   // the key memory is a word wide; with KeyRegStaged by two words in four clocks, or in five and the
   // levels of SubWord where there is one (aes_key_expander_staged).
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);

@@ -63,6 +63,9 @@ module aes_words
   if (Cfg.key_sched == KeysOnTheFly) begin : gen_illegal_words_keys
     $fatal(1, "32-bit ports load a key by itself, so they need stored keys");
   end
+  if (Cfg.key_sbox == SboxNone) begin : gen_illegal_words_round_keys
+    $fatal(1, "32-bit ports take keys, of which the core makes the round keys");
+  end
   if (Cfg.arch inside {ArchPipelined, ArchInterleaved}) begin : gen_illegal_words_arch
     $fatal(1, "32-bit ports hold one block at a time: they go with cores that do the same");
   end
@@ -139,6 +142,7 @@ module aes_words
 
   state_e state_q, state_d;
   logic load, unload, last_word, core_ready, core_valid, decrypt;
+  logic unused_round_key_ready;
   logic [1:0] word_index_q;
   block_t block_q, core_block;
 
@@ -188,17 +192,19 @@ module aes_words
   ) u_core (
     .clk_i,
     .rst_ni,
-    .key_valid_i (key_valid_i & last_key_word),
+    .key_valid_i      (key_valid_i & last_key_word),
     .key_ready_o,
-    .key_i       (key),
-    .key_len_i   (key_len),
-    .in_valid_i  (state_q == StStart),
-    .in_ready_o  (core_ready),
-    .in_block_i  (block_q),
-    .in_decrypt_i(decrypt),
-    .in_key_i    ('0),
-    .out_valid_o (core_valid),
-    .out_block_o (core_block)
+    .key_i            (key),
+    .key_len_i        (key_len),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .in_valid_i       (state_q == StStart),
+    .in_ready_o       (core_ready),
+    .in_block_i       (block_q),
+    .in_decrypt_i     (decrypt),
+    .in_key_i         ('0),
+    .out_valid_o      (core_valid),
+    .out_block_o      (core_block)
   );
 
   assign in_ready_o  = state_q == StLoad;

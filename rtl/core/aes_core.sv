@@ -11,6 +11,12 @@
 // (aes_pkg::latency), whatever the data and the key: a core never stalls and its timing tells
 // nothing. Byte 0 of FIPS 197 is at the top of every block and key.
 //
+// With key_sbox = SboxNone a key that is taken is one of which only the length is told: its round
+// keys follow, K0 first, at the top of key_i, two words at a time, or one where the data path is 32
+// bits wide, each taken in a clock in which round_key_valid_i and round_key_ready_o are high. A core
+// that only decrypts, with T-boxes, takes those of the equivalent inverse cipher (FIPS 197, section
+// 5.3.5): K1 to K(Nr-1) through InvMixColumns; every other one those of the cipher.
+//
 // All ports are always there; those that a design does not use are ignored or constant. Generated
 // wrappers show only the ports in use.
 
@@ -27,6 +33,8 @@ module aes_core
   output logic         key_ready_o,
   input  logic [255:0] key_i,         // first byte at the top
   input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
 
   // Block, with its direction (DirBoth) and its key (on-the-fly keys)
   input  logic         in_valid_i,
@@ -202,6 +210,13 @@ module aes_core
   if (Tbox && !(Cfg.sbox inside {SboxTable, SboxRom})) begin : gen_illegal_tbox_sbox
     $fatal(1, "a T-box is a table in parts or a block RAM");
   end
+  if (Cfg.sbox == SboxNone) begin : gen_illegal_no_sbox
+    $fatal(1, "only a key schedule can do without S-boxes");
+  end
+  if (Cfg.key_sbox == SboxNone && !(Stored && (Iterative || Narrow)))
+  begin : gen_illegal_no_key_sbox
+    $fatal(1, "round keys from outside are stored ones of the iterative or narrow architecture");
+  end
   if (Tbox && Narrow && !Stored) begin : gen_illegal_tbox_keys
     $fatal(1, "T-boxes of the narrow architecture need stored keys");
   end
@@ -277,19 +292,22 @@ module aes_core
   // Architectures
   ///////////////////////////////////////////////////////////////////////////
 
-  // Every architecture has the ports of this module.
+  // Every architecture has the ports of this module, but those for round keys, which go with a key
+  // memory.
   `define AES_CORE_PORTS \
       .clk_i, .rst_ni, .key_valid_i, .key_ready_o, .key_i, .key_len_i, .in_valid_i, \
       .in_ready_o, .in_block_i, .in_decrypt_i, .in_key_i, .out_valid_o, .out_block_o
 
+  `define AES_KEY_MEMORY_PORTS `AES_CORE_PORTS, .round_key_valid_i, .round_key_ready_o
+
   if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
-    aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (SharedOne) begin : gen_iterative_shared
     aes_core_iterative_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative && !Tbox) begin : gen_iterative
-    aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (Iterative) begin : gen_iterative_tbox
-    aes_core_iterative_tbox #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_iterative_tbox #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (Interleaved) begin : gen_interleaved
     aes_core_interleaved #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Pipelined) begin : gen_pipelined
@@ -297,7 +315,7 @@ module aes_core
   end else if (Rolling) begin : gen_rolling
     aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow
-    aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (Bytes && Cfg.dir == DirDecrypt) begin : gen_narrow_bytes_decrypt
     aes_core_narrow_bytes_decrypt #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Bytes) begin : gen_narrow_bytes
@@ -308,6 +326,13 @@ module aes_core
     $fatal(1, "aes_core: unknown architecture");
   end
 
+  if (!(Iterative && !SharedOne) && !(Narrow && Stored)) begin : gen_no_round_keys
+    logic unused_round_key;
+    assign unused_round_key  = round_key_valid_i;
+    assign round_key_ready_o = 1'b0;
+  end
+
   `undef AES_CORE_PORTS
+  `undef AES_KEY_MEMORY_PORTS
 
 endmodule

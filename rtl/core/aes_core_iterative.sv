@@ -37,6 +37,8 @@ module aes_core_iterative
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
 
   input  logic         in_valid_i,
   output logic         in_ready_o,
@@ -127,6 +129,8 @@ module aes_core_iterative
     .key_ready_o,
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o,
     .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (select[4]),

@@ -32,6 +32,8 @@ module aes_core_iterative_ahead
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
 
   input  logic         in_valid_i,
   output logic         in_ready_o,
@@ -106,6 +108,8 @@ module aes_core_iterative_ahead
     .key_ready_o,
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o,
     .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (window),

@@ -46,6 +46,8 @@ module aes_core_iterative_tbox
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
 
   input  logic         in_valid_i,
   output logic         in_ready_o,
@@ -167,6 +169,8 @@ module aes_core_iterative_tbox
     .key_ready_o,
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o,
     .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (enter),
@@ -249,7 +253,8 @@ module aes_core_iterative_tbox
   );
 
   aes_tbox_round #(
-    .Dir(Cfg.dir)
+    .Dir      (Cfg.dir),
+    .MixedKeys(Cfg.key_sbox == SboxNone && Cfg.dir == DirDecrypt)
   ) u_round (
     .decrypt_i  (block_decrypt),
     .words_i    (words),

@@ -44,6 +44,8 @@ module aes_core_narrow
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
 
   input  logic         in_valid_i,
   output logic         in_ready_o,
@@ -137,6 +139,8 @@ module aes_core_narrow
     .key_ready_o,
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o,
     .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (~busy_q),
@@ -248,6 +252,7 @@ module aes_core_narrow
 
     aes_tbox_round #(
       .Dir       (Cfg.dir),
+      .MixedKeys (Cfg.key_sbox == SboxNone && Cfg.dir == DirDecrypt),
       .NumColumns(NumColumns)
     ) u_round (
       .decrypt_i  (block_decrypt),

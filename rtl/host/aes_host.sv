@@ -100,7 +100,7 @@ module aes_host
   logic [WipeWidth-1:0] wipe_q;
   logic [FlightWidth-1:0] flight_q;
 
-  logic core_key_valid, core_key_ready;
+  logic core_key_valid, core_key_ready, unused_round_key_ready;
   logic core_in_valid, core_in_ready, core_out_valid;
   block_t core_out_block, head;
   logic head_valid, fed, apply;
@@ -243,17 +243,19 @@ module aes_host
   ) u_core (
     .clk_i,
     .rst_ni,
-    .key_valid_i (core_key_valid),
-    .key_ready_o (core_key_ready),
-    .key_i       (set_key_bits_i),
-    .key_len_i   (erasing ? MaxKeyLen : set_key_len_i),
-    .in_valid_i  (core_in_valid),
-    .in_ready_o  (core_in_ready),
-    .in_block_i  (head),
-    .in_decrypt_i(erasing ? zero_blocks_q[0] : decrypt_q),
-    .in_key_i    (block_key),
-    .out_valid_o (core_out_valid),
-    .out_block_o (core_out_block)
+    .key_valid_i      (core_key_valid),
+    .key_ready_o      (core_key_ready),
+    .key_i            (set_key_bits_i),
+    .key_len_i        (erasing ? MaxKeyLen : set_key_len_i),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .in_valid_i       (core_in_valid),
+    .in_ready_o       (core_in_ready),
+    .in_block_i       (head),
+    .in_decrypt_i     (erasing ? zero_blocks_q[0] : decrypt_q),
+    .in_key_i         (block_key),
+    .out_valid_o      (core_out_valid),
+    .out_block_o      (core_out_block)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes keys and fills the banks of whoever stores round keys: the handshake, the expander, and
-// which bank is the current one.
+// Takes keys and fills the banks of whoever stores round keys: the handshake, the expander if there
+// is one, and which bank is the current one.
 //
 //   key_i --valid/ready--[ expander ]--+-- words_o
 //                                      +--[ InvMixColumns, rounds 1 to Nr-1 ]-- mixed_words_o
@@ -21,6 +21,10 @@
 //   clock t+3        waits while blocked_i was high a clock ago; start_o in the last such clock
 //   after each step of the expander    write_o
 //   3 clocks after the last write_o    switch_o
+//
+// With SboxNone there is no expander, and words come from outside, at the top of key_i:
+//
+//   clock t+2 ...    write_o where round_key_valid_i, and round_key_ready_o in all of these clocks
 //
 // A block accepted before the last of these clocks is processed under the key before, one accepted
 // from it on under the new one. With one bank no block is accepted meanwhile (available_o).
@@ -47,6 +51,10 @@ module aes_key_filler
   input  logic [255:0] key_i,         // first byte at the top
   input  logic [1:0]   key_len_i,     // key_len_e; read only when KeySize is KeySizeAny
 
+  // SboxNone: NumWords words of round keys, the first of them at the top of key_i
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
+
   input  logic         blocked_i,     // a block under way still needs the bank to be filled
   output logic         start_o,       // nothing needs it from the next clock on
   output logic         write_o,
@@ -54,7 +62,7 @@ module aes_key_filler
   output word_t [NumWords-1:0] words_o,
   input  word_t [1:0]          old_i,           // Recall: the words recall_o pairs back
   output logic  [2:0]          recall_o,
-  output word_t [NumWords-1:0] mixed_words_o,
+  output word_t [NumWords-1:0] mixed_words_o,   // zero with SboxNone
   output logic         switch_next_o, // switch_o is high in the next clock
   output logic         switch_o,      // the new key is the current one from the next clock on
 
@@ -195,6 +203,22 @@ module aes_key_filler
 
     logic unused_old;
     assign unused_old = ^{old_i, Held};
+  end else if (Sbox == SboxNone) begin : gen_outside
+    assign expanded      = key_i[255-:32*NumWords];
+    assign blocked       = blocked_i;
+    assign last_step     = index_q == 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});
+    assign write_o       = state_q == StExpand && round_key_valid_i;
+    assign ended         = write_o && last_step;
+    assign next_index    = (state_q == StExpand) ? index_q + 6'(write_o) : '0;
+    assign after_switch  = StReady;
+    assign switch_next_o = ended;
+    assign switch_o      = state_q == StSwitch;
+    assign words_o       = expanded;
+    assign mixed_words_o = '0;
+    assign recall_o      = '0;
+
+    logic unused_others;
+    assign unused_others = ^{key_i, old_i, inner, Recall, Held};
   end else begin : gen_straight
     word_t [NumWords-1:0] mixed;
 
@@ -253,6 +277,14 @@ module aes_key_filler
 
     assign words_o       = expanded;
     assign mixed_words_o = inner ? mixed : expanded;
+  end
+
+  if (Sbox == SboxNone) begin : gen_round_keys
+    assign round_key_ready_o = state_q == StExpand;
+  end else begin : gen_no_round_keys
+    logic unused_round_key;
+    assign unused_round_key  = round_key_valid_i;
+    assign round_key_ready_o = 1'b0;
   end
 
   if (KeySize != KeySizeAny) begin : gen_unused

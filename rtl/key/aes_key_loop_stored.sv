@@ -62,6 +62,7 @@ module aes_key_loop_stored
   ///////////////////////////////////////////////////////////////////////////
 
   logic write, switching, bank, fill_bank, blocked, unused_start, unused_switch_next;
+  logic unused_round_key_ready;
   logic [5:0] index;
   word_t [1:0] half, mixed_half;
   logic [NumBanks-1:0][1:0] bank_len;
@@ -80,19 +81,21 @@ module aes_key_loop_stored
     .key_ready_o,
     .key_i,
     .key_len_i,
-    .blocked_i    (blocked),
-    .start_o      (unused_start),
-    .write_o      (write),
-    .index_o      (index),
-    .words_o      (half),
-    .old_i        ('0),
-    .recall_o     (unused_recall),
-    .mixed_words_o(mixed_half),
-    .switch_next_o(unused_switch_next),
-    .switch_o     (switching),
-    .fill_bank_o  (fill_bank),
-    .bank_o       (bank),
-    .bank_len_o   (bank_len),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .blocked_i        (blocked),
+    .start_o          (unused_start),
+    .write_o          (write),
+    .index_o          (index),
+    .words_o          (half),
+    .old_i            ('0),
+    .recall_o         (unused_recall),
+    .mixed_words_o    (mixed_half),
+    .switch_next_o    (unused_switch_next),
+    .switch_o         (switching),
+    .fill_bank_o      (fill_bank),
+    .bank_o           (bank),
+    .bank_len_o       (bank_len),
     .available_o
   );
 

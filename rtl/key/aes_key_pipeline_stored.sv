@@ -125,7 +125,7 @@ module aes_key_pipeline_stored
     end
   end
 
-  logic unused_fill_bank, unused_bank;
+  logic unused_fill_bank, unused_bank, unused_round_key_ready;
   logic [NumBanks-1:0][1:0] unused_bank_len;
 
   logic [2:0] unused_recall;
@@ -141,20 +141,22 @@ module aes_key_pipeline_stored
     .key_valid_i,
     .key_ready_o,
     .key_i,
-    .key_len_i    (max_key_len(KeySize)),
-    .blocked_i    (blocked),
-    .start_o      (start),
-    .write_o      (write),
-    .index_o      (index),
-    .words_o      (half),
-    .old_i        ('0),
-    .recall_o     (unused_recall),
-    .mixed_words_o(mixed_half),
-    .switch_next_o(switch_next),
-    .switch_o     (switching),
-    .fill_bank_o  (unused_fill_bank),
-    .bank_o       (unused_bank),
-    .bank_len_o   (unused_bank_len),
+    .key_len_i        (max_key_len(KeySize)),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .blocked_i        (blocked),
+    .start_o          (start),
+    .write_o          (write),
+    .index_o          (index),
+    .words_o          (half),
+    .old_i            ('0),
+    .recall_o         (unused_recall),
+    .mixed_words_o    (mixed_half),
+    .switch_next_o    (switch_next),
+    .switch_o         (switching),
+    .fill_bank_o      (unused_fill_bank),
+    .bank_o           (unused_bank),
+    .bank_len_o       (unused_bank_len),
     .available_o
   );
 

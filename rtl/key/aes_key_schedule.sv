@@ -26,6 +26,8 @@ module aes_key_schedule
   output logic                            key_ready_o,
   input  logic [255:0]                    key_i,
   input  logic [1:0]                      key_len_i,
+  input  logic                            round_key_valid_i,  // SboxNone
+  output logic                            round_key_ready_o,
 
   // On-the-fly keys
   input  logic [255:0]                    in_key_i,
@@ -69,8 +71,9 @@ module aes_key_schedule
     logic unused_others;
     assign unused_others = ^{
       rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, KeySize, Memory,
-      Overlap
+      Overlap, round_key_valid_i
     };
+    assign round_key_ready_o = 1'b0;
   end else if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
     aes_key_schedule_on_the_fly #(
       .Sbox     (Sbox),
@@ -94,8 +97,10 @@ module aes_key_schedule
 
     logic unused_stored;
     assign unused_stored = ^{
-      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap
+      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap,
+      round_key_valid_i
     };
+    assign round_key_ready_o = 1'b0;
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored
     aes_key_schedule_stored #(
       .Sbox    (Sbox),
@@ -113,6 +118,8 @@ module aes_key_schedule
       .key_ready_o,
       .key_i,
       .key_len_i,
+      .round_key_valid_i,
+      .round_key_ready_o,
       .decrypt_i,
       .enter_i,
       .accept_i,

@@ -22,6 +22,8 @@
 // With Overlap a block enters while the memory gives the last round key of the one before it.
 // Then the first round key of each direction is kept in a register (Width = 128 only).
 //
+// With SboxNone there is no expander: words of round keys come from outside, in the same order.
+//
 // After reset no key is current. Old round keys stay in the memory, out of reach.
 
 module aes_key_schedule_stored
@@ -43,6 +45,8 @@ module aes_key_schedule_stored
   output logic             key_ready_o,
   input  logic [255:0]     key_i,         // first byte at the top
   input  logic [1:0]       key_len_i,     // key_len_e; read only when KeySize is KeySizeAny
+  input  logic             round_key_valid_i,  // SboxNone: words of round keys, see aes_key_filler
+  output logic             round_key_ready_o,
 
   input  logic             decrypt_i,     // direction of the block that is offered
   input  logic             enter_i,       // a block may enter in this clock
@@ -69,7 +73,7 @@ module aes_key_schedule_stored
   logic [NumBanks-1:0][1:0] bank_len;
 
   // Where no block reads the memory while it is filled, it is the window of the expansion as well.
-  localparam bit Recall = NumBanks == 1 && Width == 128;
+  localparam bit Recall = NumBanks == 1 && Width == 128 && Sbox != SboxNone;
 
   logic recall_upper_q;
   logic [2:0] recall_pairs;
@@ -116,6 +120,8 @@ module aes_key_schedule_stored
     .key_ready_o,
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o,
     .blocked_i    (bank_blocked),
     .start_o      (unused_start),
     .write_o      (write),
@@ -278,7 +284,7 @@ module aes_key_schedule_stored
     assign decrypt_key = last_key_q;
 
     // The words of the last step, a clock later.
-    if (Recall) begin : gen_recall_end
+    if (Recall || Sbox == SboxNone) begin : gen_recall_end
       word_t [StepWords-1:0] end_q;
       always_ff @(posedge clk_i) end_q <= words;
       assign end_words = end_q;

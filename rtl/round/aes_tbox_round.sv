@@ -18,18 +18,20 @@
 // Decryption is the equivalent inverse cipher (FIPS 197, section 5.3.5): the same order of steps as
 // encryption, with round keys 1 to Nr-1 through InvMixColumns. That is done here, on the fly, so
 // that the key memory holds the keys of the cipher for both directions (kakarlapudi, section IX;
-// its section V stores keys, which fits together so). Combinational.
+// its section V stores keys, which fits together so); with MixedKeys it was done outside.
+// Combinational.
 
 module aes_tbox_round
   import aes_pkg::*;
   import aes_tbox_pkg::*;
 #(
   parameter dir_e        Dir        = DirEncrypt,
+  parameter bit          MixedKeys  = 1'b0,  // round keys come through InvMixColumns (DirDecrypt)
   parameter int unsigned NumColumns = 4
 ) (
   input  logic                     decrypt_i,    // read only when Dir is DirBoth
   input  word_t [4*NumColumns-1:0] words_i,      // of the shifted columns, byte 0 at the top
-  input  word_t [  NumColumns-1:0] round_key_i,  // of the cipher
+  input  word_t [  NumColumns-1:0] round_key_i,  // of the cipher, see MixedKeys
   output word_t [  NumColumns-1:0] mixed_o,      // inner_o without the key
   output word_t [  NumColumns-1:0] inner_key_o,  // the key that is added to it
   output word_t [  NumColumns-1:0] inner_o,      // result of a round with (Inv)MixColumns
@@ -65,7 +67,7 @@ module aes_tbox_round
     );
   end
 
-  if (Dir == DirEncrypt) begin : gen_encrypt
+  if (Dir == DirEncrypt || MixedKeys) begin : gen_encrypt
     assign inner_key = round_key_i;
   end else begin : gen_decrypt
     word_t [NumColumns-1:0] mixed_key;

@@ -651,13 +651,17 @@ def _area(record: Record, unit: str, design: str) -> float | None:
     return metric(record, study.find(design).design)
 
 
+_ROUND_KEYS_FROM_OUTSIDE = {"fischer2001"}
+"""Papers whose cores store round keys that were made elsewhere (fischer2001, section 2.2)."""
+
+
 def _equals(design: str, any_latency: bool) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
     They have its direction, keys and ports, its latency, and take a block at least as often:
     designs of our own, and those of the same paper, this one too, with composite-field S-boxes
-    of state, key or both. With ``any_latency``, for areas that are judged by LUT levels too, more
-    register levels will do.
+    of state, key or both, or with round keys from outside where the paper has them so. With
+    ``any_latency``, for areas that are judged by LUT levels too, more register levels will do.
     """
     wanted = catalogue.CATALOGUE[design]
     alike = {
@@ -670,16 +674,20 @@ def _equals(design: str, any_latency: bool) -> list[str]:
         and (any_latency or named.design.latency() == wanted.design.latency())
         and named.design.interval() <= wanted.design.interval()
     }
-    composite = [
-        " ".join([name, *(f"{axis}={sbox.value}" for axis in axes)])
-        for name, named in alike.items()
+    composite: list[dict[str, Any]] = [
+        dict.fromkeys(axes, sbox)
         for sbox in (Sbox.TOWER, Sbox.SHALLOW)
         for axes in (("sbox", "key_sbox"), ("sbox",), ("key_sbox",))
-        if named.paper == wanted.paper
-        and not dataclasses.replace(
-            named.design,
-            sbox=sbox if "sbox" in axes else named.design.sbox,
-            key_sbox=sbox if "key_sbox" in axes else named.design.key_sbox,
-        ).reasons()
     ]
-    return composite + [name for name, named in alike.items() if not named.paper]
+    if wanted.paper in _ROUND_KEYS_FROM_OUTSIDE:
+        composite += [
+            {**sboxes, "key_sbox": Sbox.NONE}
+            for sboxes in ({}, {"sbox": Sbox.TOWER}, {"sbox": Sbox.SHALLOW})
+        ]
+    others = [
+        " ".join([name, *(f"{axis}={sbox.value}" for axis, sbox in change.items())])
+        for name, named in alike.items()
+        for change in composite
+        if named.paper == wanted.paper and not dataclasses.replace(named.design, **change).reasons()
+    ]
+    return others + [name for name, named in alike.items() if not named.paper]

@@ -198,20 +198,41 @@ def _key_text(named: Named) -> str:
         )
     if design.interface is Interface.WORDS:
         return _key_words_text(design)
+    if design.round_keys_from_outside:
+        words = "words" if design.round_key_words == 1 else "pairs of words"
+        when = (
+            "- A key is announced in a clock in which `key_valid_i` and `key_ready_o` are high. "
+            f"Its round keys\n  follow, {words} in their order from K0 on, each taken in a clock "
+            "in which `round_key_valid_i` and\n  `round_key_ready_o` are high. Announced at clock "
+            "t, with every word there in time, it becomes the\n  current key in clock t + key "
+            "set-up, in which `key_ready_o` rises again; as many clocks later as\n  words were "
+            "waited for.\n"
+        )
+        when += (
+            "- They are the round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): "
+            "for r = 1 to\n  Nr - 1 InvMixColumns(K_r).\n"
+            if design.mixed_round_keys
+            else "- They are the round keys of FIPS 197, section 5.2, for decryption too.\n"
+        )
+        return when + _key_change_text(design)
     when = (
         "- A key is taken in a clock in which `key_valid_i` and `key_ready_o` are high. Taken at "
         "clock t, it\n  becomes the current key in clock t + key set-up, in which `key_ready_o` "
         "rises again.\n"
     )
+    return when + _key_change_text(design)
+
+
+def _key_change_text(design: Design) -> str:
     if design.key_schedule.value == "stored":
-        return when + (
+        return (
             "- Blocks accepted before that rise are processed under the key before it, blocks "
             "accepted in that\n  clock or later under the new one. Blocks go on being accepted "
             "meanwhile. The set-up takes longer\n  only while a block under way still uses the key "
             "before the last.\n"
             "- After reset no key is current and `in_ready_o` is low until the first one is.\n"
         )
-    return when + (
+    return (
         "- From the taking of a key to that rise no block is accepted; blocks under way are "
         "finished first,\n  which makes the set-up longer.\n"
         "- After reset no key is current and `in_ready_o` is low until the first one is.\n"

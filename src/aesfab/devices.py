@@ -136,7 +136,7 @@ _CYCLONE_IV_CELLS = {
     # A logic element: its LUT, and its flip-flop. Sums are LUTs too.
     "cycloneiv_lcell_comb": _lut(),
     "dffeas": _FF,
-    "$__M9K_ALTSYNCRAM_SINGLEPORT_FULL": Counts(ram=1),
+    "M9K_SINGLEPORT": Counts(ram=1),
     # Yosys leaves the inverters of resets as they are.
     "$not": _lut(),
     "VCC": Counts(),
@@ -627,15 +627,35 @@ _TABLES_IN_LOGIC = "memory_map -rom-only -attr rom_style=logic"
 """What memory_bram would not see by itself, for it does not look at that attribute."""
 
 
+# A block RAM as memory_bram leaves it: without its directions Yosys would take what it gives for
+# undriven, and put zeros there.
+_M9K = """\
+(* blackbox *)
+module M9K_SINGLEPORT (CLK2, CLK3, A1ADDR, A1DATA, A1EN, B1ADDR, B1DATA, B1EN);
+  parameter CFG_ABITS = 13;
+  parameter CFG_DBITS = 1;
+  parameter CLKPOL2 = 1;
+  parameter CLKPOL3 = 1;
+  parameter INIT = 0;
+  input CLK2, CLK3;
+  input [CFG_ABITS-1:0] A1ADDR, B1ADDR;
+  output [CFG_DBITS-1:0] A1DATA;
+  input [CFG_DBITS-1:0] B1DATA;
+  input A1EN, B1EN;
+endmodule
+"""
+
+
 def _cyclone_iv_recipes() -> dict[str, Recipe]:
     synth = "synth_intel -family cycloneiv -top {top}"
     # What synth_intel does, without its last step for memories: that has no place for the contents
-    # of a ROM. So a M9K, of one port, stays a cell of its own, which is enough to count it (and
-    # which the check at the end does not know).
+    # of a ROM. So a M9K, of one port, stays a cell of its own, which is enough to count it.
     default = (
+        "read_verilog -lib m9k.v",
         f"{synth} -run begin:map_bram",
         _TABLES_IN_LOGIC,
         "memory_bram -rules +/intel/common/brams_m9k.txt",
+        "chtype -set M9K_SINGLEPORT t:$__M9K_ALTSYNCRAM_SINGLEPORT_FULL",
         f"{synth} -run map_ffram:check",
     )
     shaped = (
@@ -650,7 +670,10 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
         nobram=("no block RAM", "-nobram"),
         shaped=("mapped by classic ABC without restructuring", shaped),
     )
-    return {**recipes, "default": dataclasses.replace(recipes["default"], commands=default)}
+    recipes["default"] = dataclasses.replace(recipes["default"], commands=default)
+    for name in ("default", "shaped"):
+        recipes[name] = dataclasses.replace(recipes[name], files={"m9k.v": _M9K})
+    return recipes
 
 
 def _cyclone_v_recipes() -> dict[str, Recipe]:

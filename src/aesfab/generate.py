@@ -46,6 +46,8 @@ def wrapper(named: Named) -> str:
         "key_ready_o": "unused_key_ready",
         "key_i": "'0",
         "key_len_i": "2'd0",
+        "round_key_valid_i": "1'b0",
+        "round_key_ready_o": "unused_round_key_ready",
         "in_decrypt_i": "1'b1" if design.direction is Direction.DECRYPT else "1'b0",
         "in_key_i": "'0",
     }
@@ -55,20 +57,24 @@ def wrapper(named: Named) -> str:
     else:
         core, key, data_in, data_out = "aes_core", "key_i", "in_block_i", "out_block_o"
     names = ["clk_i", "rst_ni", "key_valid_i", "key_ready_o", key, "key_len_i"]
+    if design.interface is Interface.BLOCK:
+        names += ["round_key_valid_i", "round_key_ready_o"]
     names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
     names += ["in_key_i"] if design.interface is Interface.BLOCK else []
-    connections = []
-    for name in [*names, "out_valid_o", data_out]:
-        if name not in exists:
-            connections.append(f"    .{name:<12}({ties[name]})")
-        elif name in ("key_i", "in_key_i") and padding:
-            connections.append(f"    .{name:<12}({{{name}, {padding}'b0}})")
-        else:
-            connections.append(f"    .{name:<12}({name})")
+    names += ["out_valid_o", data_out]
+    given = {name: name if name in exists else ties[name] for name in names}
+    if design.round_keys_from_outside:
+        name = next(name for name in exists if name.endswith("round_key_i"))
+        given["key_i"] = f"{{{name}, {256 - 32 * design.round_key_words}'b0}}"
+    for name in ("key_i", "in_key_i"):
+        if name in exists and padding:
+            given[name] = f"{{{name}, {padding}'b0}}"
+    longest = max(map(len, names))
+    connections = [f"    .{name:<{longest}}({value})" for name, value in given.items()]
 
     unused = ""
-    if not design.stored_keys:
-        unused = "\n  logic unused_key_ready;\n"
+    if left := [value for value in given.values() if value.startswith("unused_")]:
+        unused = f"\n  logic {', '.join(left)};\n"
 
     latencies = ", ".join(f"{design.latency(b)} ({b}-bit key)" for b in design.key_lengths)
     axes = "\n".join(f"//   {axis:<14} {value}" for axis, value in design.axes().items())

@@ -216,13 +216,19 @@ def _in_columns(texts: dict[int, str]) -> str:
     return line.rstrip()
 
 
+def _key_words(design: Design) -> str:
+    """What fills the key memory of a core with one block at a time."""
+    words = "1 word" if design.datapath is Datapath.W32 else "2 words"
+    if design.round_keys_from_outside:
+        return f"round_key_i, {words} a clock "
+    return f"key_i --[ expander, {words} a clock ]"
+
+
 def _keys_of_iterative(design: Design) -> str:
     """Where the round keys come from."""
     if design.stored_keys:
         banks = 2 if design.key_schedule is KeySchedule.STORED else 1
-        return (
-            f"key_i --[ expander, 2 words a clock ]--[ key memory, {banks} bank(s) ]-- round keys"
-        )
+        return f"{_key_words(design)}--[ key memory, {banks} bank(s) ]-- round keys"
     if design.key_register is KeyRegister.SUMS:
         return (
             "in_key_i --[ running sums |R|, SubWord |R| ]--(+)-- round keys (a key travels with "
@@ -510,14 +516,12 @@ def _narrow_diagram(design: Design) -> str:
         return _shared_sboxes_diagram(design)
     width, banks = design.datapath.value, 2 if design.key_schedule is KeySchedule.STORED else 1
     columns = width // 32
-    words = "1 word" if columns == 1 else "2 words"
     boxes, after = "S-boxes", "Mix + key"
     if design.tbox is not Tbox.NONE:
         boxes, after = "T-boxes", "XOR + key"
     kind = "ram" if design.tbox is Tbox.REFILLED else design.sbox.value
     lines = [
-        f"key_i --[ expander, {words} a clock ]--[ key memory, {width} bits wide, {banks} bank(s) ]"
-        "-- round keys"
+        f"{_key_words(design)}--[ key memory, {width} bits wide, {banks} bank(s) ]-- round keys"
     ]
     if design.tbox is Tbox.REFILLED:
         lines.append("{S, S^-1} --[ x 2, 1, 3 or e, 9, d, b ]-- content of the T-boxes")

@@ -64,6 +64,9 @@ _DRIVE = {
     "rst_ni": "vdut.rst_ni = inputs.rst_n;",
     "key_valid_i": "vdut.key_valid_i = inputs.key_valid;",
     "key_len_i": "vdut.key_len_i = inputs.key_len;",
+    "round_key_valid_i": "vdut.round_key_valid_i = inputs.round_key_valid;",
+    "round_key_i": "vdut.round_key_i = inputs.round_key;",
+    "mixed_round_key_i": "vdut.mixed_round_key_i = inputs.round_key;",
     "in_valid_i": "vdut.in_valid_i = inputs.in_valid;",
     "in_decrypt_i": "vdut.in_decrypt_i = inputs.in_decrypt;",
 }
@@ -74,6 +77,7 @@ _DRIVE_WIDE = {
 }
 _SAMPLE = {
     "key_ready_o": "outputs.key_ready = vdut.key_ready_o != 0;",
+    "round_key_ready_o": "outputs.round_key_ready = vdut.round_key_ready_o != 0;",
     "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
     "out_valid_o": "outputs.out_valid = vdut.out_valid_o != 0;",
 }
@@ -127,6 +131,8 @@ class Model:
         top: module that it simulates.
         stored_keys: whether the core has a key port of its own.
         words: whether its ports are those of 32 bits.
+        round_key_words: words of round keys that it takes at a time; 0 where it makes them itself.
+        mixed_round_keys: whether they are those of the equivalent inverse cipher.
         traced: whether runs can leave waveforms.
         sources_hash: hash of the RTL.
     """
@@ -135,6 +141,8 @@ class Model:
     top: str
     stored_keys: bool
     words: bool
+    round_key_words: int
+    mixed_round_keys: bool
     traced: bool
     sources_hash: str
 
@@ -167,6 +175,8 @@ class Model:
         """
         command = [str(self.program), job, "--seed", str(seed & 0x7FFFFFFF)]
         command += ["--stored-keys", str(int(self.stored_keys)), "--words", str(int(self.words))]
+        command += ["--round-key-words", str(self.round_key_words)]
+        command += ["--mixed-round-keys", str(int(self.mixed_round_keys))]
         for name, value in (arguments or {}).items():
             command += [f"--{name}", str(int(value) if isinstance(value, bool) else value)]
         start = time.monotonic()
@@ -539,6 +549,8 @@ def build(
         top=top,
         stored_keys="key_valid_i" in names,
         words="in_word_i" in names,
+        round_key_words=sum(p.width for p in ports if p.name.endswith("round_key_i")) // 32,
+        mixed_round_keys="mixed_round_key_i" in names,
         traced=trace,
         sources_hash=sources_hash,
     )

@@ -62,6 +62,7 @@ class Sbox(Axis):
     TOWER = "tower"
     SHALLOW = "shallow"
     WIDE = "wide"
+    NONE = "none"
 
 
 class SboxLevels(Axis):
@@ -266,6 +267,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.TOWER: "SboxTower",
     Sbox.SHALLOW: "SboxShallow",
     Sbox.WIDE: "SboxWide",
+    Sbox.NONE: "SboxNone",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -563,6 +565,11 @@ class Design:
                 tbox and self.sbox not in (Sbox.TABLE, Sbox.ROM),
                 "a T-box is a table in parts or a block RAM",
             ),
+            (self.sbox is Sbox.NONE, "only a key schedule can do without S-boxes"),
+            (
+                self.round_keys_from_outside and not (stored and (iterative or narrow)),
+                "round keys from outside are stored ones of the iterative or narrow architecture",
+            ),
             (tbox and narrow and not stored, "T-boxes of the narrow architecture need stored keys"),
             (
                 self.tbox is Tbox.REFILLED
@@ -653,6 +660,10 @@ class Design:
                 "32-bit ports load a key by itself, so they need stored keys",
             ),
             (
+                self.round_keys_from_outside and self.interface is Interface.WORDS,
+                "32-bit ports take keys, of which the core makes the round keys",
+            ),
+            (
                 self.interface is Interface.WORDS and (pipelined or interleaved),
                 "32-bit ports hold one block at a time: they go with cores that do the same",
             ),
@@ -671,6 +682,24 @@ class Design:
     def stored_keys(self) -> bool:
         """Whether round keys are expanded once and kept (else a key travels with each block)."""
         return self.key_schedule is not KeySchedule.ON_THE_FLY
+
+    @property
+    def round_keys_from_outside(self) -> bool:
+        """Whether the round keys are given to the core, which has no S-boxes to make them."""
+        return self.key_sbox is Sbox.NONE
+
+    @property
+    def mixed_round_keys(self) -> bool:
+        """Whether those from outside are of the equivalent inverse cipher (FIPS 197, 5.3.5)."""
+        tbox = self.tbox is not Tbox.NONE
+        return self.round_keys_from_outside and tbox and self.direction is Direction.DECRYPT
+
+    @property
+    def round_key_words(self) -> int:
+        """Words of round keys that come at a time; 0 where the core makes them itself."""
+        if not self.round_keys_from_outside:
+            return 0
+        return 1 if self.datapath is Datapath.W32 else 2
 
     @property
     def key_lengths(self) -> tuple[int, ...]:
@@ -822,7 +851,8 @@ class Design:
     def key_setup(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys.
 
-        With 32-bit ports, from its last word to the first block that the core takes under it.
+        With 32-bit ports, from its last word to the first block that the core takes under it. With
+        round keys from outside, where each of their words is there when the core can take it.
         """
         if not self.stored_keys:
             return 0
@@ -871,7 +901,7 @@ class Design:
     @property
     def _key_sbox_count(self) -> int:
         """S-boxes of the key schedule, as many as work at the same time."""
-        if self.shared_sboxes:
+        if self.shared_sboxes or self.round_keys_from_outside:
             return 0
         if self.stored_keys or self.architecture is Architecture.INTERLEAVED:
             return 4
@@ -927,23 +957,34 @@ class Design:
             Port("rst_ni", 1, True, "reset, low active, asynchronous"),
         ]
         if self.stored_keys:
+            offered, taken = "a key is offered", "the key is taken"
+            if words:
+                offered, taken = "a word of a key is offered", "the word is taken"
+            elif self.round_keys_from_outside:
+                offered, taken = "a key is announced", "its round keys may come"
+            again = "; the key is current when this rises again"
             ports += [
-                Port("key_valid_i", 1, True, f"a {'word of a ' if words else ''}key is offered"),
-                Port(
-                    "key_ready_o",
-                    1,
-                    False,
-                    f"the {'word' if words else 'key'} is taken; "
-                    "the key is current when this rises again",
-                ),
-                Port("key_word_i", 32, True, "words of the key, the first one first")
-                if words
-                else Port("key_i", self.key_width, True, key_text),
+                Port("key_valid_i", 1, True, offered),
+                Port("key_ready_o", 1, False, taken + again),
             ]
+            if words:
+                text = "words of the key, the first one first"
+                ports.append(Port("key_word_i", 32, True, text))
+            elif not self.round_keys_from_outside:
+                ports.append(Port("key_i", self.key_width, True, key_text))
             if self.key_bits is KeyBits.ANY:
                 when = ", read with the first word" if words else ""
                 text = f"0: 128 bit, 1: 192 bit, 2: 256 bit{when}"
                 ports.append(Port("key_len_i", 2, True, text))
+            if self.round_keys_from_outside:
+                width = 32 * self.round_key_words
+                name = "mixed_round_key_i" if self.mixed_round_keys else "round_key_i"
+                text = "words of the round keys in their order, the first one at the top"
+                ports += [
+                    Port("round_key_valid_i", 1, True, "words of a round key are offered"),
+                    Port("round_key_ready_o", 1, False, "they are taken"),
+                    Port(name, width, True, text),
+                ]
         if words:
             ports += [
                 Port("in_valid_i", 1, True, "a word of a block is offered"),

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 
+from aesfab import expansion
 from aesfab.catalogue import Named
-from aesfab.spec import Design, Interface
+from aesfab.spec import ROUNDS_OF_KEY, Design, Interface
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,7 +108,10 @@ def text(named: Named) -> str:
         length = {128: 0, 192: 1, 256: 2}[example.key_bits]
         latency = design.latency(example.key_bits)
         calls.append(f"    // {example.source}")
-        if design.stored_keys and example.key != last_key:
+        if design.round_keys_from_outside and example.key != last_key:
+            calls += _round_keys_call(design, example, length)
+            last_key = example.key
+        elif design.stored_keys and example.key != last_key:
             calls.append(f"    load_key(\n        {key}, 2'd{length});")
             last_key = example.key
         for decrypt in (0, 1):
@@ -191,8 +195,48 @@ endmodule
 """
 
 
+def _round_keys_call(design: Design, example: Example, length: int) -> list[str]:
+    """The call of the task of ``_load_round_keys`` for the key of an example."""
+    words = expansion.round_key_words(bytes.fromhex(example.key), mixed=design.mixed_round_keys)
+    padding = 4 * (ROUNDS_OF_KEY[design.key_width] + 1) - len(words)
+    lines = [
+        ", ".join(f"32'h{word:08x}" for word in [*words, *[0] * padding][at : at + 4])
+        for at in range(0, len(words) + padding, 4)
+    ]
+    text = ",\n         ".join(lines)
+    return [f"    load_round_keys(\n        {{{text}}},\n        {len(words)}, 2'd{length});"]
+
+
+def _load_round_keys(design: Design) -> str:
+    """The task that gives the round keys of a key and waits until it is the current one."""
+    top = 128 * (ROUNDS_OF_KEY[design.key_width] + 1) - 1
+    at_a_time = design.round_key_words
+    set_length = "    key_len_i   = len;\n" if len(design.key_lengths) > 1 else ""
+    port = "mixed_round_key_i" if design.mixed_round_keys else "round_key_i"
+    return f"""
+  // Announce a key, give its round keys and wait until it is the current one.
+  task automatic load_round_keys(input logic [{top}:0] words, input int number,
+                                 input logic [1:0] len);
+    key_valid_i = 1'b1;
+{set_length}    while (!key_ready_o) @(negedge clk_i);
+    @(negedge clk_i);
+    key_valid_i       = 1'b0;
+    round_key_valid_i = 1'b1;
+    for (int word = 0; word < number; word = word + {at_a_time}) begin
+      {port} = words[{top}-32*word-:{32 * at_a_time}];
+      while (!round_key_ready_o) @(negedge clk_i);
+      @(negedge clk_i);
+    end
+    round_key_valid_i = 1'b0;
+    while (!key_ready_o) @(negedge clk_i);
+  endtask
+"""
+
+
 def _load_key(design: Design) -> str:
     """The task that loads a key and waits until it is the current one."""
+    if design.round_keys_from_outside:
+        return _load_round_keys(design)
     width = design.key_width
     set_length = "    key_len_i   = len;\n" if len(design.key_lengths) > 1 else ""
     head = f"""

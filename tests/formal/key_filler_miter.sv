@@ -14,6 +14,9 @@
 // and words_o are those of a clock ago, mixed_words_o those of two clocks ago:
 //
 //   idle --key--> wait --not blocked a clock ago--> give --last--> flush, 2 clocks --> switch
+//
+// With Outside there is no expander: words_o are those at the port in the clocks in which they are
+// offered and taken, which are clocks of give, and no others.
 
 module key_filler_miter
   import aes_pkg::*;
@@ -22,13 +25,15 @@ module key_filler_miter
   parameter bit          Recall   = 1'b0,
   parameter int unsigned NumBanks = 2,
   parameter int unsigned NumWords = 2,
-  parameter int unsigned Levels   = 0
+  parameter int unsigned Levels   = 0,
+  parameter bit          Outside  = 1'b0
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         key_valid_i,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
   input  logic         blocked_i,
   input  word_t [1:0]  old_i,
   output logic         same_o
@@ -36,13 +41,15 @@ module key_filler_miter
 
   localparam bit Staged = Levels != 0;
 
-  logic key_ready, start, write, switch_next, switching, fill_bank, bank, available;
+  logic
+      key_ready, round_key_ready, start, write, switch_next, switching, fill_bank, bank, available;
   logic [5:0] index;
   logic [2:0] recalled;
   logic [NumBanks-1:0][1:0] bank_len;
   word_t [NumWords-1:0] words, mixed_words;
 
   aes_key_filler #(
+    .Sbox    (Outside ? SboxNone : SboxTable),
     .KeySize (KeySize),
     .NumBanks(NumBanks),
     .Recall  (Recall),
@@ -52,23 +59,25 @@ module key_filler_miter
     .clk_i,
     .rst_ni,
     .key_valid_i,
-    .key_ready_o  (key_ready),
+    .key_ready_o      (key_ready),
     .key_i,
     .key_len_i,
+    .round_key_valid_i,
+    .round_key_ready_o(round_key_ready),
     .blocked_i,
-    .start_o      (start),
-    .write_o      (write),
-    .index_o      (index),
-    .words_o      (words),
+    .start_o          (start),
+    .write_o          (write),
+    .index_o          (index),
+    .words_o          (words),
     .old_i,
-    .recall_o     (recalled),
-    .mixed_words_o(mixed_words),
-    .switch_next_o(switch_next),
-    .switch_o     (switching),
-    .fill_bank_o  (fill_bank),
-    .bank_o       (bank),
-    .bank_len_o   (bank_len),
-    .available_o  (available)
+    .recall_o         (recalled),
+    .mixed_words_o    (mixed_words),
+    .switch_next_o    (switch_next),
+    .switch_o         (switching),
+    .fill_bank_o      (fill_bank),
+    .bank_o           (bank),
+    .bank_len_o       (bank_len),
+    .available_o      (available)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -176,6 +185,11 @@ module key_filler_miter
                                          : u_filler.gen_staged.inner_q == round_inner_q) &&
                              (!give_q || gave_q || u_filler.gen_staged.last_step_q == last));
     assign mixable = made_before_q;
+  end else if (Outside) begin : gen_outside
+    assign load         = 1'b0;
+    assign step         = 1'b0;
+    assign expander_len = len_q;
+    assign made         = key_i[255-:32*NumWords];
   end else if (Recall) begin : gen_recall
     assign load         = u_filler.gen_straight.gen_recall.u_expander.load_i;
     assign step         = u_filler.gen_straight.gen_recall.u_expander.step_i;
@@ -189,12 +203,13 @@ module key_filler_miter
   end
 
   if (!Staged) begin : gen_straight
-    assign valid         = 1'b1;
-    assign mixable       = made;
+    assign valid         = !Outside || round_key_valid_i;
+    assign mixable       = Outside ? '0 : made;
     assign inner_q       = inner;
-    assign same_expander = load == (idle_q && key_valid_i) &&
-                           step == (give_q && (Recall || !last)) &&
-                           (idle_q || expander_len == len_q) && words == made;
+    assign same_expander = words == made &&
+                           (Outside || (load == (idle_q && key_valid_i) &&
+                                        step == (give_q && (Recall || !last)) &&
+                                        (idle_q || expander_len == len_q)));
     assign same_registers = 1'b1;
   end
 
@@ -221,7 +236,8 @@ module key_filler_miter
                         switch_next == ends && bank == bank_q && fill_bank == filling &&
                         same_lengths &&
                         available == (any_key_q && (NumBanks == 2 || idle_q)) &&
-                        recalled == (Recall ? pairs : 3'd0);
+                        recalled == (Recall ? pairs : 3'd0) &&
+                        round_key_ready == (Outside && give_q);
   assign same_state   = (idle_q || index == group_q) &&
                         (!give_q || 32'(group_q) < num_groups) && (!wait_q || group_q == '0) &&
                         (idle_q || u_filler.fill_len_q == len_q) &&

@@ -44,7 +44,7 @@ module mixing_miter
   end
 
   for (genvar c = 0; c < 2; c++) begin : gen_copy
-    logic from, unused_key_ready;
+    logic from, unused_key_ready, unused_round_key_ready;
 
     assign from = ~chosen & (c == 1);
 
@@ -53,17 +53,19 @@ module mixing_miter
     ) u_core (
       .clk_i,
       .rst_ni,
-      .key_valid_i (1'b0),
-      .key_ready_o (unused_key_ready),
-      .key_i       ('0),
-      .key_len_i   ('0),
-      .in_valid_i  (valid_i),
-      .in_ready_o  (ready[c]),
-      .in_block_i  ({16{block_byte_i[from]}}),
-      .in_decrypt_i(1'b0),
-      .in_key_i    ({{16{key_byte_i[from]}}, 128'b0}),
-      .out_valid_o (valid[c]),
-      .out_block_o (result[c])
+      .key_valid_i      (1'b0),
+      .key_ready_o      (unused_key_ready),
+      .key_i            ('0),
+      .key_len_i        ('0),
+      .round_key_valid_i(1'b0),
+      .round_key_ready_o(unused_round_key_ready),
+      .in_valid_i       (valid_i),
+      .in_ready_o       (ready[c]),
+      .in_block_i       ({16{block_byte_i[from]}}),
+      .in_decrypt_i     (1'b0),
+      .in_key_i         ({{16{key_byte_i[from]}}, 128'b0}),
+      .out_valid_o      (valid[c]),
+      .out_block_o      (result[c])
     );
   end
 

@@ -391,14 +391,24 @@ def test_wrong_key_expander_is_refuted(
         prove_for_ever("key_expander_miter", _expander_options(bits, any_size, expander), damage)
 
 
-def _filler_options(any_size: bool, recall: bool, banks: int, words: int, levels: int) -> str:
+def _filler_options(
+    any_size: bool, recall: bool, banks: int, words: int, levels: int, outside: bool
+) -> str:
     size = f"-G KeySize=aes_pkg::key_size_e'({3 if any_size else 1}) -G Recall=1'b{int(recall)}"
+    size += f" -G Outside=1'b{int(outside)}"
     return f"{size} -G NumBanks={banks} -G NumWords={words} -G Levels={levels}"
 
 
-FILLERS = [
-    *((True, False, 2, 2, 0), (False, False, 1, 1, 0), (True, True, 1, 2, 0)),
-    *((False, True, 2, 2, 0), (True, False, 1, 2, 1), (False, False, 2, 2, 1)),
+# Every key size, words recalled, banks, words at a time, levels, words from outside.
+FILLERS: list[tuple[bool, bool, int, int, int, bool]] = [
+    (True, False, 2, 2, 0, False),
+    (False, False, 1, 1, 0, False),
+    (True, True, 1, 2, 0, False),
+    (False, True, 2, 2, 0, False),
+    (True, False, 1, 2, 1, False),
+    (False, False, 2, 2, 1, False),
+    (True, False, 2, 2, 0, True),
+    (False, False, 1, 1, 0, True),
 ]
 
 
@@ -418,7 +428,12 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
         (0, "write_o & ~last_step", "write_o"),
         (0, "blocked ? StWait : StExpand", "StExpand"),
         (0, "if (load) fill_len_q <=", "fill_len_q <="),
-        (1, "== 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});\n    assign", "== '1;\n    assign"),
+        (
+            1,
+            "== 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});\n"
+            "    assign write_o       = state_q == StExpand;",
+            "== '1;\n    assign write_o       = state_q == StExpand;",
+        ),
         (1, "round != '0 && ", ""),
         (2, "write_o ? index_q + 6'd1 : '0", "write_o ? index_q + 6'd1 : index_q"),
         (2, "round != num_rounds(fill_len_q)", "round != num_rounds(len)"),
@@ -429,6 +444,10 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
         (4, "ended         = words_valid && last_step", "ended         = last_step"),
         (5, "state_q == StSwitch && flushed_q == 2'b01", "state_q == StSwitch && flushed_q[0]"),
         (5, "index_q + 6'(words_valid)", "index_q + 6'd1"),
+        (6, "state_q == StExpand && round_key_valid_i", "state_q == StExpand"),
+        (6, "ended         = write_o && last_step", "ended         = last_step"),
+        (7, "index_q + 6'(write_o)", "index_q + 6'(round_key_ready_o)"),
+        (7, "expanded      = key_i[255-:", "expanded      = key_i[223-:"),
     ],
 )
 def test_wrong_places_are_refuted(filler: int, old: str, new: str) -> None:

@@ -40,6 +40,15 @@ _VARIANTS = [
     ("standaert-ram-sequential-21", ("key_bits=256",)),
     ("standaert-sequential-52", ("key_bits=192",)),
     ("standaert-ram-compact-21", ("key_bits=192",)),
+    # Round keys from outside: of the cipher, and of the equivalent inverse cipher.
+    ("kakarlapudi-sbox-both-any", ("key_sbox=none",)),
+    ("kakarlapudi-sbox-both-any", ("key_sbox=none", "key_schedule=stored-single")),
+    ("kakarlapudi-tbox-dec-256", ("key_sbox=none",)),
+    ("fab-iterative-both", ("key_sbox=none",)),
+    ("fischer-fast-tbox-both", ("key_sbox=none",)),
+    ("fischer-fast-tbox-dec", ("key_sbox=none",)),
+    ("fischer-economic-tbox-dec", ("key_sbox=none",)),
+    ("fischer-economic-sbox-both", ("key_sbox=none",)),
     # Stored keys and decryption where several blocks are under way.
     ("standaert-ram-pipeline-21", ("key_schedule=stored", "direction=both")),
     ("standaert-ram-pipeline-32", ("key_schedule=stored-single", "direction=both")),

@@ -18,6 +18,7 @@ void Bench::settle() {
     take_key_ = pins.key_valid && out.key_ready;
     take_in_ = pins.in_valid && out.in_ready;
   } else {
+    round_keys_.drive(in, key_gaps);
     dut_->settle(in, out);
     take_key_ = in.key_valid && out.key_ready;
     take_in_ = in.in_valid && out.in_ready;
@@ -34,6 +35,8 @@ void Bench::edge() {
     key_words_.edge(in.key_valid, take_key_, key_num_words(), key_gaps);
     block_words_.edge(in.in_valid, take_in_, 4, in_gaps);
     results_.edge(out);
+  } else {
+    round_keys_.edge(in, out.round_key_ready);
   }
   dut_->edge();
   ++clock_;

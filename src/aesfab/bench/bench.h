@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "dut.h"
+#include "round_keys.h"
 #include "words.h"
 
 namespace aesfab {
@@ -34,6 +35,8 @@ struct Options {
   uint64_t to = UINT64_MAX;
   bool stored_keys = false;  // the core has a key port of its own
   bool words = false;        // the core has 32-bit ports
+  uint32_t round_key_words = 0;  // of round keys that it takes at a time; 0: it makes them itself
+  bool mixed_round_keys = false;  // those of the equivalent inverse cipher
 };
 
 // A core and its clock. Rising edges are numbered from 1; settle() samples before edge `clock()`.
@@ -41,11 +44,14 @@ struct Options {
 // `in` and `out` are the pins of a core with 128-bit ports. Behind 32-bit ports `in` holds whole
 // items all the same, offered until taken; key_ready, in_ready and out_valid are the pins', and
 // out_block has the word of the result at its top. What is true of blocks and keys is asked of the
-// functions, which are the same for both.
+// functions, which are the same for both. A core that takes round keys is given those of in.key, from
+// the clock on in which that is offered.
 class Bench {
  public:
   explicit Bench(const Options& options)
-      : options_(options), dut_(make_dut(options.seed)) {}
+      : options_(options),
+        dut_(make_dut(options.seed)),
+        round_keys_(options.round_key_words, options.mixed_round_keys) {}
 
   ~Bench() {
     if (wave_open_) dut_->close_wave();
@@ -88,7 +94,7 @@ class Bench {
 
   Inputs in;
   Outputs out;
-  // 32-bit ports: clocks between the words of the items offered, see WordSender.
+  // Clocks between the words of the items offered, see WordSender and RoundKeySender.
   uint32_t in_gaps = 0;
   uint32_t key_gaps = 0;
 
@@ -99,6 +105,7 @@ class Bench {
 
   Options options_;
   std::unique_ptr<Dut> dut_;
+  RoundKeySender round_keys_;
   WordSender<Key> key_words_;
   WordSender<Block> block_words_;
   WordReceiver results_;

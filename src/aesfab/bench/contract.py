@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import oracle
-from aesfab.bench.script import BlockItem, End, Kind, Script, decode_events
-from aesfab.spec import Design, Interface, KeySchedule
+from aesfab.bench.script import BlockItem, End, KeyItem, Kind, Script, decode_events
+from aesfab.spec import ROUNDS_OF_KEY, Design, Interface, KeySchedule
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,6 +156,7 @@ class _PendingKey:
     index: int
     accepted: int
     blocked: bool  # a block under way may hold up its expansion
+    late: int  # clocks in which words of its round keys are not there
     fallen: bool = False
 
 
@@ -442,8 +443,16 @@ class _Walk:
             blocked = bool(running)
         else:
             blocked = any(block.key_index != self.current for block in running)
-        self.pending = _PendingKey(index, clock, blocked)
+        self.pending = _PendingKey(index, clock, blocked, self._late(self.segment.keys[index]))
         self.key_requested = None
+
+    def _late(self, key: KeyItem) -> int:
+        """Clocks in which the core waits for words of round keys, where they come from outside."""
+        at_a_time = self.design.round_key_words
+        if not at_a_time or not key.gaps:
+            return 0
+        offers = 4 * (ROUNDS_OF_KEY[8 * len(key.key)] + 1) // at_a_time
+        return sum(key.gaps[at % len(key.gaps)] for at in range(offers - 1))
 
     def _key_ready(self, level: bool, clock: int) -> None:
         before, self.key_ready = self.key_ready, level
@@ -458,14 +467,14 @@ class _Walk:
                 raise _BreachError("key_ready_o rises without a key")
             return
         bits = 8 * len(self.segment.keys[pending.index].key)
-        took, nominal = clock - pending.accepted, self.key_setup[bits]
+        took, nominal = clock - pending.accepted, self.key_setup[bits] + pending.late
         latest = nominal + (max(self.latency.values()) if pending.blocked else 0)
         if not nominal <= took <= latest:
             raise _BreachError(
                 f"key_ready_o rises {took} clocks after a {bits}-bit key was taken instead of "
                 f"{nominal}" + (f" to {latest}" if pending.blocked else "")
             )
-        if not pending.blocked:
+        if not pending.blocked and not pending.late:
             self.judgement.measured.key_setup.setdefault(bits, set()).add(took)
         if self.single or self.current < 0:
             self.free_from = max(self.free_from, clock)

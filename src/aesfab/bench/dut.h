@@ -22,6 +22,8 @@ struct Inputs {
   bool key_valid = false;
   uint8_t key_len = 0;  // 0, 1, 2: 128, 192, 256 bit
   Key key{};
+  bool round_key_valid = false;
+  uint64_t round_key = 0;  // one word, or two, the first one on top
   bool in_valid = false;
   bool in_decrypt = false;
   Block in_block{};
@@ -30,6 +32,7 @@ struct Inputs {
 
 struct Outputs {
   bool key_ready = false;
+  bool round_key_ready = false;
   bool in_ready = false;
   bool out_valid = false;
   Block out_block{};

@@ -24,6 +24,7 @@ _KEY = struct.Struct("<4I32s")
 _BLOCK = struct.Struct("<4I16s32s")
 _EVENT = struct.Struct("<IIQ16s")
 
+_LONGEST_GAP = 15
 _KEY_LEN = {16: 0, 24: 1, 32: 2}
 
 
@@ -65,7 +66,8 @@ class KeyItem:
         idle: clocks without an offer after the last key was accepted.
         after_blocks: then wait until so many blocks of the segment were accepted.
         gaps: 32-bit ports: clocks without an offer before the second word and so on, at most 15
-            each; none where it ends.
+            each; none where it ends. Round keys from outside: the same before the second of their
+            words, or pairs of them, and so on, eight gaps again and again.
     """
 
     key: bytes
@@ -162,6 +164,8 @@ def decode_events(log: bytes) -> Iterator[tuple[int, int, int, bytes]]:
 def patience(design: Design) -> int:
     """Clocks after which a core without progress hangs: well beyond all that it may take."""
     slowest = max(design.latency(b) + design.key_setup(b) for b in design.key_lengths)
+    if design.round_keys_from_outside:
+        slowest += _LONGEST_GAP * design.key_setup()
     return 4 * slowest + design.direction_change + 64
 
 
@@ -279,7 +283,8 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
                 repeat = keys and rng.random() < 0.1
                 chosen = keys[-1].key if repeat else _random_key(design, rng)
                 idle = gap() if keys else rng.randint(0, 5)
-                pauses = _random_gaps(design, rng, len(chosen) // 4 - 1)
+                outside = design.round_keys_from_outside
+                pauses = _random_gaps(design, rng, 8 if outside else len(chosen) // 4 - 1)
                 keys.append(KeyItem(chosen, idle, gaps=pauses))
                 clocks -= keys[-1].idle + setup
     return Segment(keys, blocks, reset_clocks=rng.randint(1, 5))
@@ -290,10 +295,11 @@ def _random_key(design: Design, rng: random.Random) -> bytes:
 
 
 def _random_gaps(design: Design, rng: random.Random, count: int) -> tuple[int, ...]:
-    """Gaps between the words of some items; none without 32-bit ports."""
-    if design.interface is Interface.BLOCK or rng.random() < 0.7:
+    """Gaps between the words of some items; none where they do not come in words."""
+    in_words = design.interface is Interface.WORDS or design.round_keys_from_outside
+    if not in_words or rng.random() < 0.7:
         return ()
-    return tuple(rng.choice((0, 0, rng.randint(1, 15))) for _ in range(count))
+    return tuple(rng.choice((0, 0, rng.randint(1, _LONGEST_GAP))) for _ in range(count))
 
 
 def _random_bytes(rng: random.Random, size: int) -> bytes:

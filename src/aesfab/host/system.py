@@ -98,6 +98,10 @@ class System:
                 "a host system has a bus around the core and no ports of 32 bit: "
                 "take the design with interface=block"
             )
+        if self.named.design.round_keys_from_outside:
+            raise AesfabError(
+                "a host system gives its core keys, not round keys: take a design with key_sbox"
+            )
         if self.width not in self.bus.widths:
             widths = ", ".join(map(str, sorted(self.bus.widths)))
             raise AesfabError(

@@ -17,6 +17,8 @@ module aes_core
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  input  logic         round_key_valid_i,
+  output logic         round_key_ready_o,
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
@@ -67,6 +69,7 @@ module aes_core
   assign out_block_o = out_block_q;
 
   logic unused;
-  assign unused = ^{key_i, in_key_i, key_len_i};
+  assign unused = ^{key_i, in_key_i, key_len_i, round_key_valid_i};
+  assign round_key_ready_o = 1'b0;
 
 endmodule
