@@ -106,7 +106,8 @@ _FISCHER_KEY_NOTES = (
     "The paper stores round keys that were made outside and does not say how they are loaded: here "
     "the core expands them itself into one bank, with its S-boxes in logic because the paper's "
     "memory blocks are all in use.",
-    "Area figures thus include a key expander that the paper's do not.",
+    "Area figures thus include a key expander that the paper's do not; with key_sbox=none the core "
+    "has none and its round keys come from outside.",
 )
 
 _FISCHER_SBOX_NOTE = (
