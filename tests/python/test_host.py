@@ -732,6 +732,10 @@ def test_session_leaves_a_record(aesfab: Cli, tmp_path: Path) -> None:
             "take the design with interface=block",
         ),
         (
+            ("--key", "00" * 16, "--iv", "00" * 16, "--set", "key_sbox=none"),
+            "gives its core keys, not round keys",
+        ),
+        (
             ("--key", "00" * 16, "--mode", "ecb", "--decrypt", "--design", "pilchard-unrolled-1"),
             "only encrypts",
         ),

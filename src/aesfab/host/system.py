@@ -100,7 +100,7 @@ class System:
             )
         if self.named.design.round_keys_from_outside:
             raise AesfabError(
-                "a host system gives its core keys, not round keys: take a design with key_sbox"
+                "a host system gives its core keys, not round keys: take one with another key_sbox"
             )
         if self.width not in self.bus.widths:
             widths = ", ".join(map(str, sorted(self.bus.widths)))
