@@ -1137,7 +1137,7 @@ FAULTS = [
         "no register for a word of the block",
         _WORDS,
         _WORD_PORTS,
-        ".in_block_i  (block_q),",
+        ".in_block_i       (block_q),",
         ".in_block_i  ({block_q[127:32], in_word_i}),",
         _WRONG,
     ),

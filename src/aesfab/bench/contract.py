@@ -83,7 +83,7 @@ class Measured:
         interval: acceptance (of the first word) to acceptance, where the next block was already
             waiting when the interval was over.
         key_setup: acceptance of a key to the clock from which on it is used, where no block of an
-            older key was in the way.
+            older key was in the way; without the clocks in which words of round keys were late.
     """
 
     latency: dict[int, set[int]] = dataclasses.field(default_factory=dict)
@@ -474,8 +474,8 @@ class _Walk:
                 f"key_ready_o rises {took} clocks after a {bits}-bit key was taken instead of "
                 f"{nominal}" + (f" to {latest}" if pending.blocked else "")
             )
-        if not pending.blocked and not pending.late:
-            self.judgement.measured.key_setup.setdefault(bits, set()).add(took)
+        if not pending.blocked:
+            self.judgement.measured.key_setup.setdefault(bits, set()).add(took - pending.late)
         if self.single or self.current < 0:
             self.free_from = max(self.free_from, clock)
         self.current = pending.index
