@@ -195,6 +195,14 @@ package aes_pkg;
         (cfg.arch == ArchIterative && cfg.key_reg == KeyRegAhead);
   endfunction
 
+  // Whether round keys from outside are those of the equivalent inverse cipher (FIPS 197, section
+  // 5.3.5): of cores that only decrypt, with T-boxes.
+  function automatic bit mixed_round_keys(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return cfg.key_sbox == SboxNone && cfg.tbox != TboxNone && cfg.dir == DirDecrypt;
+  endfunction
+
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.
   //
   // The pipelined and interleaved architectures have an input register where MixColumns takes two
@@ -249,9 +257,10 @@ package aes_pkg;
 
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
-  // occupies the bank that is to be filled, or words of round keys from outside come late. Keys are expanded by two words a clock, or by one where
-  // the key memory is a word wide; with KeyRegStaged by two words in four clocks, or in five and the
-  // levels of SubWord where there is one (aes_key_expander_staged).
+  // occupies the bank that is to be filled, or words of round keys from outside come late. Keys are
+  // expanded by two words a clock, or by one where the key memory is a word wide; with KeyRegStaged
+  // by two words in four clocks, or in five and the levels of SubWord where there is one
+  // (aes_key_expander_staged).
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
     int unsigned steps, subs;
     logic unused_cfg;

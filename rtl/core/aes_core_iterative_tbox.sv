@@ -254,7 +254,7 @@ module aes_core_iterative_tbox
 
   aes_tbox_round #(
     .Dir      (Cfg.dir),
-    .MixedKeys(Cfg.key_sbox == SboxNone && Cfg.dir == DirDecrypt)
+    .MixedKeys(mixed_round_keys(Cfg))
   ) u_round (
     .decrypt_i  (block_decrypt),
     .words_i    (words),

@@ -252,7 +252,7 @@ module aes_core_narrow
 
     aes_tbox_round #(
       .Dir       (Cfg.dir),
-      .MixedKeys (Cfg.key_sbox == SboxNone && Cfg.dir == DirDecrypt),
+      .MixedKeys (mixed_round_keys(Cfg)),
       .NumColumns(NumColumns)
     ) u_round (
       .decrypt_i  (block_decrypt),

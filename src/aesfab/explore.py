@@ -17,8 +17,8 @@ so whenever the driver is killed, only the runs under way are lost.
 
 Two things are not run because they are known. Devices for which synthesis is the same (``devices.
 Device.maps_like``) share one, also with a record that is there. And what is larger than all that
-has been placed on a device goes there with its first seed alone: where that does not fit, which no
-seed changes, the others are not tried.
+has been placed on a device goes there with its first seed alone: where it needs more cells than the
+device has, which no seed changes, the others are not tried.
 """
 
 from __future__ import annotations
@@ -420,7 +420,7 @@ class Explorer:
             open_.results[run.recipe]["runs"][str(run.seed)] = outcome
             if run.seed == open_.probe:
                 others = [_Run(open_, run.recipe, seed) for seed in open_.seeds[1:]]
-                if outcome["status"] == implement.DOES_NOT_FIT:
+                if outcome.get("too_many"):
                     for other in others:
                         open_.waiting -= 1
                         self.status.runs_done += 1

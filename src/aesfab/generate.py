@@ -64,8 +64,7 @@ def wrapper(named: Named) -> str:
     names += ["out_valid_o", data_out]
     given = {name: name if name in exists else ties[name] for name in names}
     if design.round_keys_from_outside:
-        name = next(name for name in exists if name.endswith("round_key_i"))
-        given["key_i"] = f"{{{name}, {256 - 32 * design.round_key_words}'b0}}"
+        given["key_i"] = f"{{{design.round_key_port}, {256 - 32 * design.round_key_words}'b0}}"
     for name in ("key_i", "in_key_i"):
         if name in exists and padding:
             given[name] = f"{{{name}, {padding}'b0}}"

@@ -532,6 +532,7 @@ def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
     end = "\n".join(re.findall(r"^ERROR: .*$", log, re.MULTILINE)) or run.text("out") or log
     return {
         "status": said,
+        "too_many": bool(too_many),
         "log_tail": _plain("\n".join(filter(None, (reason, process.tail(end)))), run.folder),
     }
 
@@ -581,6 +582,7 @@ def _summarise(result: Record, design: Shape, seeds: Sequence[int]) -> None:
     for run in runs.values():
         result["utilisation"] = run.pop("utilisation", result["utilisation"])
         log_tail = run.pop("log_tail", "")
+        run.pop("too_many", None)
         if run["status"] != OK and result["status"] == OK:
             result["status"], result["log_tail"] = run["status"], log_tail
     reached = {seed: run["fmax_mhz"] for seed, run in runs.items() if run["status"] == OK}

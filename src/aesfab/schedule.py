@@ -220,7 +220,7 @@ def _key_words(design: Design) -> str:
     """What fills the key memory of a core with one block at a time."""
     words = "1 word" if design.datapath is Datapath.W32 else "2 words"
     if design.round_keys_from_outside:
-        return f"round_key_i, {words} a clock "
+        return f"{design.round_key_port}, {words} a clock "
     return f"key_i --[ expander, {words} a clock ]"
 
 

@@ -695,6 +695,11 @@ class Design:
         return self.round_keys_from_outside and tbox and self.direction is Direction.DECRYPT
 
     @property
+    def round_key_port(self) -> str:
+        """The port for round keys from outside, of a name that says which they are."""
+        return "mixed_round_key_i" if self.mixed_round_keys else "round_key_i"
+
+    @property
     def round_key_words(self) -> int:
         """Words of round keys that come at a time; 0 where the core makes them itself."""
         if not self.round_keys_from_outside:
@@ -978,12 +983,11 @@ class Design:
                 ports.append(Port("key_len_i", 2, True, text))
             if self.round_keys_from_outside:
                 width = 32 * self.round_key_words
-                name = "mixed_round_key_i" if self.mixed_round_keys else "round_key_i"
                 text = "words of the round keys in their order, the first one at the top"
                 ports += [
                     Port("round_key_valid_i", 1, True, "words of a round key are offered"),
                     Port("round_key_ready_o", 1, False, "they are taken"),
-                    Port(name, width, True, text),
+                    Port(self.round_key_port, width, True, text),
                 ]
         if words:
             ports += [

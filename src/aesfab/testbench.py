@@ -212,7 +212,6 @@ def _load_round_keys(design: Design) -> str:
     top = 128 * (ROUNDS_OF_KEY[design.key_width] + 1) - 1
     at_a_time = design.round_key_words
     set_length = "    key_len_i   = len;\n" if len(design.key_lengths) > 1 else ""
-    port = "mixed_round_key_i" if design.mixed_round_keys else "round_key_i"
     return f"""
   // Announce a key, give its round keys and wait until it is the current one.
   task automatic load_round_keys(input logic [{top}:0] words, input int number,
@@ -223,7 +222,7 @@ def _load_round_keys(design: Design) -> str:
     key_valid_i       = 1'b0;
     round_key_valid_i = 1'b1;
     for (int word = 0; word < number; word = word + {at_a_time}) begin
-      {port} = words[{top}-32*word-:{32 * at_a_time}];
+      {design.round_key_port} = words[{top}-32*word-:{32 * at_a_time}];
       while (!round_key_ready_o) @(negedge clk_i);
       @(negedge clk_i);
     end

@@ -215,13 +215,19 @@ def test_devices_with_the_same_mapping_share_a_synthesis(
 
 
 @pytest.mark.parametrize(
-    ("largest", "bad", "started"), [(0, 1, {1}), (0, 2, {1, 2, 3}), (1000, 1, {1, 2, 3})]
+    ("largest", "bad", "said", "started"),
+    [
+        (0, 1, "ICESTORM_LC: 9000/ 7680   117%", {1}),
+        (0, 1, "ERROR: no BELs remaining", {1, 2, 3}),
+        (0, 2, "ICESTORM_LC: 9000/ 7680   117%", {1, 2, 3}),
+        (1000, 1, "ICESTORM_LC: 9000/ 7680   117%", {1, 2, 3}),
+    ],
 )
 def test_what_does_not_fit_is_tried_once(
-    tmp_path: Path, fake: Fake, client: Any, largest: int, bad: int, started: set[int]
+    tmp_path: Path, fake: Fake, client: Any, largest: int, bad: int, said: str, started: set[int]
 ) -> None:
-    """Where it is larger than what was placed before, and its first seed does not fit."""
-    fake.does(f"if seed == {bad}: open(log, 'w').write('ERROR: no BELs remaining\\n'); sys.exit(1)")
+    """Where it is larger than what was placed before, and has too many cells for any seed."""
+    fake.does(f"if seed == {bad}: open(log, 'w').write('{said}\\n'); sys.exit(1)")
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
     job = _job("tiny_a", tmp_path, 3)
     if largest:
@@ -238,7 +244,7 @@ def test_what_does_not_fit_is_tried_once(
     failed = {seed for seed, run in runs.items() if run["status"] == "does not fit"}
     assert failed == ({"1", "2", "3"} if started == {1} else {str(bad)})
     assert made["status"] == "does not fit"
-    assert "no BELs remaining" in made["log_tail"]
+    assert ("9000 of 7680" if "9000" in said else said) in made["log_tail"]
     assert (seen[-1].runs, seen[-1].runs_done) == (4, 4)
 
 
