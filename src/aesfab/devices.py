@@ -253,10 +253,18 @@ class Slice:
     Attributes:
         name: what the vendor calls it.
         pairs: LUTs with a flip-flop behind each that it holds.
+        shared_inputs: what two functions in one LUT, each with an output of its own, may have as
+            different inputs together; 0 where a LUT has one output.
+        registers: flip-flops behind each LUT.
+        registers_ram: whether these take what a distributed RAM reads, too; where it does not say
+            so, the estimate is that much too high.
     """
 
     name: str
     pairs: int
+    shared_inputs: int = 0
+    registers: int = 1
+    registers_ram: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -352,6 +360,14 @@ module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
   endgenerate
 endmodule
 """
+
+_MAP_TABLES = (
+    "select -set tables t:$mem_v2 a:rom_style=logic %i",
+    'setattr -set rom_style "distributed" -set ram_style "distributed" @tables',
+    "memory_libmap -lib tables.txt @tables",
+    "techmap -map tables_map.v",
+)
+"""Tables that are to be logic, to the cells of ``tables.txt``; with it in the files of a recipe."""
 
 # What becomes of the multiplexer in an instance of aes_slice_mux.
 _ECP5_SLICE_MUX = """\
@@ -462,10 +478,7 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             "tables of logic in LUTs of up to seven inputs, the rest as with shaped",
             (
                 f"{synth} -run begin:map_ram",
-                "select -set tables t:$mem_v2 a:rom_style=logic %i",
-                'setattr -set rom_style "distributed" -set ram_style "distributed" @tables',
-                "memory_libmap -lib tables.txt @tables",
-                "techmap -map tables_map.v",
+                *_MAP_TABLES,
                 "techmap -map +/lattice/cells_map_trellis.v t:$lut",
                 f"{synth} -run map_ram:map_luts",
                 _SHAPED.format(inputs=4),
@@ -568,29 +581,86 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
     return recipes
 
 
+# What a slice of four LUT6 makes of a table in logic of 64 entries and more: up to four LUTs and
+# the hard multiplexers between them for 256. A larger one is several.
+_LUT6_TABLES = """\
+ram distributed $__AESFAB_TABLE_ {
+\toption "ABITS" 6 { abits 6; cost 4; }
+\toption "ABITS" 7 { abits 7; cost 8; }
+\toption "ABITS" 8 { abits 8; cost 16; }
+\twidth 1;
+\tinit any;
+\tport ar "R" { }
+}
+"""
+
+_LUT6_TABLES_MAP = """\
+module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
+  parameter OPTION_ABITS = 8;
+  parameter [2**OPTION_ABITS-1:0] INIT = 0;
+  input [OPTION_ABITS-1:0] PORT_R_ADDR;
+  output PORT_R_RD_DATA;
+  wire [2**(OPTION_ABITS-6)-1:0] part;
+  genvar i;
+  generate
+    for (i = 0; i < 2**(OPTION_ABITS-6); i = i + 1) begin : parts
+      LUT6 #(.INIT(INIT[64*i+:64])) lut (
+        .I0(PORT_R_ADDR[0]), .I1(PORT_R_ADDR[1]), .I2(PORT_R_ADDR[2]),
+        .I3(PORT_R_ADDR[3]), .I4(PORT_R_ADDR[4]), .I5(PORT_R_ADDR[5]), .O(part[i])
+      );
+    end
+    if (OPTION_ABITS == 6) begin
+      assign PORT_R_RD_DATA = part[0];
+    end else if (OPTION_ABITS == 7) begin
+      MUXF7 select (.I0(part[0]), .I1(part[1]), .S(PORT_R_ADDR[6]), .O(PORT_R_RD_DATA));
+    end else begin
+      wire [1:0] half;
+      MUXF7 low (.I0(part[0]), .I1(part[1]), .S(PORT_R_ADDR[6]), .O(half[0]));
+      MUXF7 high (.I0(part[2]), .I1(part[3]), .S(PORT_R_ADDR[6]), .O(half[1]));
+      MUXF8 select (.I0(half[0]), .I1(half[1]), .S(PORT_R_ADDR[7]), .O(PORT_R_RD_DATA));
+    end
+  endgenerate
+endmodule
+"""
+
+
 def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:
     synth = f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top {{top}}"
-    return _recipes(
+    # What synth_xilinx does, with the mapper changed: its own weighs delays that it knows of
+    # no family but the latest, and lets a path have more levels than it must.
+    shaped = (
+        "opt_expr -mux_undef -noclkinv",
+        _SHAPED.format(inputs=inputs),
+        "clean",
+        f"techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH={inputs}",
+        "xilinx_dffopt" + (" -lut4" if inputs == 4 else ""),
+        "opt_lut_ins -tech xilinx",
+        f"{synth} -run finalize:",
+    )
+    recipes = _recipes(
         synth,
         nowidelut=("LUTs only, no hard multiplexers", "-nowidelut"),
-        # What synth_xilinx does, with the mapper changed: its own weighs delays that it knows of
-        # no family but the latest, and lets a path have more levels than it must.
         shaped=(
             "LUTs only, mapped by classic ABC without restructuring",
-            (
-                f"{synth} -nowidelut -run begin:map_luts",
-                "opt_expr -mux_undef -noclkinv",
-                _SHAPED.format(inputs=inputs),
-                "clean",
-                f"techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH={inputs}",
-                "xilinx_dffopt" + (" -lut4" if inputs == 4 else ""),
-                "opt_lut_ins -tech xilinx",
-                f"{synth} -run finalize:",
-            ),
+            (f"{synth} -nowidelut -run begin:map_luts", *shaped),
         ),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM or LUT shift registers", "-nolutram -nosrl"),
     )
+    if inputs == 6:
+        wide = Recipe(
+            "wide",
+            "tables of logic in LUTs and hard multiplexers of a slice, the rest as with shaped",
+            (
+                f"{synth} -run begin:map_memory",
+                *_MAP_TABLES,
+                f"{synth} -run map_memory:map_luts",
+                *shaped,
+            ),
+            files={"tables.txt": _LUT6_TABLES, "tables_map.v": _LUT6_TABLES_MAP},
+        )
+        recipes[wide.name] = wide
+    return recipes
 
 
 def _nexus_recipes() -> dict[str, Recipe]:
@@ -766,7 +836,7 @@ class Device:
         )
 
     def slices(self, pairs: int) -> int:
-        """Slices for a number of pairs of a LUT and a flip-flop, when each slice is full.
+        """Slices for a number of pairs (``yosys.lut_ff_pairs``), when each slice is full.
 
         An estimate: no packer fills every slice, and a good one also puts a LUT and a flip-flop
         that have nothing to do with each other into one pair.
@@ -966,8 +1036,12 @@ def _synthesis_only(
     )
 
 
-_SLICE2 = Slice("slice", 2)
+_SLICE2 = Slice("slice", 2, registers_ram=True)
 """Two LUT4, two flip-flops: the slice of Virtex, Virtex-E, Virtex-II and Spartan-3E."""
+
+_SLICE4 = Slice("slice", 4, shared_inputs=5, registers_ram=True)
+"""Four LUT6, each with a second output for functions of the same five inputs, and four flip-flops:
+Virtex-5 (UG190, chapter 5)."""
 
 DEVICES: dict[str, Device] = {
     device.name: device
@@ -999,16 +1073,22 @@ DEVICES: dict[str, Device] = {
             "spartan-3e", "Spartan-3E", 4, 18, _SLICE2, _SPARTAN3_CELLS, _xilinx_recipes("xc3se", 4)
         ),
         _synthesis_only(
-            *("virtex-5", "Virtex-5", 6, 18, Slice("slice", 4)),
+            *("virtex-5", "Virtex-5", 6, 18, _SLICE4),
             *(_XILINX_LUT6_CELLS, _xilinx_recipes("xc5v")),
         ),
         _synthesis_only(
-            *("7-series", "7 series", 6, 18, Slice("slice", 4)),
+            *("7-series", "7 series", 6, 18, dataclasses.replace(_SLICE4, registers=2)),
             *(_XILINX_LUT6_CELLS, _xilinx_recipes("xc7")),
             VendorTool("vivado", "", "xc7a100tcsg324-1"),
         ),
         _synthesis_only(
-            *("ultrascale-plus", "UltraScale+", 6, 18, Slice("CLB", 8)),
+            *(
+                "ultrascale-plus",
+                "UltraScale+",
+                6,
+                18,
+                dataclasses.replace(_SLICE4, name="CLB", pairs=8, registers=2),
+            ),
             *(_ULTRASCALE_CELLS, _xilinx_recipes("xcup")),
             VendorTool("vivado", "", "xczu3eg-sbva484-1-e"),
         ),

@@ -432,30 +432,106 @@ _DATA_PORTS = ("D", "DI", "d", "DATAIN")
 
 
 def lut_ff_pairs(netlist: Mapping[str, Any], top: str, device: Device) -> int:
-    """Pairs of a LUT and a flip-flop that a flattened netlist takes.
+    """LUT sites, each with the flip-flops behind it, that a flattened netlist takes.
 
-    A flip-flop shares the pair of the LUT (multiplexer, carry cell) that drives it, one for each;
-    every other LUT site and flip-flop has a pair of its own.
+    A flip-flop stands behind the LUT (multiplexer, carry cell, where the device allows it LUT RAM)
+    that drives it, one for each; every other flip-flop takes a site of its own. Where a LUT has two
+    outputs, functions of few inputs share sites, found greedily, so there may be room for more.
     """
     cells = netlist["modules"][top]["cells"]
     costs = {name: device.cells.get(cell["type"], Counts()) for name, cell in cells.items()}
+    slice_ = device.slice_
     drivers: dict[int, str] = {}
     for name, cell in cells.items():
         cost = costs[name]
-        if cost.lut_logic or cost.wide_mux or cost.carry:
-            for port, bits in cell["connections"].items():
-                if cell["port_directions"][port] == "output":
-                    drivers.update((bit, name) for bit in bits if isinstance(bit, int))
+        ram = cost.lut_ram and slice_.registers_ram
+        if cost.lut_logic or cost.wide_mux or cost.carry or ram:
+            drivers.update((bit, name) for bit in _bits(cell, "output"))
     sites = sum(cost.lut for cost in costs.values())
     alone = 0
-    taken: set[tuple[str, int]] = set()
+    registered: set[tuple[str, int]] = set()
     for name, cell in cells.items():
         if not costs[name].ff:
             continue
         data = [cell["connections"][port] for port in _DATA_PORTS if port in cell["connections"]]
         source = (drivers[data[0][0]], data[0][0]) if data and data[0][0] in drivers else None
-        if source and source not in taken:
-            taken.add(source)
+        if source and source not in registered:
+            registered.add(source)
         else:
             alone += costs[name].ff
+    if slice_.shared_inputs:
+        # A LUT whose second output is taken by the multiplexer or carry cell next to it has none.
+        busy = {
+            drivers[bit]
+            for name, cell in cells.items()
+            if costs[name].wide_mux or costs[name].carry
+            for bit in _bits(cell, "input")
+            if bit in drivers
+        }
+        functions = [
+            (frozenset(_bits(cell, "input")), sum((name, bit) in registered for bit in outputs))
+            for name, cell in cells.items()
+            if costs[name] == Counts(lut=1, lut_logic=1) and name not in busy
+            for outputs in [list(_bits(cell, "output"))]
+        ]
+        sites -= _shared_sites(functions, slice_.shared_inputs, slice_.registers)
     return sites + alone
+
+
+def _bits(cell: Mapping[str, Any], direction: str) -> Iterator[int]:
+    """Nets at the ports of a direction, without constants."""
+    for port, bits in cell["connections"].items():
+        if cell["port_directions"][port] == direction:
+            yield from (bit for bit in bits if isinstance(bit, int))
+
+
+def _shared_sites(
+    functions: Sequence[tuple[frozenset[int], int]], shared_inputs: int, registers: int
+) -> int:
+    """Pairs of functions, given by inputs and flip-flops behind them, that go into one LUT each.
+
+    Those with the most inputs choose first, for they have the least choice; each takes the largest
+    partner that fits.
+    """
+    order = sorted(
+        (item for item in functions if len(item[0]) <= shared_inputs),
+        key=lambda item: (-len(item[0]), sorted(item[0]), item[1]),
+    )
+    readers: dict[int, list[int]] = {}
+    # Those that are free, by number of inputs and flip-flops.
+    free: dict[tuple[int, int], dict[int, None]] = {}
+    for index, (inputs, behind) in enumerate(order):
+        free.setdefault((len(inputs), behind), {})[index] = None
+        for bit in inputs:
+            readers.setdefault(bit, []).append(index)
+    taken = [False] * len(order)
+    pairs = 0
+
+    def take(index: int) -> None:
+        inputs, behind = order[index]
+        del free[len(inputs), behind][index]
+        taken[index] = True
+
+    for index, (inputs, behind) in enumerate(order):
+        if taken[index]:
+            continue
+        take(index)
+        fitting = {
+            other
+            for bit in inputs
+            for other in readers[bit]
+            if not taken[other]
+            and behind + order[other][1] <= registers
+            and len(inputs | order[other][0]) <= shared_inputs
+        }
+        # One without a common input is as good as another of its kind.
+        fitting.update(
+            next(iter(kind))
+            for (size, others), kind in free.items()
+            if kind and size + len(inputs) <= shared_inputs and behind + others <= registers
+        )
+        if fitting:
+            # The index grows as the inputs become fewer.
+            take(min(fitting))
+            pairs += 1
+    return pairs

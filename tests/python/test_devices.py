@@ -230,3 +230,79 @@ def test_pairs_of_luts_and_flip_flops() -> None:
     # Two LUTs, one of them with a flip-flop, and four flip-flops alone.
     assert yosys.lut_ff_pairs(netlist, "top", device) == 6
     assert [device.slices(pairs) for pairs in (0, 1, 6, 7)] == [0, 1, 3, 4]
+
+
+def _xilinx_netlist(**cells: tuple[str, list[int], int]) -> dict[str, object]:
+    """Cells by name: type, what they read, what they drive."""
+
+    def cell(kind: str, reads: list[int], drives: int) -> dict[str, object]:
+        names = ["D"] if kind.startswith("FD") else [f"I{index}" for index in range(len(reads))]
+        return {
+            "type": kind,
+            "port_directions": {**dict.fromkeys(names, "input"), "O": "output"},
+            "connections": {
+                **{n: [bit] for n, bit in zip(names, reads, strict=True)},
+                "O": [drives],
+            },
+        }
+
+    return {"modules": {"top": {"cells": {name: cell(*each) for name, each in cells.items()}}}}
+
+
+@pytest.mark.parametrize(
+    ("cells", "virtex_5", "series_7", "virtex"),
+    [
+        # Two inputs and three: no more than five, whatever they are.
+        ({"a": ("LUT2", [2, 3], 20), "b": ("LUT3", [4, 5, 6], 21)}, 1, 1, 2),
+        # Three and three: only with a common one.
+        ({"a": ("LUT3", [2, 3, 4], 20), "b": ("LUT3", [5, 6, 7], 21)}, 2, 2, 2),
+        ({"a": ("LUT3", [2, 3, 4], 20), "b": ("LUT3", [4, 5, 6], 21)}, 1, 1, 2),
+        # Five inputs that are the same, or contain the others.
+        ({"a": ("LUT5", [2, 3, 4, 5, 6], 20), "b": ("LUT5", [6, 5, 4, 3, 2], 21)}, 1, 1, 2),
+        ({"a": ("LUT5", [2, 3, 4, 5, 6], 20), "b": ("LUT2", [6, 7], 21)}, 2, 2, 2),
+        # Six inputs leave no room.
+        ({"a": ("LUT6", [2, 3, 4, 5, 6, 7], 20), "b": ("LUT2", [2, 3], 21)}, 2, 2, 2),
+        # The one with five inputs chooses first, and what is left finds the fourth.
+        (
+            {
+                "a": ("LUT2", [2, 3], 20),
+                "b": ("LUT2", [12, 13], 21),
+                "c": ("LUT5", [2, 3, 4, 5, 6], 22),
+                "d": ("LUT3", [7, 8, 9], 23),
+            },
+            *(2, 2, 4),
+        ),
+        # One flip-flop behind a LUT, or two.
+        (
+            {
+                "a": ("LUT2", [2, 3], 20),
+                "b": ("LUT2", [2, 4], 21),
+                "behind a": ("FDRE", [20], 30),
+                "behind b": ("FDRE", [21], 31),
+            },
+            *(2, 1, 2),
+        ),
+        # LUTs in front of a multiplexer share nothing; what it selects may be registered.
+        (
+            {
+                "a": ("LUT2", [2, 3], 20),
+                "b": ("LUT2", [2, 4], 21),
+                "select": ("MUXF7", [20, 21, 5], 22),
+                "behind": ("FDRE", [22], 30),
+            },
+            *(2, 2, 2),
+        ),
+        # A distributed RAM (two LUT4 on Virtex), and the register of what is read.
+        ({"a": ("RAM32X1S", [2, 3], 20), "behind a": ("FDRE", [20], 30)}, 1, 1, 2),
+    ],
+)
+def test_two_functions_in_a_lut(
+    cells: dict[str, tuple[str, list[int], int]], virtex_5: int, series_7: int, virtex: int
+) -> None:
+    """Virtex-5 and what came after has LUTs of two outputs."""
+    netlist = _xilinx_netlist(**cells)
+    for name, sites in (("virtex-5", virtex_5), ("7-series", series_7), ("virtex", virtex)):
+        device = devices.find(name)
+        known = {cell["type"] for cell in netlist["modules"]["top"]["cells"].values()}  # type: ignore[index]
+        if known <= set(device.cells):
+            assert yosys.lut_ff_pairs(netlist, "top", device) == sites, name

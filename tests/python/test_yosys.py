@@ -166,23 +166,53 @@ def test_what_a_slice_has_is_as_in_the_rtl(
     assert counts.wide_mux == 2
     assert yosys.synthesize(sources, "d", device, device.recipe("shaped"), out).wide_mux == 0
     yosys.synthesize(sources, "d", device, device.recipe(recipe), out)
+    _prove_the_same(sources, out, "ecp5")
+
+
+def _prove_the_same(sources: list[Path], netlist: Path, family: str) -> None:
+    """What the netlist of module d does is what its sources say; it has no state."""
     # Without the cells of the family, which are to have their contents.
-    out.write_text(json.dumps({"modules": {"d": yosys.load_netlist(out)["modules"]["d"]}}))
-    with yosys.workspace([*sources, out]) as (folder, names):
+    module = yosys.load_netlist(netlist)["modules"]["d"]
+    netlist.write_text(json.dumps({"modules": {"d": module}}))
+    with yosys.workspace([*sources, netlist]) as (folder, names):
         yosys.run_script(
             [
                 f"read_json {names[-1]}",
-                "read_verilog -nooverwrite +/ecp5/cells_sim.v",
+                f"read_verilog -nooverwrite +/{family}/cells_sim.v",
                 *("hierarchy -check -top d", "proc", "flatten", "opt_clean", "design -stash gate"),
                 yosys.read_command(names[:-1], "d"),
-                "design -stash gold",
+                *("proc", "flatten", "memory", "opt_clean", "design -stash gold"),
                 *("design -copy-from gold -as gold d", "design -copy-from gate -as gate d"),
                 "miter -equiv -flatten gold gate same",
                 "sat -verify -prove trigger 0 same",
             ],
-            what=f"proof of {recipe}",
+            what=f"proof of {netlist.stem}",
             cwd=folder,
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "wide_mux"),
+    # Bit by bit: two tables of 128 of seven multiplexers each; one of 256 of three.
+    [("ecp5-85k", "ecp5", 8 * 2 * 7), ("virtex-5", "xilinx", 8 * 3)],
+)
+@pytest.mark.parametrize(("direction", "tables"), [("Decrypt", 1), ("Both", 2)])
+def test_tables_in_wide_luts_are_as_in_the_rtl(
+    name: str, family: str, wide_mux: int, direction: str, tables: int, tmp_path: Path
+) -> None:
+    source = tmp_path / "d.sv"
+    source.write_text(
+        "module d import aes_pkg::*; (input byte_t a_i, b_i, input logic c_i, output byte_t y_o);\n"
+        f"  aes_sbox_wide #(.Dir(Dir{direction})) u_sbox "
+        "(.clk_i(1'b0), .decrypt_i(c_i), .byte_i(a_i ^ b_i), .byte_o(y_o));\nendmodule\n"
+    )
+    rtl = Path(__file__).parents[2] / "rtl"
+    sources = [rtl / "aes_pkg.sv", rtl / "sbox" / "aes_sbox_wide.sv", source]
+    device = devices.find(name)
+    out = tmp_path / "d.json"
+    counts = yosys.synthesize(sources, "d", device, device.recipe("wide"), out)
+    assert counts.wide_mux == tables * wide_mux
+    _prove_the_same(sources, out, family)
 
 
 def test_lut_levels(tmp_path: Path) -> None:
