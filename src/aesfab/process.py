@@ -28,6 +28,19 @@ if sys.platform == "linux":
 """Python code that a tool's process begins with: the kernel ends it when the thread that started
 it is gone, even when that was killed and could not clean up."""
 
+GROUP_DIES_WITH_US = f"""\
+{DIES_WITH_US}
+import os
+until_gone, alive = os.pipe()
+if os.getpid() == os.getpgrp() and os.fork() == 0:
+    os.close(alive)
+    os.read(until_gone, 1)
+    os.killpg(0, 9)
+os.close(until_gone)
+"""
+"""The same for a tool that starts others, which the kernel would leave running: a second process
+waits for the end of the first, however that comes, and ends what is left of its group."""
+
 
 def cache_dir(*parts: str) -> Path:
     """A folder below the user's cache folder (``AESFAB_CACHE`` overrides it), made if missing."""

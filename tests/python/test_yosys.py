@@ -9,6 +9,10 @@ import json
 import operator
 import random
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -213,6 +217,38 @@ def test_tables_in_wide_luts_are_as_in_the_rtl(
     counts = yosys.synthesize(sources, "d", device, device.recipe("wide"), out)
     assert counts.wide_mux == tables * wide_mux
     _prove_the_same(sources, out, family)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_what_yosys_starts_dies_with_us(how: signal.Signals, tmp_path: Path) -> None:
+    """It starts ABC, for example, and does not end it when it is killed itself."""
+    pid = tmp_path / "pid"
+    script = "exec -- echo $$ > {pid}.part && mv {pid}.part {pid} && exec sleep 600"
+    main = (
+        "import signal, sys\nfrom pathlib import Path\nfrom aesfab import yosys\n"
+        # A shell ignores it for what it starts in the background.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "yosys.run_script([sys.argv[1]], what='sleep', cwd=Path(sys.argv[2]))\n"
+    )
+    command = [sys.executable, "-c", main, script.format(pid=pid), str(tmp_path)]
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            if pid.exists() or child.poll() is not None:
+                break
+            time.sleep(0.1)
+        sleeping = Path("/proc", pid.read_text().strip(), "cmdline")
+        assert sleeping.read_bytes().startswith(b"sleep")
+        child.send_signal(how)
+        child.wait(30)
+        for _ in range(100):
+            # A process that has ended and that nobody waits for has no command line.
+            if not sleeping.exists() or not sleeping.read_bytes():
+                break
+            time.sleep(0.1)
+        assert not sleeping.exists() or not sleeping.read_bytes()
+    finally:
+        child.kill()
 
 
 def test_lut_levels(tmp_path: Path) -> None:
