@@ -39,11 +39,12 @@ _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _TRACE_SOURCES = ("verilated_vcd_c.cpp",)
 _SAVE_SOURCES = ("verilated_save.cpp",)
 _CXX_FLAGS = ("-std=c++17", "-O2", "-pthread")
-# Of bench and runtime, once. A model is compiled for a few seconds' run: there more would cost the
-# compiler more than it saves.
+# A model is compiled for a few seconds' run: more would cost the compiler more than it saves.
 _CXX_FLAGS_RUNTIME = ("-O1",)
 _CXX_FLAGS_MODEL = ("-O1",)
-_CXX_FLAGS_ONCE = ("-O0",)  # what of it runs once, at the start
+_CXX_FLAGS_ONCE = ("-O0",)  # what of a library runs once, at the start
+# Reading these takes a compiler longer than all the rest of a small model: precompiled, once.
+_COMMON_HEADERS = '#include "verilated.h"\n#include "dut.h"\n'
 _VERILATOR_FLAGS = (
     "--cc",
     "--prefix", "Vdut",
@@ -383,7 +384,7 @@ def _shared(trace: bool, progress: Progress) -> Path:
     _, version = _compiler()
     flags = _cxx_flags(trace)
     bench = sorted(_BENCH.glob("*.h")) + [_BENCH / name for name in _BENCH_SOURCES]
-    all_flags = "\n".join([*flags, *_CXX_FLAGS_RUNTIME])
+    all_flags = "\n".join([*flags, *_CXX_FLAGS_RUNTIME, *_CXX_FLAGS_MODEL, _COMMON_HEADERS])
     key = process.content_key(version, verilator_version(), all_flags, bench)
     runtime = (*_RUNTIME_SOURCES, *(_TRACE_SOURCES if trace else ()))
     # The longest first.
@@ -395,6 +396,11 @@ def _shared(trace: bool, progress: Progress) -> Path:
         for source in sources:
             extra = ("-Wall", "-Wextra") if source.parent == _BENCH else _CXX_FLAGS_RUNTIME
             units.append((source, folder / f"{source.stem}.o", [*flags, *extra]))
+        # A compiler that cannot use what it has precompiled reads the header itself.
+        header = folder / "common.h"
+        header.write_text(_COMMON_HEADERS)
+        flags_header = [*flags, *_CXX_FLAGS_MODEL, "-I", str(_BENCH), "-x", "c++-header"]
+        units.insert(0, (header, folder / f"{header.name}.gch", flags_header))
         _compile(units, "compile the bench, once", progress)
 
     return _cached(process.cache_dir("bench") / key, make)
@@ -408,7 +414,7 @@ def _verilate(
 ) -> tuple[Path, list[str]]:
     """Run Verilator: a folder in ``folder`` with its C++, and the names of the files that count.
 
-    What runs once, at the start, is most of the code and not worth any optimisation: ``slow.cc``.
+    What runs once, at the start, is most of the code, and in a file of its own: ``slow.cc``.
     """
     root = _verilator_root()
     process.run(
@@ -511,7 +517,7 @@ def build(
         *(["--trace-vcd"] if trace else []),
         *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
     ]
-    model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL, *_CXX_FLAGS_ONCE]
+    model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL]
     key = process.content_key(shared.name, sources_hash, top, ports_text, "\n".join(model_flags))
 
     def make(folder: Path) -> None:
@@ -520,13 +526,10 @@ def build(
         cpp, fast = _verilate(folder, top, sources, verilator_flags)
         progress(step, 1, 3)
         (cpp / "model.cc").write_text(_glue(ports, fast))
-        flags: list[str | Path] = [*_cxx_flags(trace), "-I", cpp, "-I", _BENCH]
+        flags: list[str | Path] = [*_cxx_flags(trace), *_CXX_FLAGS_MODEL]
+        flags += ["-include", shared / "common.h", "-I", cpp, "-I", _BENCH]
         _compile(
-            [
-                (cpp / "model.cc", folder / "model.o", [*flags, *_CXX_FLAGS_MODEL]),
-                (cpp / "slow.cc", folder / "slow.o", [*flags, *_CXX_FLAGS_ONCE]),
-            ],
-            step,
+            [(cpp / f"{name}.cc", folder / f"{name}.o", flags) for name in ("model", "slow")], step
         )
         progress(step, 2, 3)
         command, _ = _compiler()
