@@ -58,8 +58,8 @@ paper with its reason.
   decryptions).
 - Areas are of `aesfab implement NAME --device FAMILY` (`results/implement.jsonl`): LUTs of the
   whole core, with those used as memory, flip-flops, RAM blocks; slices are an estimate, LUTs and
-  flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). A dash means that the paper, or our copy of it, gives no figure, or
-  that ours is not recorded for the RTL as it is.
+  flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). A dash means that the
+  paper, or our copy of it, gives no figure, or that ours is not recorded for the RTL as it is.
 - qin2005 counts block periods, which are four, two or one clocks of our core: its printed figures
   are given in both. The clocks of the 32-bit interface variants (`-io32`) of kakarlapudi are the
   clock periods in its printed latencies, end to end.
