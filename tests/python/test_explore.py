@@ -427,7 +427,7 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
         client.wait_for_workers(2, timeout=60)
         made = _explore(jobs, path, client, store, watch=watch)
     assert killed
-    # Its tool went with it, or the run would have ended twice.
+    # Its tool went with it.
     assert not any(map(alive, killed_tools))
     assert collections.Counter(r["design"] for r in records.read(path)) == {
         "tiny-a": 1,
@@ -439,9 +439,11 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
         assert record["fmax_mhz"]["seeds"] == {"1": 101.0, "2": 102.0, "3": 103.0}
     ends = fake.runs("ends")
     assert set(ends) == {f"tiny_{d}.{s}" for d in "abc" for s in (1, 2, 3)}
-    assert set(ends.values()) == {1}
-    # Only what the dead worker did was begun twice.
-    assert sum(fake.runs("starts").values()) - sum(ends.values()) == len(killed)
+    # Only what the dead worker did was begun twice. Its first run may have ended after the look.
+    (unheard,) = (name.rpartition(".")[0] for name in killed)
+    assert {run for run, number in ends.items() if number != 1} <= {unheard}
+    starts = fake.runs("starts")
+    assert {run: number for run, number in starts.items() if number != 1} == {unheard: 2}
 
 
 def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Farm) -> None:
