@@ -13,7 +13,7 @@ import dataclasses
 
 from aesfab import expansion
 from aesfab.catalogue import Named
-from aesfab.spec import ROUNDS_OF_KEY, Design, Interface
+from aesfab.spec import ROUNDS_OF_KEY, Design, Interface, Tbox
 
 
 @dataclasses.dataclass(frozen=True)
@@ -264,6 +264,8 @@ def _load_key(design: Design) -> str:
 def _block_transfer(design: Design) -> tuple[str, str]:
     """Statements that send a block and count its clocks, and that fetch the result."""
     direction = "    in_decrypt_i = decrypt;\n" if design.can_encrypt and design.can_decrypt else ""
+    if design.tbox is Tbox.REFILLED:
+        direction += "    #1;  // in_ready_o depends on it\n"
     if design.interface is Interface.BLOCK:
         block_key = "" if design.stored_keys else "    in_key_i    = key;\n"
         send = f"""    in_valid_i  = 1'b1;
