@@ -328,19 +328,21 @@ _SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
 
 
+def _tables_in_logic(fewest: int) -> str:
+    """For memory_libmap: tables in logic with addresses of ``fewest`` to 8 bits, by their size."""
+    sizes = "".join(
+        f'\toption "ABITS" {bits} {{ abits {bits}; cost {2 ** (bits - 4)}; }}\n'
+        for bits in range(fewest, 9)
+    )
+    return (
+        "ram distributed $__AESFAB_TABLE_ {\n"
+        f'{sizes}\twidth 1;\n\tinit any;\n\tport ar "R" {{ }}\n}}\n'
+    )
+
+
 # What an ECP5 makes of a table in logic of 32 entries and more: LUTs of five to seven inputs,
 # joined from those of a tile, and a LUT4 between two of these for 256. A larger one is several.
-_ECP5_TABLES = """\
-ram distributed $__AESFAB_TABLE_ {
-\toption "ABITS" 5 { abits 5; cost 2; }
-\toption "ABITS" 6 { abits 6; cost 4; }
-\toption "ABITS" 7 { abits 7; cost 8; }
-\toption "ABITS" 8 { abits 8; cost 16; }
-\twidth 1;
-\tinit any;
-\tport ar "R" { }
-}
-"""
+_ECP5_TABLES = _tables_in_logic(5)
 
 _ECP5_TABLES_MAP = """\
 module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
@@ -583,16 +585,7 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
 
 # What a slice of four LUT6 makes of a table in logic of 64 entries and more: up to four LUTs and
 # the hard multiplexers between them for 256. A larger one is several.
-_LUT6_TABLES = """\
-ram distributed $__AESFAB_TABLE_ {
-\toption "ABITS" 6 { abits 6; cost 4; }
-\toption "ABITS" 7 { abits 7; cost 8; }
-\toption "ABITS" 8 { abits 8; cost 16; }
-\twidth 1;
-\tinit any;
-\tport ar "R" { }
-}
-"""
+_LUT6_TABLES = _tables_in_logic(6)
 
 _LUT6_TABLES_MAP = """\
 module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import re
+from typing import Any
 
 import pytest
 
@@ -232,7 +233,7 @@ def test_pairs_of_luts_and_flip_flops() -> None:
     assert [device.slices(pairs) for pairs in (0, 1, 6, 7)] == [0, 1, 3, 4]
 
 
-def _xilinx_netlist(**cells: tuple[str, list[int], int]) -> dict[str, object]:
+def _xilinx_netlist(**cells: tuple[str, list[int], int]) -> dict[str, Any]:
     """Cells by name: type, what they read, what they drive."""
 
     def cell(kind: str, reads: list[int], drives: int) -> dict[str, object]:
@@ -303,6 +304,6 @@ def test_two_functions_in_a_lut(
     netlist = _xilinx_netlist(**cells)
     for name, sites in (("virtex-5", virtex_5), ("7-series", series_7), ("virtex", virtex)):
         device = devices.find(name)
-        known = {cell["type"] for cell in netlist["modules"]["top"]["cells"].values()}  # type: ignore[index]
+        known = {cell["type"] for cell in netlist["modules"]["top"]["cells"].values()}
         if known <= set(device.cells):
             assert yosys.lut_ff_pairs(netlist, "top", device) == sites, name
