@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +22,27 @@ def soon(condition: Callable[[], bool], seconds: float = 60) -> bool:
     return False
 
 
+def _state(pid: int) -> str:
+    """Its letter of proc(5), Z for one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return "Z"
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that ended and that nobody has waited for does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return _state(pid) != "Z"
+
+
+def hold(pid: int) -> None:
+    """Stop a process, and return when it has stopped or ended; ``let_go`` is the reverse."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+    assert soon(lambda: _state(pid) in "TZ")
+
+
+def let_go(pid: int) -> None:
+    """Let a process run that was held."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)

@@ -12,7 +12,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import pytest
 from aesfab import catalogue, devices, fingerprint, generate, process, yosys
 from aesfab.devices import Counts
 from aesfab.errors import AesfabError, ToolError
+from processes import alive, soon
 
 # A bit of everything that the columns count.
 MIXED = """
@@ -233,20 +233,12 @@ def test_what_yosys_starts_dies_with_us(how: signal.Signals, tmp_path: Path) -> 
     command = [sys.executable, "-c", main, script.format(pid=pid), str(tmp_path)]
     child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(600):
-            if pid.exists() or child.poll() is not None:
-                break
-            time.sleep(0.1)
-        sleeping = Path("/proc", pid.read_text().strip(), "cmdline")
-        assert sleeping.read_bytes().startswith(b"sleep")
+        assert soon(lambda: pid.exists() or child.poll() is not None)
+        started = int(pid.read_text())
+        assert alive(started)
         child.send_signal(how)
         child.wait(30)
-        for _ in range(100):
-            # A process that has ended and that nobody waits for has no command line.
-            if not sleeping.exists() or not sleeping.read_bytes():
-                break
-            time.sleep(0.1)
-        assert not sleeping.exists() or not sleeping.read_bytes()
+        assert soon(lambda: not alive(started), 10)
     finally:
         child.kill()
 
