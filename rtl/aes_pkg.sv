@@ -195,12 +195,15 @@ package aes_pkg;
         (cfg.arch == ArchIterative && cfg.key_reg == KeyRegAhead);
   endfunction
 
-  // Whether round keys from outside are those of the equivalent inverse cipher (FIPS 197, section
-  // 5.3.5): of cores that only decrypt, with T-boxes.
+  // Whether decryption's round keys come from outside as those of the equivalent inverse cipher (FIPS
+  // 197, section 5.3.5): with T-boxes. A core for both directions takes both kinds, unless it is a
+  // narrow one, which makes them as it reads them, for a word or two at a time; and unless blocks
+  // overlap, which read both ends of a key at a time.
   function automatic bit mixed_round_keys(cfg_t cfg);
     logic unused_cfg;
     unused_cfg = ^cfg;
-    return cfg.key_sbox == SboxNone && cfg.tbox != TboxNone && cfg.dir == DirDecrypt;
+    return cfg.key_sbox == SboxNone && cfg.tbox != TboxNone && (cfg.dir == DirDecrypt ||
+        (cfg.dir == DirBoth && cfg.arch == ArchIterative && !cfg.overlap));
   endfunction
 
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high.

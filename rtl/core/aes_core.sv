@@ -15,7 +15,8 @@
 // keys follow, K0 first, at the top of key_i, two words at a time, or one where the data path is 32
 // bits wide, each taken in a clock in which round_key_valid_i and round_key_ready_o are high. A core
 // that only decrypts, with T-boxes, takes those of the equivalent inverse cipher (FIPS 197, section
-// 5.3.5): K1 to K(Nr-1) through InvMixColumns; every other one those of the cipher.
+// 5.3.5): K1 to K(Nr-1) through InvMixColumns; one for both directions, where mixed_round_keys
+// (aes_pkg) says so, both, those of the cipher on top; every other one those of the cipher.
 //
 // All ports are always there; those that a design does not use are ignored or constant. Generated
 // wrappers show only the ports in use.

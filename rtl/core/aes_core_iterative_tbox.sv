@@ -161,7 +161,8 @@ module aes_core_iterative_tbox
     .Schedule(Cfg.key_sched),
     .Register(Ahead ? KeyRegSubWord : Cfg.key_reg),
     .Memory  (Cfg.key_mem),
-    .Overlap (Cfg.overlap)
+    .Overlap (Cfg.overlap),
+    .Mixed   (Cfg.dir == DirBoth && mixed_round_keys(Cfg))
   ) u_key_schedule (
     .clk_i,
     .rst_ni,

@@ -22,7 +22,8 @@
 //   after each step of the expander    write_o
 //   3 clocks after the last write_o    switch_o
 //
-// With SboxNone there is no expander, and words come from outside, at the top of key_i:
+// With SboxNone there is no expander, and words come from outside, at the top of key_i, with those of
+// mixed_words_o, where they are wanted, behind them:
 //
 //   clock t+2 ...    write_o where round_key_valid_i, and round_key_ready_o in all of these clocks
 //
@@ -62,7 +63,7 @@ module aes_key_filler
   output word_t [NumWords-1:0] words_o,
   input  word_t [1:0]          old_i,           // Recall: the words recall_o pairs back
   output logic  [2:0]          recall_o,
-  output word_t [NumWords-1:0] mixed_words_o,   // zero with SboxNone
+  output word_t [NumWords-1:0] mixed_words_o,
   output logic         switch_next_o, // switch_o is high in the next clock
   output logic         switch_o,      // the new key is the current one from the next clock on
 
@@ -214,7 +215,7 @@ module aes_key_filler
     assign switch_next_o = ended;
     assign switch_o      = state_q == StSwitch;
     assign words_o       = expanded;
-    assign mixed_words_o = '0;
+    assign mixed_words_o = key_i[255-32*NumWords-:32*NumWords];
     assign recall_o      = '0;
 
     logic unused_others;

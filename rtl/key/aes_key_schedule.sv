@@ -15,6 +15,7 @@ module aes_key_schedule
   parameter key_reg_e    Register  = KeyRegSubWord,
   parameter key_mem_e    Memory    = KeyMemAuto,
   parameter bit          Overlap   = 1'b0,       // blocks enter in the last round of others
+  parameter bit          Mixed     = 1'b0,       // stored keys of both ciphers, from outside
   parameter int unsigned NumRounds = 1,          // round keys a clock
   parameter int unsigned Width     = 128         // of the part of a round key a clock
 ) (
@@ -109,6 +110,7 @@ module aes_key_schedule
       .Memory  (Memory),
       .Overlap (Overlap),
       .Ahead   (Register == KeyRegAhead),
+      .Mixed   (Mixed),
       .NumBanks((Schedule == KeysStored) ? 2 : 1),
       .Width   (Width)
     ) u_schedule (

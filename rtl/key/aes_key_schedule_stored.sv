@@ -24,6 +24,15 @@
 //
 // With SboxNone there is no expander: words of round keys come from outside, in the same order.
 //
+// With Mixed (SboxNone, DirBoth, Width = 128, no Overlap) the round keys of decryption come too, those
+// of the equivalent inverse cipher, and have a memory of their own, which is read from its end:
+//
+//   words --+--[ key memory, from K0 on ]---------------+
+//           |                                           +--[ mux ]-- first_key_o, round_key_o
+//           +--[ key memory, from the last one down ]---+
+//
+// Then both first round keys are at hand where no block is under way, and need no register.
+//
 // After reset no key is current. Old round keys stay in the memory, out of reach.
 
 module aes_key_schedule_stored
@@ -35,6 +44,7 @@ module aes_key_schedule_stored
   parameter key_mem_e    Memory   = KeyMemAuto,
   parameter bit          Overlap  = 1'b0,       // blocks enter in the last round of others
   parameter bit          Ahead    = 1'b0,       // blocks wait a clock: a bank, DirBoth, Overlap
+  parameter bit          Mixed    = 1'b0,       // keys of both ciphers from outside
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter int unsigned Width    = 128         // of a part of a round key: 128, 64 or 32
 ) (
@@ -69,7 +79,7 @@ module aes_key_schedule_stored
   logic write, switching, bank, fill_bank, bank_blocked, unused_start, unused_switch_next;
   logic       block_bank_q;                   // the bank that round_key_o comes from
   logic [5:0] index;                          // of the words that the expander gives, in steps
-  word_t [StepWords-1:0] words, unused_mixed_words;
+  word_t [StepWords-1:0] words, mixed_words;
   logic [NumBanks-1:0][1:0] bank_len;
 
   // Where no block reads the memory while it is filled, it is the window of the expansion as well.
@@ -129,7 +139,7 @@ module aes_key_schedule_stored
     .words_o      (words),
     .old_i        (recall_upper_q ? old_upper : old_lower),
     .recall_o     (recall_pairs),
-    .mixed_words_o(unused_mixed_words),
+    .mixed_words_o(mixed_words),
     .switch_next_o(unused_switch_next),
     .switch_o     (switching),
     .fill_bank_o  (fill_bank),
@@ -146,7 +156,7 @@ module aes_key_schedule_stored
   logic [3:0] read_round, round_q, block_rounds, enter_rounds, first_rounds;
   logic [1:0] read_part, part_q;
   logic last_part, goes_on;
-  logic block_decrypt_q, next_decrypt;
+  logic block_decrypt_q, next_decrypt;  // next_decrypt: keys are read from the last one on
   logic last_round_d, last_round_q;
 
   // The bank of a block that enters: the one whose first round key is at hand.
@@ -167,7 +177,7 @@ module aes_key_schedule_stored
     case (Dir)
       DirEncrypt: next_decrypt = 1'b0;
       DirDecrypt: next_decrypt = 1'b1;
-      default:    next_decrypt = enter ? decrypt : block_decrypt_q;
+      default:    next_decrypt = ~Mixed & (enter ? decrypt : block_decrypt_q);
     endcase
   end
 
@@ -220,9 +230,11 @@ module aes_key_schedule_stored
     assign is_before = next_decrypt | last_round_d;
   end
 
+  logic [Width-1:0] stored_key;
+
   aes_key_memory #(
     .Style   (Memory),
-    .Gated   (Dir == DirBoth),
+    .Gated   (Dir == DirBoth && !Mixed),
     .NumBanks(NumBanks),
     .Width   (Width)
   ) u_memory (
@@ -234,10 +246,42 @@ module aes_key_schedule_stored
     .read_bank_i  (read_bank),
     .read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),
     .before_i     (is_before),
-    .key_o        (round_key_o),
+    .key_o        (stored_key),
     .key_before_o,
     .key_after_o
   );
+
+  if (Mixed) begin : gen_mixed
+    logic [3:0] from_end;
+    logic [Width-1:0] mixed_key, unused_before, unused_after;
+
+    assign from_end = (goes_on ? block_rounds : first_rounds) - read_round;
+
+    aes_key_memory #(
+      .Style   (Memory),
+      .Gated   (1'b0),
+      .NumBanks(NumBanks),
+      .Width   (Width)
+    ) u_mixed_memory (
+      .clk_i,
+      .write_i      (write),
+      .write_bank_i (fill_bank),
+      .write_index_i(index),
+      .words_i      (mixed_words),
+      .read_bank_i  (read_bank),
+      .read_index_i (6'(from_end)),
+      .before_i     (is_before),
+      .key_o        (mixed_key),
+      .key_before_o (unused_before),
+      .key_after_o  (unused_after)
+    );
+
+    assign round_key_o = (enter ? decrypt : block_decrypt_q) ? mixed_key : stored_key;
+  end else begin : gen_plain
+    logic unused_mixed_words;
+    assign unused_mixed_words = ^mixed_words;
+    assign round_key_o        = stored_key;
+  end
 
   assign last_round_o = last_round_q;
   assign last_round_next_o = last_round_d;
@@ -273,7 +317,7 @@ module aes_key_schedule_stored
     assign encrypt_key = round_key_o;
   end
 
-  if (!Ahead && (Dir == DirBoth || (Overlap && Dir == DirDecrypt))) begin : gen_last_key
+  if (!Ahead && !Mixed && (Dir == DirBoth || (Overlap && Dir == DirDecrypt))) begin : gen_last_key
     // The last words that began a round key, which becomes the last one with the bank.
     word_t [StepWords-1:0] start_q, end_words;
     logic [Width-1:0] last_key_q;
@@ -299,7 +343,7 @@ module aes_key_schedule_stored
     logic unused_switch;
     assign unused_switch = switching;
     assign first_key_o   = encrypt_key ^ decrypt_key;
-  end else if (Dir == DirBoth) begin : gen_first_key_both
+  end else if (Dir == DirBoth && !Mixed) begin : gen_first_key_both
     assign first_key_o = decrypt_i ? decrypt_key : encrypt_key;
   end else begin : gen_first_key
     logic unused_decrypt;

@@ -26,7 +26,7 @@ module aes_tbox_round
   import aes_tbox_pkg::*;
 #(
   parameter dir_e        Dir        = DirEncrypt,
-  parameter bit          MixedKeys  = 1'b0,  // round keys come through InvMixColumns (DirDecrypt)
+  parameter bit          MixedKeys  = 1'b0,  // those of decryption come through InvMixColumns
   parameter int unsigned NumColumns = 4
 ) (
   input  logic                     decrypt_i,    // read only when Dir is DirBoth

@@ -208,12 +208,17 @@ def _key_text(named: Named) -> str:
             "set-up, in which `key_ready_o` rises again; as many clocks later as\n  words were "
             "waited for.\n"
         )
-        when += (
-            "- They are the round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5): "
-            "for r = 1 to\n  Nr - 1 InvMixColumns(K_r).\n"
-            if design.mixed_round_keys
-            else "- They are the round keys of FIPS 197, section 5.2, for decryption too.\n"
+        mixed = (
+            "round keys of the equivalent inverse cipher (FIPS 197, section 5.3.5):\n  for r = 1 "
+            "to Nr - 1 InvMixColumns(K_r).\n"
         )
+        plain = "round keys of FIPS 197, section 5.2"
+        when += {
+            ("round_key_i",): f"- They are the {plain}, for decryption too.\n",
+            ("mixed_round_key_i",): f"- They are the {mixed}",
+            ("round_key_i", "mixed_round_key_i"): f"- They are, on `round_key_i`, the {plain}, and "
+            f"at the same time\n  on `mixed_round_key_i` the same words of the {mixed}",
+        }[design.round_key_ports]
         return when + _key_change_text(design)
     when = (
         "- A key is taken in a clock in which `key_valid_i` and `key_ready_o` are high. Taken at "

@@ -64,7 +64,9 @@ def wrapper(named: Named) -> str:
     names += ["out_valid_o", data_out]
     given = {name: name if name in exists else ties[name] for name in names}
     if design.round_keys_from_outside:
-        given["key_i"] = f"{{{design.round_key_port}, {256 - 32 * design.round_key_words}'b0}}"
+        words = design.round_key_ports
+        rest = 256 - 32 * design.round_key_words * len(words)
+        given["key_i"] = f"{{{', '.join(words)}, {rest}'b0}}"
     for name in ("key_i", "in_key_i"):
         if name in exists and padding:
             given[name] = f"{{{name}, {padding}'b0}}"

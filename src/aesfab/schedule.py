@@ -220,7 +220,7 @@ def _key_words(design: Design) -> str:
     """What fills the key memory of a core with one block at a time."""
     words = "1 word" if design.datapath is Datapath.W32 else "2 words"
     if design.round_keys_from_outside:
-        return f"{design.round_key_port}, {words} a clock "
+        return f"{', '.join(design.round_key_ports)}, {words} a clock "
     return f"key_i --[ expander, {words} a clock ]"
 
 
@@ -258,7 +258,9 @@ def _tbox_diagram(design: Design) -> str:
         )
     )
     if design.direction is not Direction.ENCRYPT:
-        lines += ["", "decryption: inner rounds add InvMixColumns(key), made where it is read"]
+        outside = "mixed_round_key_i" in design.round_key_ports
+        made = "which comes from outside" if outside else "made where it is read"
+        lines += ["", f"decryption: inner rounds add InvMixColumns(key), {made}"]
     return "\n".join(lines)
 
 

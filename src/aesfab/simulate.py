@@ -67,7 +67,7 @@ _DRIVE = {
     "key_len_i": "vdut.key_len_i = inputs.key_len;",
     "round_key_valid_i": "vdut.round_key_valid_i = inputs.round_key_valid;",
     "round_key_i": "vdut.round_key_i = inputs.round_key;",
-    "mixed_round_key_i": "vdut.mixed_round_key_i = inputs.round_key;",
+    "mixed_round_key_i": "vdut.mixed_round_key_i = inputs.mixed_round_key;",
     "in_valid_i": "vdut.in_valid_i = inputs.in_valid;",
     "in_decrypt_i": "vdut.in_decrypt_i = inputs.in_decrypt;",
 }
@@ -133,7 +133,6 @@ class Model:
         stored_keys: whether the core has a key port of its own.
         words: whether its ports are those of 32 bits.
         round_key_words: words of round keys that it takes at a time; 0 where it makes them itself.
-        mixed_round_keys: whether they are those of the equivalent inverse cipher.
         traced: whether runs can leave waveforms.
         sources_hash: hash of the RTL.
     """
@@ -143,7 +142,6 @@ class Model:
     stored_keys: bool
     words: bool
     round_key_words: int
-    mixed_round_keys: bool
     traced: bool
     sources_hash: str
 
@@ -177,7 +175,6 @@ class Model:
         command = [str(self.program), job, "--seed", str(seed & 0x7FFFFFFF)]
         command += ["--stored-keys", str(int(self.stored_keys)), "--words", str(int(self.words))]
         command += ["--round-key-words", str(self.round_key_words)]
-        command += ["--mixed-round-keys", str(int(self.mixed_round_keys))]
         for name, value in (arguments or {}).items():
             command += [f"--{name}", str(int(value) if isinstance(value, bool) else value)]
         start = time.monotonic()
@@ -552,8 +549,8 @@ def build(
         top=top,
         stored_keys="key_valid_i" in names,
         words="in_word_i" in names,
-        round_key_words=sum(p.width for p in ports if p.name.endswith("round_key_i")) // 32,
-        mixed_round_keys="mixed_round_key_i" in names,
+        round_key_words=max((p.width for p in ports if p.name.endswith("round_key_i")), default=0)
+        // 32,
         traced=trace,
         sources_hash=sources_hash,
     )

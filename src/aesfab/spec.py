@@ -689,15 +689,22 @@ class Design:
         return self.key_sbox is Sbox.NONE
 
     @property
-    def mixed_round_keys(self) -> bool:
-        """Whether those from outside are of the equivalent inverse cipher (FIPS 197, 5.3.5)."""
-        tbox = self.tbox is not Tbox.NONE
-        return self.round_keys_from_outside and tbox and self.direction is Direction.DECRYPT
+    def round_key_ports(self) -> tuple[str, ...]:
+        """The ports for round keys from outside: of the cipher, of its inverse, or of both.
 
-    @property
-    def round_key_port(self) -> str:
-        """The port for round keys from outside, of a name that says which they are."""
-        return "mixed_round_key_i" if self.mixed_round_keys else "round_key_i"
+        T-boxes decrypt with the keys of the equivalent inverse cipher (FIPS 197, section 5.3.5).
+        Cores for both directions take both, unless they are narrow or their blocks overlap: these
+        make them where they are read.
+        """
+        if not self.round_keys_from_outside:
+            return ()
+        plain, mixed = "round_key_i", "mixed_round_key_i"
+        if self.tbox is Tbox.NONE or self.direction is Direction.ENCRYPT:
+            return (plain,)
+        if self.direction is Direction.DECRYPT:
+            return (mixed,)
+        whole = self.architecture is Architecture.ITERATIVE and self.overlap is Overlap.NO
+        return (plain, mixed) if whole else (plain,)
 
     @property
     def round_key_words(self) -> int:
@@ -987,7 +994,7 @@ class Design:
                 ports += [
                     Port("round_key_valid_i", 1, True, "words of a round key are offered"),
                     Port("round_key_ready_o", 1, False, "they are taken"),
-                    Port(self.round_key_port, width, True, text),
+                    *(Port(name, width, True, text) for name in self.round_key_ports),
                 ]
         if words:
             ports += [

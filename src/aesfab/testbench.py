@@ -197,14 +197,18 @@ endmodule
 
 def _round_keys_call(design: Design, example: Example, length: int) -> list[str]:
     """The call of the task of ``_load_round_keys`` for the key of an example."""
-    words = expansion.round_key_words(bytes.fromhex(example.key), mixed=design.mixed_round_keys)
-    padding = 4 * (ROUNDS_OF_KEY[design.key_width] + 1) - len(words)
-    lines = [
-        ", ".join(f"32'h{word:08x}" for word in [*words, *[0] * padding][at : at + 4])
-        for at in range(0, len(words) + padding, 4)
-    ]
-    text = ",\n         ".join(lines)
-    return [f"    load_round_keys(\n        {{{text}}},\n        {len(words)}, 2'd{length});"]
+    texts = []
+    for port in design.round_key_ports:
+        mixed = port == "mixed_round_key_i"
+        words = expansion.round_key_words(bytes.fromhex(example.key), mixed=mixed)
+        padding = 4 * (ROUNDS_OF_KEY[design.key_width] + 1) - len(words)
+        lines = [
+            ", ".join(f"32'h{word:08x}" for word in [*words, *[0] * padding][at : at + 4])
+            for at in range(0, len(words) + padding, 4)
+        ]
+        text = ",\n         ".join(lines)
+        texts.append(f"        {{{text}}},\n")
+    return [f"    load_round_keys(\n{''.join(texts)}        {len(words)}, 2'd{length});"]
 
 
 def _load_round_keys(design: Design) -> str:
@@ -212,17 +216,24 @@ def _load_round_keys(design: Design) -> str:
     top = 128 * (ROUNDS_OF_KEY[design.key_width] + 1) - 1
     at_a_time = design.round_key_words
     set_length = "    key_len_i   = len;\n" if len(design.key_lengths) > 1 else ""
+    inputs = f",\n{' ' * 33}".join(
+        f"input logic [{top}:0] {port.removesuffix('_i')}s" for port in design.round_key_ports
+    )
+    offers = "\n".join(
+        f"      {port} = {port.removesuffix('_i')}s[{top}-32*word-:{32 * at_a_time}];"
+        for port in design.round_key_ports
+    )
     return f"""
   // Announce a key, give its round keys and wait until it is the current one.
-  task automatic load_round_keys(input logic [{top}:0] words, input int number,
-                                 input logic [1:0] len);
+  task automatic load_round_keys({inputs},
+                                 input int number, input logic [1:0] len);
     key_valid_i = 1'b1;
 {set_length}    while (!key_ready_o) @(negedge clk_i);
     @(negedge clk_i);
     key_valid_i       = 1'b0;
     round_key_valid_i = 1'b1;
     for (int word = 0; word < number; word = word + {at_a_time}) begin
-      {design.round_key_port} = words[{top}-32*word-:{32 * at_a_time}];
+{offers}
       while (!round_key_ready_o) @(negedge clk_i);
       @(negedge clk_i);
     end

@@ -16,7 +16,7 @@
 //   idle --key--> wait --not blocked a clock ago--> give --last--> flush, 2 clocks --> switch
 //
 // With Outside there is no expander: words_o are those at the port in the clocks in which they are
-// offered and taken, which are clocks of give, and no others.
+// offered and taken, which are clocks of give, and no others; mixed_words_o those behind them.
 
 module key_filler_miter
   import aes_pkg::*;
@@ -204,7 +204,7 @@ module key_filler_miter
 
   if (!Staged) begin : gen_straight
     assign valid         = !Outside || round_key_valid_i;
-    assign mixable       = Outside ? '0 : made;
+    assign mixable       = Outside ? key_i[255-32*NumWords-:32*NumWords] : made;
     assign inner_q       = inner;
     assign same_expander = words == made &&
                            (Outside || (load == (idle_q && key_valid_i) &&
@@ -262,7 +262,7 @@ module key_filler_miter
 
   logic same_mixed;
   assign inner      = round != '0 && round != num_rounds(len_q);
-  assign same_mixed = !gives || mixed_words == (inner_q ? inverse : mixable);
+  assign same_mixed = !gives || mixed_words == (inner_q && !Outside ? inverse : mixable);
 
   // Nothing is claimed once an expander has given in two clocks one after the other.
   logic claimed_q, broken;

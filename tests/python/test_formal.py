@@ -447,6 +447,7 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
         (6, "state_q == StExpand && round_key_valid_i", "state_q == StExpand"),
         (6, "ended         = write_o && last_step", "ended         = last_step"),
         (7, "index_q + 6'(write_o)", "index_q + 6'(round_key_ready_o)"),
+        (6, "mixed_words_o = key_i[255-32*NumWords-:", "mixed_words_o = key_i[255-:"),
         (7, "expanded      = key_i[255-:", "expanded      = key_i[223-:"),
     ],
 )

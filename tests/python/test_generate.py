@@ -25,6 +25,7 @@ VARIANTS = [variant for each in classes.load() for variant in each.variants]
 OUTSIDE = [
     "kakarlapudi-sbox-both-any key_sbox=none",
     "fischer-economic-tbox-dec key_sbox=none",
+    "fischer-fast-tbox-both key_sbox=none",
 ]
 # One of each kind of interface.
 SOME = [

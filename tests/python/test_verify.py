@@ -46,6 +46,8 @@ _VARIANTS = [
     ("kakarlapudi-tbox-dec-256", ("key_sbox=none",)),
     ("fab-iterative-both", ("key_sbox=none",)),
     ("fischer-fast-tbox-both", ("key_sbox=none",)),
+    ("kakarlapudi-tbox-both-any", ("key_sbox=none",)),
+    ("kakarlapudi-tbox-both-128", ("key_sbox=none", "overlap=yes")),
     ("fischer-fast-tbox-dec", ("key_sbox=none",)),
     ("fischer-economic-tbox-dec", ("key_sbox=none",)),
     ("fischer-economic-sbox-both", ("key_sbox=none",)),

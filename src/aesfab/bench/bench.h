@@ -36,7 +36,6 @@ struct Options {
   bool stored_keys = false;  // the core has a key port of its own
   bool words = false;        // the core has 32-bit ports
   uint32_t round_key_words = 0;  // of round keys that it takes at a time; 0: it makes them itself
-  bool mixed_round_keys = false;  // those of the equivalent inverse cipher
 };
 
 // A core and its clock. Rising edges are numbered from 1; settle() samples before edge `clock()`.
@@ -51,7 +50,7 @@ class Bench {
   explicit Bench(const Options& options)
       : options_(options),
         dut_(make_dut(options.seed)),
-        round_keys_(options.round_key_words, options.mixed_round_keys) {}
+        round_keys_(options.round_key_words) {}
 
   ~Bench() {
     if (wave_open_) dut_->close_wave();

@@ -24,6 +24,7 @@ struct Inputs {
   Key key{};
   bool round_key_valid = false;
   uint64_t round_key = 0;  // one word, or two, the first one on top
+  uint64_t mixed_round_key = 0;  // the same of the equivalent inverse cipher
   bool in_valid = false;
   bool in_decrypt = false;
   Block in_block{};

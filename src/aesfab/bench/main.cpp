@@ -28,7 +28,6 @@ int run(int argc, char** argv) {
   options.stored_keys = number("--stored-keys", 0) != 0;
   options.words = number("--words", 0) != 0;
   options.round_key_words = static_cast<uint32_t>(number("--round-key-words", 0));
-  options.mixed_round_keys = number("--mixed-round-keys", 0) != 0;
   options.vcd = values["--vcd"];
   options.from = number("--from", 0);
   options.to = number("--to", UINT64_MAX);

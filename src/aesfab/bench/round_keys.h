@@ -1,8 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Round keys for a core that does not make them: KeyExpansion (FIPS 197, section 5.2), and the port
-// on which their words go to the core, K0 first, one or two at a time.
+// Round keys for a core that does not make them: KeyExpansion (FIPS 197, section 5.2), and the ports
+// on which their words go to the core, K0 first, one or two at a time: those of the cipher on one, and
+// those of the equivalent inverse cipher (section 5.3.5) on the other. A core has one of them, or both.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +68,7 @@ inline uint32_t inv_mix_column(uint32_t column) {
 // first ones wait for it to be taken; with 0 words at a time nothing is done.
 class RoundKeySender {
  public:
-  // `mixed`: the keys of the equivalent inverse cipher (section 5.3.5).
-  RoundKeySender(uint32_t at_a_time, bool mixed) : at_a_time_(at_a_time), mixed_(mixed) {}
+  explicit RoundKeySender(uint32_t at_a_time) : at_a_time_(at_a_time) {}
 
   // Puts what is due on the pins, or noise. `gaps`, of the key that is offered, holds four bits for
   // each offer of its words but the first, and from the ninth on the same again: clocks before it
@@ -79,12 +79,14 @@ class RoundKeySender {
       // An offer in reset must be lost.
       in.round_key_valid = true;
       in.round_key = in.key[0];
+      in.mixed_round_key = in.key[1];
       return;
     }
     if (next_ == words_.size() && in.key_valid) {
       words_ = expand_key(in.key, in.key_len);
-      for (size_t i = 4; mixed_ && i < words_.size() - 4; ++i) {
-        words_[i] = inv_mix_column(words_[i]);
+      mixed_words_ = words_;
+      for (size_t i = 4; i < words_.size() - 4; ++i) {
+        mixed_words_[i] = inv_mix_column(words_[i]);
       }
       gaps_ = gaps;
       next_ = 0;
@@ -92,14 +94,8 @@ class RoundKeySender {
       count_ = 0;
     }
     in.round_key_valid = next_ < words_.size() && idle_left_ == 0;
-    if (next_ < words_.size()) {
-      in.round_key = words_[next_];
-      if (at_a_time_ == 2) in.round_key = in.round_key << 32 | words_[next_ + 1];
-    } else {
-      in.round_key = static_cast<uint64_t>(in.key[1]) << 32 | in.key[0];
-    }
-    if (!in.round_key_valid) in.round_key = ~in.round_key;
-    if (at_a_time_ == 1) in.round_key &= 0xffffffff;
+    in.round_key = on_pins(words_, in, in.key[0]);
+    in.mixed_round_key = on_pins(mixed_words_, in, in.key[2]);
   }
 
   // The rising edge.
@@ -116,9 +112,20 @@ class RoundKeySender {
   }
 
  private:
+  // What is due of `words`, or noise.
+  uint64_t on_pins(const std::vector<uint32_t>& words, const Inputs& in, uint32_t noise) const {
+    uint64_t pins = static_cast<uint64_t>(in.key[1]) << 32 | noise;
+    if (next_ < words.size()) {
+      pins = words[next_];
+      if (at_a_time_ == 2) pins = pins << 32 | words[next_ + 1];
+    }
+    if (!in.round_key_valid) pins = ~pins;
+    return at_a_time_ == 1 ? pins & 0xffffffff : pins;
+  }
+
   uint32_t at_a_time_;
-  bool mixed_;
   std::vector<uint32_t> words_;  // of the key that is on its way
+  std::vector<uint32_t> mixed_words_;
   size_t next_ = 0;
   uint32_t gaps_ = 0;
   uint32_t idle_left_ = 0;
