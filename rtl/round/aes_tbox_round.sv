@@ -29,7 +29,7 @@ module aes_tbox_round
   parameter bit          MixedKeys  = 1'b0,  // those of decryption come through InvMixColumns
   parameter int unsigned NumColumns = 4
 ) (
-  input  logic                     decrypt_i,    // read only when Dir is DirBoth
+  input  logic                     decrypt_i,    // read only when Dir is DirBoth, not MixedKeys
   input  word_t [4*NumColumns-1:0] words_i,      // of the shifted columns, byte 0 at the top
   input  word_t [  NumColumns-1:0] round_key_i,  // of the cipher, see MixedKeys
   output word_t [  NumColumns-1:0] mixed_o,      // inner_o without the key
@@ -61,7 +61,6 @@ module aes_tbox_round
     aes_tbox_extract #(
       .Dir(Dir)
     ) u_extract (
-      .decrypt_i,
       .word_i(words_i[i]),
       .byte_o(substituted[i])
     );
@@ -92,7 +91,7 @@ module aes_tbox_round
   assign inner_o = mixed ^ inner_key;
   assign last_o  = substituted ^ round_key_i;
 
-  if (Dir != DirBoth) begin : gen_unused
+  if (Dir != DirBoth || MixedKeys) begin : gen_unused
     logic unused_decrypt;
     assign unused_decrypt = decrypt_i;
   end

@@ -27,7 +27,6 @@ module tbox_extract_miter
   aes_tbox_extract #(
     .Dir(Dir)
   ) u_extract (
-    .decrypt_i,
     .word_i(word),
     .byte_o(extracted)
   );

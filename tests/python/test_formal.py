@@ -1045,18 +1045,23 @@ def test_sbox_comes_out_of_tbox(direction: str) -> None:
 
 
 @pytest.mark.parametrize("bit", range(8))
-def test_wrong_extraction_is_refuted(bit: int) -> None:
+@pytest.mark.parametrize(("direction", "first"), [("decrypt", 0), ("both", 8)])
+def test_wrong_extraction_is_refuted(direction: str, first: int, bit: int) -> None:
     lines = (rtl.folder() / "sbox" / "aes_tbox_extract.sv").read_text().splitlines()
-    sums = [line for line in lines if line.startswith("    ") and " ^ " in line]
-    assert len(sums) == 8
-    damage = change("aes_tbox_extract.sv", sums[bit], sums[bit].replace(" ^ ", " & ", 1))
+    sums = [line for line in lines if line.startswith("      ") and " ^ " in line]
+    assert len(sums) == 16
+    wrong = sums[first + bit]
+    damage = change("aes_tbox_extract.sv", wrong, wrong.replace(" ^ ", " & ", 1))
     with pytest.raises(ToolError, match="proof did fail"):
-        prove("tbox_extract_miter", _direction("decrypt"), damage=damage)
+        prove("tbox_extract_miter", _direction(direction), damage=damage)
 
 
-@pytest.mark.parametrize(("direction", "luts"), [("encrypt", 0), ("decrypt", 8)])
+@pytest.mark.parametrize(("direction", "luts"), [("encrypt", 0), ("decrypt", 8), ("both", 9)])
 def test_extraction_takes_at_most_three_inputs_a_bit(direction: str, luts: int) -> None:
-    """fischer2001, section 3.2: one logic element a bit. Eight LUTs of three inputs do."""
+    """fischer2001, section 3.2: one logic element a bit. Eight LUTs of three inputs do.
+
+    For both directions one bit takes four inputs.
+    """
     with yosys.workspace(rtl.sources()) as (folder, names):
         command = yosys.read_command(names, "aes_tbox_extract")
         yosys.run_script(
