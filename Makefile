@@ -16,7 +16,7 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all measure host-soak generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs measure host-soak generated clean
 
 env: $(READY)
 
@@ -55,6 +55,14 @@ format: env
 # The full verification of every design, into results/verify.jsonl; it goes on where it stopped.
 verify-all: env
 	$(BIN)/aesfab verify --all --level full --resume
+
+# Every proof, also of what was proved before; those that take long into tests/formal/proved.jsonl.
+proofs: env
+	mkdir -p build
+	rm -f build/proved.jsonl
+	AESFAB_PROOFS=build/proved.jsonl $(BIN)/pytest -n 2 tests/python/test_formal.py \
+	    tests/python/test_host_formal.py
+	LC_ALL=C sort -u build/proved.jsonl >tests/formal/proved.jsonl
 
 # The figures of every design, into results/implement.jsonl; it goes on where it stopped.
 measure: env

@@ -72,7 +72,7 @@ module aes_key_schedule
     logic unused_others;
     assign unused_others = ^{
       rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, KeySize, Memory,
-      Overlap, round_key_valid_i
+      Overlap, Mixed, round_key_valid_i
     };
     assign round_key_ready_o = 1'b0;
   end else if (Schedule == KeysOnTheFly) begin : gen_on_the_fly
@@ -99,7 +99,7 @@ module aes_key_schedule
     logic unused_stored;
     assign unused_stored = ^{
       rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap,
-      round_key_valid_i
+      Mixed, round_key_valid_i
     };
     assign round_key_ready_o = 1'b0;
   end else if (Schedule == KeysStored || Schedule == KeysStoredSingle) begin : gen_stored

@@ -52,7 +52,7 @@ module aes_tbox_extract
     };
   end else begin : gen_both
     logic unused_bytes;
-    assign unused_bytes = ^{x, y, w};
+    assign unused_bytes = ^{x, y, w, z};
     assign byte_o = {
       y[0] ^ z[0],
       y[7] ^ z[7],

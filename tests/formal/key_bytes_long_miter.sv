@@ -111,14 +111,14 @@ module key_bytes_long_miter
 
   // Bytes at the end of the feed that are zero: zeros are shifted in, and it is loaded in slot 22
   // before round 0 and, its second half of 256-bit keys, in slot 6 of round 0.
-  int since_taken, zeros;
+  logic signed [10:0] since_taken, zeros;  // narrow: solvers pay for every bit
   always_comb begin
-    since_taken = 24 * 32'(round_q) + 32'(slot_q) - IdleSlot;
+    since_taken = {2'b0, round_q, 4'b0} + {3'b0, round_q, 3'b0} + 11'(slot_q) - 11'(IdleSlot);
     // A reset leaves anything in the registers, and so may set something once more.
-    if (since_taken <= 4 * 32'(Nk)) zeros = since_taken - 1;
-    else if (Six) zeros = since_taken - 25;
-    else if (since_taken <= 40) zeros = since_taken - 17;
-    else zeros = since_taken - 41;
+    if (since_taken <= 11'(KeyWidth / 8)) zeros = since_taken - 11'sd1;
+    else if (Six) zeros = since_taken - 11'sd25;
+    else if (since_taken <= 11'sd40) zeros = since_taken - 11'sd17;
+    else zeros = since_taken - 11'sd41;
   end
 
   logic step, first;
@@ -134,11 +134,11 @@ module key_bytes_long_miter
       end
     end
     // Round mod 3: round 0 is 2 in early.
-    third = 2'((32'(early) + 32'd1) % 3);
+    third = 2'((6'(early) + 6'd1) % 6'd3);
     // Slots whose byte is made for the next slot, of the round that this next slot is in.
     if (!Six) step = slot_q <= 5'd14 || slot_q == 5'd23;
     else begin
-      case (2'((32'((slot_q == 5'd23) ? round_q + 5'd1 : round_q) + 32'd1) % 3))
+      case (2'((6'((slot_q == 5'd23) ? round_q + 5'd1 : round_q) + 6'd1) % 6'd3))
         2'd0:    step = slot_q <= 5'd22 || slot_q == 5'd23;
         2'd1:    step = slot_q >= 5'd3 && slot_q <= 5'd10;
         default: step = slot_q <= 5'd14 || slot_q == 5'd23;
@@ -184,7 +184,7 @@ module key_bytes_long_miter
         control_o &= u_core.gen_long.u_keys.set_q[KeyWidth-1:128] == '0;
       end
       for (int b = 0; b < 4 * int'(Nk); b++) begin
-        if (b < zeros) control_o &= u_core.gen_long.u_keys.feed_q[8*b+:8] == '0;
+        if (11'(b) < zeros) control_o &= u_core.gen_long.u_keys.feed_q[8*b+:8] == '0;
       end
       // The feed of the block is one of aes_byte_feed, which gives its last byte in slot 14.
       control_o &= first || (round_q == 5'd1 && slot_q == 5'd22) || u_core.u_block_feed.set_q == '0;
@@ -209,11 +209,12 @@ module key_bytes_long_miter
 
   byte_t defined, base, rotated, previous;
   word_t substituted;
-  int unsigned number, word;  // of the byte and of its word in KeyExpansion
+  logic [7:0] number;  // of the byte in KeyExpansion
+  logic [5:0] word;    // and of its word
 
   always_comb begin
-    number = 16 * (32'(round_q) - 2) + 32'(slot_q[3:0]);
-    word   = number / 4;
+    number = {4'(round_q - 5'd2), slot_q[3:0]};
+    word   = number[7:2];
     // The same byte of W[i - Nk] and W[i - 1], and the one after that.
     if (Six) base = (slot_q >= 5'd8) ? h[32] : h[40];
     else base = h[48];
@@ -223,15 +224,15 @@ module key_bytes_long_miter
 
     substituted = sub_word({16'b0, rotated, previous});
     defined     = base ^ previous;
-    if (number < 4 * Nk) begin
+    if (number < 8'(4 * Nk)) begin
       defined = '0;
-      for (int unsigned n = 0; n < 4 * Nk; n++) if (number == n) defined = key_q[8*(31-n)+:8];
-    end else if (word % Nk == 0) begin
+      for (int unsigned n = 0; n < 4 * Nk; n++) if (number == 8'(n)) defined = key_q[8*(31-n)+:8];
+    end else if (word % 6'(Nk) == '0) begin
       defined = base ^ substituted[15:8];
       if (slot_q[1:0] == '0) begin
-        for (int unsigned k = 1; k <= 8; k++) if (word == Nk * k) defined ^= Rcon[k];
+        for (int unsigned k = 1; k <= 8; k++) if (word == 6'(Nk * k)) defined ^= Rcon[k];
       end
-    end else if (!Six && word % Nk == 4) begin
+    end else if (!Six && word % 6'(Nk) == 6'd4) begin
       defined = base ^ substituted[7:0];
     end
   end

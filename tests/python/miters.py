@@ -1,16 +1,32 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs by SAT over the clocks of a miter of ``tests/formal``, and damages to the RTL in it."""
+"""Proofs by SAT over the clocks of a miter of ``tests/formal``, and damages to the RTL in it.
+
+What long proofs say is kept in ``tests/formal/proved.jsonl``, by what is proved: the elaborated
+netlist, the commands and the tool. Such a proof runs only when one of these has changed, but for a
+sample, which always does. ``make proofs`` runs every one and writes the file anew.
+"""
 
 from __future__ import annotations
 
+import functools
+import json
+import os
+import resource
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from aesfab import rtl, yosys
+from aesfab import fingerprint, rtl, yosys
+from aesfab.errors import ToolError
 
 MITERS = Path(__file__).parents[1] / "formal"
+PROVED = MITERS / "proved.jsonl"
+LONG = 2.0
+"""Seconds of processor time from which on what a proof says is kept."""
+SAMPLE = 16
+"""One of so many proofs that are known runs all the same."""
 Damage = Callable[[Path], None]
 
 
@@ -44,6 +60,10 @@ def prove(
         ToolError: it is not so, or the miter does not elaborate.
     """
     sources = [*rtl.sources(), *sorted(MITERS.glob("*_pkg.sv")), MITERS / f"{miter}.sv"]
+    what = f"proof of {miter} {options}"
+    claim = {"miter": miter, "options": options, "proofs": proofs, "tools": yosys.version()}
+    anew = os.environ.get("AESFAB_PROOFS")
+    known = _known().get(_text(claim), {})
     with yosys.workspace(sources) as (folder, names):
         if stub:
             shutil.copyfile(MITERS / "stub" / "aes_core.sv", folder / "aes_core.sv")
@@ -51,22 +71,77 @@ def prove(
         if damage:
             damage(folder)
         read = yosys.read_command(names, miter)
-        yosys.run_script(
-            [
-                read.replace("read_slang", f"read_slang {options}", 1),
-                "hierarchy -check",
-                "proc",
-                "flatten",
-                "opt_clean",  # mapping a memory that nothing reads takes long
-                "memory_map",
-                "opt -full",
-                "async2sync",
-                *proofs,
-            ],
-            what=f"proof of {miter} {options}",
-            cwd=folder,
-            timeout=300,
-        )
+        commands = [
+            read.replace("read_slang", f"read_slang {options}", 1),
+            "hierarchy -check",
+            "proc",
+            "flatten",
+            "opt_clean",  # mapping a memory that nothing reads takes long
+        ]
+        identity = ""
+        if anew or known:
+            commands += ["write_rtlil miter.il", "memory_collect", "write_json miter.json"]
+            yosys.run_script(commands, what=what, cwd=folder, outputs=["miter.il", "miter.json"])
+            commands = ["read_rtlil miter.il"]
+            identity = netlist_hash(yosys.load_netlist(folder / "miter.json"), miter, proofs)
+            if not anew and identity in known and int(identity, 16) % SAMPLE:
+                if not known[identity]:
+                    raise ToolError(f"{what}: the proof did fail, says {PROVED.name}")
+                return
+        begin = _processor_time()
+        failure = None
+        try:
+            yosys.run_script(
+                [*commands, "memory_map", "opt -full", "async2sync", *proofs],
+                what=what,
+                cwd=folder,
+                timeout=300,
+            )
+        except ToolError as error:
+            if "proof did fail" not in str(error):
+                raise
+            failure = error
+        if anew and _processor_time() - begin >= LONG:
+            _keep(Path(anew), {**claim, "netlist_hash": identity, "holds": failure is None})
+        if failure:
+            raise failure
+
+
+def netlist_hash(netlist: Mapping[str, Any], miter: str, proofs: Sequence[str]) -> str:
+    """What an elaborated miter says, with the wires inside it that the proofs speak of."""
+    module = netlist["modules"][miter]
+    inner = {
+        name: {"direction": "output", "bits": net["bits"]}
+        for name, net in module["netnames"].items()
+        if name not in module["ports"] and any(name in proof.split() for proof in proofs)
+    }
+    return fingerprint.of_module({**module, "ports": {**module["ports"], **inner}})
+
+
+def _text(claim: Mapping[str, Any]) -> str:
+    """A claim as text; of a record, the part of it that is one."""
+    return json.dumps([claim[name] for name in ("miter", "options", "proofs", "tools")])
+
+
+@functools.cache
+def _known() -> dict[str, dict[str, bool]]:
+    """Whether claims hold, by their text and the netlist."""
+    known: dict[str, dict[str, bool]] = {}
+    for line in PROVED.read_text().splitlines() if PROVED.exists() else []:
+        record = json.loads(line)
+        known.setdefault(_text(record), {})[record["netlist_hash"]] = record["holds"]
+    return known
+
+
+def _keep(path: Path, record: Mapping[str, Any]) -> None:
+    # Short enough to be written whole, where several processes add to one file.
+    with path.open("a") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+def _processor_time() -> float:
+    """Seconds of the programs that ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 
 def change(name: str, old: str, new: str) -> Damage:

@@ -299,6 +299,23 @@ def test_areas_in_slices_are_compared_with_slices() -> None:
     assert classes.area_row(one)["small enough"] == "yes"
 
 
+def test_areas_have_no_more_ram_than_the_faithful_design() -> None:
+    """Which is the one with round keys from outside where the paper has them so."""
+    name, outside = "fischer-fast-tbox-both", "fischer-fast-tbox-both key_sbox=none"
+
+    def area(*measured: Record) -> classes.Area:
+        found = classes.areas(Study(measured))
+        (one,) = [a for a in found if a.row.design == name and a.value is not None]
+        return one
+
+    made = record(name, "cyclone-iv", lut=2000, ff=600, ram=21, slices_estimate=2600)
+    more = record(f"{name} key_sbox=tower", "cyclone-iv", lut=8, ff=8, ram=22, slices_estimate=9)
+    keys = record(outside, "cyclone-iv", lut=700, ff=100, ram=25, slices_estimate=800)
+    assert (area(made, more).design, area(made, more).met) == (name, False)
+    assert (area(made, keys).design, area(made, keys).met) == (outside, True)
+    assert area(made, keys, more).design == f"{name} key_sbox=tower"
+
+
 # -------------------------------------------------------------------------------- scaling
 
 
