@@ -663,9 +663,10 @@ def _equals(design: str, any_latency: bool) -> list[str]:
     """Ours that stand for a paper's design: of its architecture and clocks, in other circuits.
 
     They have its direction, keys and ports, its latency, and take a block at least as often:
-    designs of our own, and those of the same paper, this one too, with composite-field S-boxes
-    of state, key or both, or with round keys from outside where the paper has them so. With
-    ``any_latency``, for areas that are judged by LUT levels too, more register levels will do.
+    designs of our own, and those of the same paper, this one too, with S-boxes of state, key or
+    both in composite fields or as tables in the multiplexers of slices, or with round keys from
+    outside where the paper has them so. With ``any_latency``, for areas that are judged by LUT
+    levels too, more register levels will do.
     """
     wanted = catalogue.CATALOGUE[design]
     alike = {
@@ -678,20 +679,20 @@ def _equals(design: str, any_latency: bool) -> list[str]:
         and (any_latency or named.design.latency() == wanted.design.latency())
         and named.design.interval() <= wanted.design.interval()
     }
-    composite: list[dict[str, Any]] = [
+    circuits: list[dict[str, Any]] = [
         dict.fromkeys(axes, sbox)
-        for sbox in (Sbox.TOWER, Sbox.SHALLOW)
+        for sbox in (Sbox.TOWER, Sbox.SHALLOW, Sbox.WIDE)
         for axes in (("sbox", "key_sbox"), ("sbox",), ("key_sbox",))
     ]
     if wanted.paper in _ROUND_KEYS_FROM_OUTSIDE:
-        composite += [
+        circuits += [
             {**sboxes, "key_sbox": Sbox.NONE}
             for sboxes in ({}, {"sbox": Sbox.TOWER}, {"sbox": Sbox.SHALLOW})
         ]
     others = [
         " ".join([name, *(f"{axis}={sbox.value}" for axis, sbox in change.items())])
         for name, named in alike.items()
-        for change in composite
+        for change in circuits
         if named.paper == wanted.paper and not dataclasses.replace(named.design, **change).reasons()
     ]
     return others + [name for name, named in alike.items() if not named.paper]
