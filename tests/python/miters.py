@@ -27,6 +27,8 @@ LONG = 2.0
 """Seconds of processor time from which on what a proof says is kept."""
 SAMPLE = 16
 """One of so many proofs that are known runs all the same."""
+_PREPARATION = ("memory_map", "opt -full", "async2sync")
+"""What Yosys does between the netlist that a proof is known by and the proof."""
 Damage = Callable[[Path], None]
 
 
@@ -61,7 +63,9 @@ def prove(
     """
     sources = [*rtl.sources(), *sorted(MITERS.glob("*_pkg.sv")), MITERS / f"{miter}.sv"]
     what = f"proof of {miter} {options}"
-    claim = {"miter": miter, "options": options, "proofs": proofs, "tools": yosys.version()}
+    proof = [*_PREPARATION, *proofs]
+    tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"
+    claim = {"miter": miter, "options": options, "proof": proof, "tools": tools}
     anew = os.environ.get("AESFAB_PROOFS")
     known = _known().get(_text(claim), {})
     with yosys.workspace(sources) as (folder, names):
@@ -91,12 +95,7 @@ def prove(
         begin = _processor_time()
         failure = None
         try:
-            yosys.run_script(
-                [*commands, "memory_map", "opt -full", "async2sync", *proofs],
-                what=what,
-                cwd=folder,
-                timeout=300,
-            )
+            yosys.run_script([*commands, *proof], what=what, cwd=folder, timeout=300)
         except ToolError as error:
             if "proof did fail" not in str(error):
                 raise
@@ -120,7 +119,7 @@ def netlist_hash(netlist: Mapping[str, Any], miter: str, proofs: Sequence[str]) 
 
 def _text(claim: Mapping[str, Any]) -> str:
     """A claim as text; of a record, the part of it that is one."""
-    return json.dumps([claim[name] for name in ("miter", "options", "proofs", "tools")])
+    return json.dumps([claim[name] for name in ("miter", "options", "proof", "tools")])
 
 
 @functools.cache

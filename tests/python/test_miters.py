@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +48,9 @@ def _solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     solved: list[str] = []
     run = yosys.run_script
 
-    def counted(commands: list[str], **others: object) -> str:
+    def counted(commands: Sequence[str], **others: Any) -> str:
         solved.extend(command for command in commands if command.startswith("sat "))
-        return run(commands, **others)  # type: ignore[arg-type]
+        return run(commands, **others)
 
     monkeypatch.setattr(yosys, "run_script", counted)
     return solved
@@ -76,7 +76,7 @@ def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_has_changed_is_proved(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other RTL, another proof, another tool; but not for a comment."""
+    """Other RTL, another proof, preparation or tool; but not for a comment."""
     _take(kept, monkeypatch)
     solved = _solved(monkeypatch)
     comment = change("aes_tbox_extract.sv", "byte_t x, y", "// a comment\n  byte_t x, y")
@@ -88,9 +88,13 @@ def test_what_has_changed_is_proved(kept: Path, monkeypatch: pytest.MonkeyPatch)
     assert solved == [PROOF]
     prove("tbox_extract_miter", OPTIONS, sat("same_o", 2))
     assert len(solved) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(miters, "_PREPARATION", ("memory_map", "async2sync"))
+        prove("tbox_extract_miter", OPTIONS, PROOF)
+    assert len(solved) == 3
     monkeypatch.setattr(yosys, "version", lambda: "another")
     prove("tbox_extract_miter", OPTIONS, PROOF)
-    assert len(solved) == 3
+    assert len(solved) == 4
 
 
 def test_wires_inside_that_a_proof_speaks_of_count() -> None:
