@@ -31,7 +31,8 @@ package aes_pkg;
     SboxTower,  // composite-field logic of few LUTs
     SboxShallow,  // composite-field logic of few LUT levels
     SboxWide,  // the table in one piece, for LUTs that join to wide ones
-    SboxNone  // of the key schedule: round keys come from outside
+    SboxNone,  // of the key schedule: round keys come from outside
+    SboxShared  // of the key schedule: the S-boxes of the data path
   } sbox_e;
 
   typedef enum logic [2:0] {
@@ -66,7 +67,8 @@ package aes_pkg;
     KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
     KeyRegAhead,  // beside each round of a pipeline, or for the first key of a block: a clock ahead
     KeyRegSums,  // behind SubWord and behind running sums of the words of a round key
-    KeyRegStaged  // of stored keys: in SubWord as in SubBytes of a round, and behind each addition
+    KeyRegStaged,  // of stored keys: in SubWord as in SubBytes of a round, and behind each addition
+    KeyRegOffered  // of stored keys: behind each word; the key stays on its port till all are made
   } key_reg_e;
 
   typedef enum logic [1:0] {
@@ -220,7 +222,9 @@ package aes_pkg;
     if (cfg.arch == ArchPipelined && cfg.key_reg == KeyRegAhead) front += 1;
     case (cfg.arch)
       ArchIterative: begin
-        if (cfg.shared_add == ShareAll) return 2 + rounds * levels + 32'(cfg.tbox == TboxPacked);
+        if (cfg.shared_add == ShareAll && cfg.tbox != TboxNone) begin
+          return 2 + rounds * levels + 32'(cfg.tbox == TboxPacked);
+        end
         return 1 + rounds / 32'(cfg.rounds) + 32'(key_ahead(cfg));
       end
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
@@ -263,7 +267,8 @@ package aes_pkg;
   // occupies the bank that is to be filled, or words of round keys from outside come late. Keys are
   // expanded by two words a clock, or by one where the key memory is a word wide; with KeyRegStaged
   // by two words in four clocks, or in five and the levels of SubWord where there is one
-  // (aes_key_expander_staged).
+  // (aes_key_expander_staged). With KeyRegOffered, clocks from the one in which a key is offered: two
+  // a word, or three where it goes to the S-boxes of the state.
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
     int unsigned steps, subs;
     logic unused_cfg;
@@ -272,6 +277,9 @@ package aes_pkg;
       steps = 2 * (32'(num_rounds(key_len)) + 1);
       subs  = (key_len == KeyLen192) ? (steps + 2) / 3 : steps / 2;
       return 4 * steps + (32'(cfg.sbox_levels) + 1) * subs + 7;
+    end
+    if (cfg.key_reg == KeyRegOffered) begin
+      return ((cfg.key_sbox == SboxShared) ? 12 : 8) * (32'(num_rounds(key_len)) + 1) + 2;
     end
     return ((cfg.datapath == 32) ? 4 : 2) * (32'(num_rounds(key_len)) + 1) + 3;
   endfunction

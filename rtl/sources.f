@@ -56,6 +56,7 @@ key/aes_key_schedule_stored.sv
 key/aes_key_schedule_on_the_fly.sv
 key/aes_key_schedule_sums.sv
 key/aes_key_schedule_held.sv
+key/aes_key_schedule_offered.sv
 key/aes_key_schedule.sv
 key/aes_key_pipeline_on_the_fly.sv
 key/aes_key_pipeline_stored.sv
@@ -71,6 +72,7 @@ core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
 core/aes_core_iterative_tbox.sv
 core/aes_core_iterative_shared.sv
+core/aes_core_iterative_compact.sv
 core/aes_core_narrow.sv
 core/aes_core_narrow_shared.sv
 core/aes_core_narrow_bytes.sv

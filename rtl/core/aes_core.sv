@@ -18,6 +18,10 @@
 // 5.3.5): K1 to K(Nr-1) through InvMixColumns; one for both directions, where mixed_round_keys
 // (aes_pkg) says so, both, those of the cipher on top; every other one those of the cipher.
 //
+// With KeyRegOffered a key stays on its port until its round keys are made: key_ready_o, which follows
+// key_valid_i in the same clock, is low from the offer on to the clock in which the key is taken, and
+// the current one.
+//
 // All ports are always there; those that a design does not use are ignored or constant. Generated
 // wrappers show only the ports in use.
 
@@ -88,7 +92,15 @@ module aes_core
   localparam bit Pair = Cfg.tbox inside {TboxPair, TboxPacked};
   localparam bit SharedPair = Iterative && Pair && !Stored;
 
-  localparam bit SharedOne = Iterative && Cfg.shared_add == ShareAll;
+  localparam bit SharedOne = Iterative && Tbox && Cfg.shared_add == ShareAll;
+
+  // The loop of one register and one key addition, with the key schedule that is made for it.
+  localparam bit Offered = Cfg.key_reg == KeyRegOffered;
+  localparam bit LogicSbox = !(Cfg.sbox inside {SboxRom, SboxNone, SboxShared});
+  localparam bit Compact = Iterative && !Tbox && LogicSbox && Cfg.shared_add == ShareAll &&
+                           !Cfg.overlap && !AnyKey && Cfg.dir != DirBoth &&
+                           Cfg.key_sched == KeysStoredSingle &&
+                           Cfg.key_mem == KeyMemDistributed && Cfg.key_sbox != SboxNone;
 
   // Keys of a pipeline that wait for their SubWord in LUT RAM.
   localparam bit WaitInRam = Pipelined && Cfg.mix_levels == 2 && Cfg.sbox_levels > 2 &&
@@ -175,10 +187,11 @@ module aes_core
         "only a loop of two levels in MixColumns and no loop level shares just the first addition"
     );
   end
-  if (Cfg.shared_add == ShareAll && !CompactLoop && !SharedPair) begin : gen_illegal_shared_add
+  if (Cfg.shared_add == ShareAll && !CompactLoop && !SharedPair && !Offered)
+  begin : gen_illegal_shared_add
     $fatal(
         1,
-        "a shared key addition needs an interleaved loop of two levels, or T-boxes in pairs or packed and on-the-fly keys"
+        "a shared key addition needs an interleaved loop of two levels, T-boxes in pairs or packed and on-the-fly keys, or a key that is offered until it is expanded"
     );
   end
   if (SharedOne && Cfg.overlap && Cfg.sbox_levels == 1) begin : gen_illegal_shared_overlap
@@ -211,7 +224,7 @@ module aes_core
   if (Tbox && !(Cfg.sbox inside {SboxTable, SboxRom})) begin : gen_illegal_tbox_sbox
     $fatal(1, "a T-box is a table in parts or a block RAM");
   end
-  if (Cfg.sbox == SboxNone) begin : gen_illegal_no_sbox
+  if (Cfg.sbox inside {SboxNone, SboxShared}) begin : gen_illegal_no_sbox
     $fatal(1, "only a key schedule can do without S-boxes");
   end
   if (Cfg.key_sbox == SboxNone && !(Stored && (Iterative || Narrow)))
@@ -278,6 +291,19 @@ module aes_core
   begin : gen_illegal_key_staged
     $fatal(1, "only stored keys of a pipeline or an interleaved loop are made in stages");
   end
+  if (Offered && !Compact) begin : gen_illegal_key_offered
+    $fatal(
+        1,
+        "a key is offered until it is expanded where an iterative core for one direction and key size has a shared key addition, logic for S-boxes, one bank of LUT RAM and no overlap"
+    );
+  end
+  if (Cfg.key_sbox == SboxShared && !(Offered && Cfg.dir == DirEncrypt))
+  begin : gen_illegal_key_shared
+    $fatal(
+        1,
+        "S-boxes of the state make round keys for encryption, of a key that is offered until it is expanded"
+    );
+  end
   if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
@@ -305,6 +331,8 @@ module aes_core
     aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (SharedOne) begin : gen_iterative_shared
     aes_core_iterative_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (Iterative && Offered) begin : gen_iterative_compact
+    aes_core_iterative_compact #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Iterative && !Tbox) begin : gen_iterative
     aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (Iterative) begin : gen_iterative_tbox
@@ -327,7 +355,7 @@ module aes_core
     $fatal(1, "aes_core: unknown architecture");
   end
 
-  if (!(Iterative && !SharedOne) && !(Narrow && Stored)) begin : gen_no_round_keys
+  if (!(Iterative && !SharedOne && !Offered) && !(Narrow && Stored)) begin : gen_no_round_keys
     logic unused_round_key;
     assign unused_round_key  = round_key_valid_i;
     assign round_key_ready_o = 1'b0;

@@ -29,14 +29,18 @@ module aes_sbox_wide
 
   localparam int unsigned AddrWidth = (Dir == DirBoth) ? 9 : 8;
 
-  // The last entry comes first and the address goes in inverted, as in aes_sbox_table.
+  // With a register the last entry comes first and the address goes in inverted, as in aes_sbox_table.
+  // Without one nothing stands between the table and a register before it, so that an inversion
+  // would cost a LUT a bit; see aes_core_iterative_compact for what keeps that register in its place.
+  localparam bit Inverted = Levels != 0;
+
   typedef byte_t table_t[2**AddrWidth];
 
   function automatic table_t make_table();
     table_t entries;
     for (int i = 0; i < 2 ** AddrWidth; i++) begin
-      entries[2**AddrWidth-1-i] = (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] :
-          SboxFwdTable[i%256];
+      entries[Inverted?2**AddrWidth-1-i : i] =
+          (Dir == DirDecrypt || i >= 256) ? SboxInvTable[i%256] : SboxFwdTable[i%256];
     end
     return entries;
   endfunction
@@ -57,7 +61,7 @@ module aes_sbox_wide
   initial entries = Entries;
 
   byte_t byte_d;
-  assign byte_d = entries[~addr];
+  assign byte_d = entries[Inverted?~addr : addr];
 
   if (Levels == 1) begin : gen_reg
     byte_t byte_q;

@@ -607,6 +607,41 @@ _FAB_STORED_NOTE = (
 )
 
 
+_FAB_COMPACT_NOTE = (
+    "For LUTs of six inputs that join to wide ones in a slice (recipe wide): of a bit of the state "
+    "there are an S-box of four LUTs, one LUT for MixColumns, and one for all that is added and "
+    "chosen. out_block_o is the register of the state, which shows inner states between results."
+)
+
+_FAB_OFFERED_NOTE = (
+    "A key has no register and is taken when it is expanded: it stays on its port for the time of "
+    "the key set-up."
+)
+
+_FAB_SHARED_NOTE = "The S-boxes of the state make the round keys, while no block is under way."
+
+
+def _fab_compact() -> list[Named]:
+    encrypt = Design(
+        sbox=Sbox.WIDE,
+        shared_add=SharedAdd.YES,
+        key_sbox=Sbox.SHARED,
+        key_schedule=KeySchedule.STORED_SINGLE,
+        key_register=KeyRegister.OFFERED,
+        key_memory=KeyMemory.DISTRIBUTED,
+    )
+    decrypt = dataclasses.replace(encrypt, key_sbox=Sbox.WIDE, direction=Direction.DECRYPT)
+    sizes = {"": KeyBits.K128, "-192": KeyBits.K192, "-256": KeyBits.K256}
+    return [
+        _own(f"fab-compact{short}{size}", dataclasses.replace(design, key_bits=bits), *notes)
+        for short, design, notes in (
+            ("", encrypt, (_FAB_COMPACT_NOTE, _FAB_OFFERED_NOTE, _FAB_SHARED_NOTE)),
+            ("-dec", decrypt, (_FAB_COMPACT_NOTE, _FAB_OFFERED_NOTE)),
+        )
+        for size, bits in sizes.items()
+    ]
+
+
 def _fab_iterative() -> list[Named]:
     shallow = Design(
         sbox=Sbox.SHALLOW,
@@ -733,6 +768,7 @@ CATALOGUE: dict[str, Named] = {
         *_fab(),
         *_fab_narrow(),
         *_fab_iterative(),
+        *_fab_compact(),
     ]
 }
 """Name to design, in the order of the listings."""

@@ -220,6 +220,14 @@ def _key_text(named: Named) -> str:
             f"at the same time\n  on `mixed_round_key_i` the same words of the {mixed}",
         }[design.round_key_ports]
         return when + _key_change_text(design)
+    if design.key_offered:
+        return (
+            "- A key is taken in a clock in which `key_valid_i` and `key_ready_o` are high, which "
+            "is when it has\n  been expanded. Offered at clock t, it is taken, and becomes the "
+            "current key, in clock t + key set-up.\n  Until then `key_valid_i` and `key_i` stand "
+            "still, as the core has no register for a key, and\n  `key_ready_o` is low; it follows "
+            "`key_valid_i` in the same clock.\n"
+        ) + _key_change_text(design)
     when = (
         "- A key is taken in a clock in which `key_valid_i` and `key_ready_o` are high. Taken at "
         "clock t, it\n  becomes the current key in clock t + key set-up, in which `key_ready_o` "
@@ -237,8 +245,10 @@ def _key_change_text(design: Design) -> str:
             "before the last.\n"
             "- After reset no key is current and `in_ready_o` is low until the first one is.\n"
         )
+    begin = "offer" if design.key_offered else "taking"
+    end = "clock" if design.key_offered else "rise"
     return (
-        "- From the taking of a key to that rise no block is accepted; blocks under way are "
+        f"- From the {begin} of a key to that {end} no block is accepted; blocks under way are "
         "finished first,\n  which makes the set-up longer.\n"
         "- After reset no key is current and `in_ready_o` is low until the first one is.\n"
     )

@@ -163,9 +163,28 @@ def _shared_one_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     return [(str(clock), text) for clock, text in sorted(done.items())]
 
 
+def _compact_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    """One register and one key addition (``aes_core_iterative_compact``)."""
+    substitute, shift, mix = _names(design)
+    done = [f"block + {_key(design, rounds, 0)} -> state register"]
+    for number in range(1, rounds + 1):
+        added = f"+ {_key(design, rounds, number)}"
+        if number == rounds:
+            text = f"{substitute}, {shift}, {added}"
+        elif design.direction is Direction.DECRYPT:
+            text = f"{substitute}, {shift}, {added}, {mix}"
+        else:
+            text = f"{substitute}, {shift}, {mix}, {added}"
+        done.append(f"{text} -> state register")
+    done.append("out_valid_o, out_block_o")
+    return [(str(clock), text) for clock, text in enumerate(done)]
+
+
 def _iterative_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     if design.shared_one:
         return _shared_one_schedule(design, rounds)
+    if design.key_offered:
+        return _compact_schedule(design, rounds)
     if design.tbox is not Tbox.NONE:
         return _tbox_schedule(design, rounds)
     step = design.rounds.value
@@ -221,6 +240,11 @@ def _key_words(design: Design) -> str:
     words = "1 word" if design.datapath is Datapath.W32 else "2 words"
     if design.round_keys_from_outside:
         return f"{', '.join(design.round_key_ports)}, {words} a clock "
+    if design.key_offered:
+        clocks, sub_word = 2, f"SubWord: {design.key_sbox.value}"
+        if design.shared_sboxes:
+            clocks, sub_word = 3, "S-boxes of the state"
+        return f"key_i --[ expansion, a word in {clocks} clocks, {sub_word} ]"
     return f"key_i --[ expander, {words} a clock ]"
 
 
@@ -302,11 +326,41 @@ def _iterative_diagram(design: Design) -> str:
     )
     first = f"{layer}: {design.sbox.value}"
     rounds = "round" if step == 1 else f"round, {layer}, ... x {step}"
+    if design.key_offered:
+        return "\n".join([_keys_of_iterative(design), "", *_compact_loop(design)])
     if design.key_ahead:
         head = f"in_block_i, key --|R|--(+)--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
         return "\n".join([_keys_of_iterative(design), "", _with_loop(head, "(+)")])
     head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
     return "\n".join([_keys_of_iterative(design), "", _with_loop(head)])
+
+
+def _compact_loop(design: Design) -> list[str]:
+    """The data path with one register, which a block enters where the last round goes."""
+    substitute, shift, mix = _names(design)
+    layer = f"[ {substitute}: {design.sbox.value} ]--[ {shift} ]"
+    if design.direction is Direction.DECRYPT:
+        head = (
+            "in_block_i --[ mux ]--(+ key)--+-----------------------[ mux ]--|R|--+-- out_block_o"
+        )
+        mixing = f"--[ {mix} ]--+"
+        at, plus, end = head.index("[ mux ]") + 3, head.index("+----"), head.rindex("+")
+        join = head.rindex("[ mux ]") + 3
+        return [
+            head,
+            _in_columns(
+                {at: "|", plus: "+" + mixing[:-1].center(join - plus - 1, "-") + "+", end: "|"}
+            ),
+            _in_columns({at: "+" + layer.center(end - at - 1, "-") + "+"}),
+        ]
+    head = f"in_block_i --[ mux ]--(+ key)--|R|--+--{layer}--+--[ {mix} ]--+"
+    at, out = head.index("[ mux ]") + 3, head.index("+--[")
+    tap, end = head.rindex("+--["), len(head) - 1
+    return [
+        head,
+        _in_columns({at: "|", out: "+-- out_block_o", tap: "|", end: "|"}),
+        _in_columns({at: "+" + "-" * (end - at - 1) + "+", tap: "+"}),
+    ]
 
 
 # ------------------------------------------------------------------------------- narrow

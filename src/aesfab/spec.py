@@ -55,7 +55,7 @@ class Datapath(Axis):
 
 
 class Sbox(Axis):
-    """How SubBytes is realised."""
+    """How SubBytes is realised; of a key schedule also none, or those of the state."""
 
     TABLE = "table"
     ROM = "rom"
@@ -63,6 +63,7 @@ class Sbox(Axis):
     SHALLOW = "shallow"
     WIDE = "wide"
     NONE = "none"
+    SHARED = "shared"
 
 
 class SboxLevels(Axis):
@@ -179,7 +180,8 @@ class KeyRegister(Axis):
     stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
     SubWord and behind running sums of words, which are one addition from the next round key.
     Or, with stored keys of a pipeline or an interleaved loop, staged: in SubWord as in SubBytes
-    of a round, and behind each addition, so that two words take several clocks.
+    of a round, and behind each addition, so that two words take several clocks. Or offered: behind
+    each word, from a key that stays on its port until all of them are made.
     """
 
     SUB_WORD = "sub-word"
@@ -187,6 +189,7 @@ class KeyRegister(Axis):
     AHEAD = "ahead"
     SUMS = "sums"
     STAGED = "staged"
+    OFFERED = "offered"
 
 
 class KeyMemory(Axis):
@@ -268,6 +271,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.SHALLOW: "SboxShallow",
     Sbox.WIDE: "SboxWide",
     Sbox.NONE: "SboxNone",
+    Sbox.SHARED: "SboxShared",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -283,6 +287,7 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyRegister.AHEAD: "KeyRegAhead",
     KeyRegister.SUMS: "KeyRegSums",
     KeyRegister.STAGED: "KeyRegStaged",
+    KeyRegister.OFFERED: "KeyRegOffered",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -425,6 +430,18 @@ class Design:
         pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
         shared_pair = iterative and pair and not stored
         shared_one = self.shared_one
+        compact = (
+            iterative
+            and not tbox
+            and self.sbox not in (Sbox.ROM, Sbox.NONE, Sbox.SHARED)
+            and self.shared_add is SharedAdd.YES
+            and not overlap
+            and not any_key
+            and self.direction is not Direction.BOTH
+            and self.key_schedule is KeySchedule.STORED_SINGLE
+            and self.key_memory is KeyMemory.DISTRIBUTED
+            and not self.round_keys_from_outside
+        )
         wait_in_ram = (
             pipelined
             and mix_levels == 2
@@ -524,9 +541,13 @@ class Design:
                 "addition",
             ),
             (
-                self.shared_add is SharedAdd.YES and not compact_loop and not shared_pair,
-                "a shared key addition needs an interleaved loop of two levels, or T-boxes in "
-                "pairs or packed and on-the-fly keys",
+                self.shared_add is SharedAdd.YES
+                and not compact_loop
+                and not shared_pair
+                and not self.key_offered,
+                "a shared key addition needs an interleaved loop of two levels, T-boxes in "
+                "pairs or packed and on-the-fly keys, or a key that is offered until it is "
+                "expanded",
             ),
             (
                 shared_one and overlap and sbox_levels == 1,
@@ -565,7 +586,10 @@ class Design:
                 tbox and self.sbox not in (Sbox.TABLE, Sbox.ROM),
                 "a T-box is a table in parts or a block RAM",
             ),
-            (self.sbox is Sbox.NONE, "only a key schedule can do without S-boxes"),
+            (
+                self.sbox in (Sbox.NONE, Sbox.SHARED),
+                "only a key schedule can do without S-boxes",
+            ),
             (
                 self.round_keys_from_outside and not (stored and (iterative or narrow)),
                 "round keys from outside are stored ones of the iterative or narrow architecture",
@@ -647,6 +671,18 @@ class Design:
                 "only stored keys of a pipeline or an interleaved loop are made in stages",
             ),
             (
+                self.key_offered and not compact,
+                "a key is offered until it is expanded where an iterative core for one "
+                "direction and key size has a shared key addition, logic for S-boxes, one bank "
+                "of LUT RAM and no overlap",
+            ),
+            (
+                self.key_sbox is Sbox.SHARED
+                and not (self.key_offered and self.direction is Direction.ENCRYPT),
+                "S-boxes of the state make round keys for encryption, of a key that is offered "
+                "until it is expanded",
+            ),
+            (
                 key_register and self.key_sbox is Sbox.ROM and not tbox,
                 "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
             ),
@@ -662,6 +698,10 @@ class Design:
             (
                 self.round_keys_from_outside and self.interface is Interface.WORDS,
                 "32-bit ports take keys, of which the core makes the round keys",
+            ),
+            (
+                self.key_offered and self.interface is Interface.WORDS,
+                "32-bit ports hold a key in a register, so the core does not wait for it",
             ),
             (
                 self.interface is Interface.WORDS and (pipelined or interleaved),
@@ -736,7 +776,13 @@ class Design:
     @property
     def shared_sboxes(self) -> bool:
         """Whether the S-boxes of the data path make the round keys, too."""
-        return self.architecture is Architecture.NARROW and not self.stored_keys
+        narrow = self.architecture is Architecture.NARROW and not self.stored_keys
+        return narrow or self.key_sbox is Sbox.SHARED
+
+    @property
+    def key_offered(self) -> bool:
+        """Whether a key stays on its port until it is expanded, and is taken then."""
+        return self.key_register is KeyRegister.OFFERED
 
     @property
     def in_turn(self) -> bool:
@@ -745,8 +791,9 @@ class Design:
 
     @property
     def shared_one(self) -> bool:
-        """Whether an iterative core has one key addition for entry, rounds and result."""
-        return self.architecture is Architecture.ITERATIVE and self.shared_add is SharedAdd.YES
+        """Whether T-boxes of an iterative core have one key addition for entry, rounds, result."""
+        iterative = self.architecture is Architecture.ITERATIVE
+        return iterative and self.tbox is not Tbox.NONE and self.shared_add is SharedAdd.YES
 
     @property
     def parts(self) -> int:
@@ -863,6 +910,7 @@ class Design:
     def key_setup(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a key to the first block under it; 0 for on-the-fly keys.
 
+        From its offer where it is accepted when it is expanded (``key_offered``).
         With 32-bit ports, from its last word to the first block that the core takes under it. With
         round keys from outside, where each of their words is there when the core can take it.
         """
@@ -874,6 +922,9 @@ class Design:
             steps = 2 * (ROUNDS_OF_KEY[bits] + 1)
             substitutions = -(-steps // 3) if bits == 192 else steps // 2
             return 4 * steps + (self.sbox_levels.value + 1) * substitutions + 7
+        if self.key_offered:
+            clocks = 3 if self.key_sbox is Sbox.SHARED else 2
+            return 4 * clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 2
         # Two words a clock, or one where the key memory is a word wide.
         clocks = 4 if self.datapath is Datapath.W32 else 2
         return clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
@@ -975,6 +1026,8 @@ class Design:
             elif self.round_keys_from_outside:
                 offered, taken = "a key is announced", "its round keys may come"
             again = "; the key is current when this rises again"
+            if self.key_offered:
+                offered, taken, again = "a key is offered, until taken", "it is expanded", ""
             ports += [
                 Port("key_valid_i", 1, True, offered),
                 Port("key_ready_o", 1, False, taken + again),

@@ -255,8 +255,9 @@ def _load_key(design: Design) -> str:
     key_valid_i = 1'b1;
 """
     if design.interface is Interface.BLOCK:
+        late = "    #1;  // key_ready_o falls\n" if design.key_offered else ""
         offer = f"""    key_i       = key;
-{set_length}    while (!key_ready_o) @(negedge clk_i);
+{set_length}{late}    while (!key_ready_o) @(negedge clk_i);
     @(negedge clk_i);
 """
     else:

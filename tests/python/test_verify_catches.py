@@ -47,6 +47,9 @@ _TINY_DEC = "fab-tiny-dec"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
 _FAB_PACKED = "fab-iterative-ram-packed"
+_COMPACT = "fab-compact"
+_COMPACT_192 = "fab-compact-192"
+_COMPACT_DEC = "fab-compact-dec-256"
 # The same with a key schedule that is a clock ahead.
 _AHEAD = ("shared_add=no", "overlap=yes", "key_register=round-key")
 _FAB_ITERATIVE = "fab-iterative"
@@ -66,6 +69,8 @@ _EXPANDER = "aes_key_expander.sv"
 _TABLE = "aes_sbox_table.sv"
 _TBOX_CORE = "aes_core_iterative_tbox.sv"
 _SHARED_ONE = "aes_core_iterative_shared.sv"
+_COMPACT_CORE = "aes_core_iterative_compact.sv"
+_OFFERED = "aes_key_schedule_offered.sv"
 _TBOX_REFILL = "aes_tbox_refill.sv"
 _NARROW_CORE = "aes_core_narrow.sv"
 _NARROW_SHARED = "aes_core_narrow_shared.sv"
@@ -1425,6 +1430,143 @@ FAULTS = [
         "assign sums = sums_q;",
         "assign sums = sums_d;",
         _WRONG,
+    ),
+    # One register and one key addition, of a key that is offered until it is expanded.
+    Fault(
+        "compact core keeps the block out of its first addition",
+        _COMPACT,
+        _COMPACT_CORE,
+        "2'b00:   chosen = in_block_i;",
+        "2'b00:   chosen = '0;",
+        _WRONG,
+    ),
+    Fault(
+        "compact core mixes in its last round",
+        _COMPACT,
+        _COMPACT_CORE,
+        "default: chosen = shifted;",
+        "default: chosen = mixed;",
+        _WRONG,
+    ),
+    Fault(
+        "compact core decrypts with MixColumns at the entry",
+        _COMPACT_DEC,
+        _COMPACT_CORE,
+        "{128{busy_q && !plain_q}}",
+        "{128{!plain_q}}",
+        _WRONG,
+    ),
+    Fault(
+        "bit 0 of a compact state stands still in rounds",
+        _COMPACT,
+        _COMPACT_CORE,
+        "assign moves = busy_q | plain_q | in_valid_i;",
+        "assign moves = plain_q | in_valid_i;",
+        _WRONG,
+    ),
+    Fault(
+        "compact core takes a block in the round of another",
+        _COMPACT,
+        _COMPACT_CORE,
+        "in_ready_o = available & ~busy_q;",
+        "in_ready_o = available & (~busy_q | last_round);",
+        r"accepted at clock \d+ instead of",
+    ),
+    Fault(
+        "compact core gives its result late",
+        _COMPACT,
+        _COMPACT_CORE,
+        "assign out_valid_o = out_valid_q;",
+        f"{_LATE}assign out_valid_o = late_q;",
+        r"no out_valid_o at clock",
+    ),
+    Fault(
+        "offered key is taken at once",
+        _COMPACT,
+        _OFFERED,
+        "&& (!key_valid_i || done_q);",
+        ";",
+        r"key_ready_o rises 0 clocks after",
+    ),
+    Fault(
+        "offered key is taken before its last words",
+        _COMPACT,
+        _OFFERED,
+        "round_q == 4'(NumRounds);",
+        "round_q == 4'(NumRounds - 1);",
+        r"key_ready_o rises \d+ clocks after",
+    ),
+    Fault(
+        "offered key does not wait for the block under way",
+        _COMPACT,
+        _OFFERED,
+        "busy_i ? StWait : StExpand",
+        "StExpand",
+        r"wrong result|instead of|no out_valid_o",
+    ),
+    Fault(
+        "blocks enter while an offered key is expanded",
+        _COMPACT,
+        _OFFERED,
+        "any_key_q && state_q == StReady;",
+        "any_key_q;",
+        r"while the only key bank is filled",
+    ),
+    Fault(
+        "offered key is current before there is one",
+        _COMPACT,
+        _OFFERED,
+        "available_o  = any_key_q &&",
+        "available_o  =",
+        r"no key was loaded since reset",
+    ),
+    Fault(
+        "offered key with a wrong Rcon",
+        _COMPACT,
+        _OFFERED,
+        "rcon_q <= 8'h01;",
+        "rcon_q <= 8'h02;",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord of an offered key of the wrong word",
+        _COMPACT_192,
+        _OFFERED,
+        "NumWords == 6 && word_number_q[1]",
+        "NumWords == 6 && !word_number_q[1]",
+        _WRONG,
+    ),
+    Fault(
+        "offered key reads words that are too old",
+        _COMPACT_192,
+        _OFFERED,
+        "word_number_q[1] ? 2'd1 : 2'd2;",
+        "2'd2;",
+        _WRONG,
+    ),
+    Fault(
+        "offered 256-bit key without its middle SubWord",
+        _COMPACT_DEC,
+        _OFFERED,
+        "NumWords == 8 && place == 3'd4;",
+        "1'b0;",
+        _WRONG,
+    ),
+    Fault(
+        "bit 0 of a word of an offered key stands still",
+        _COMPACT,
+        _OFFERED,
+        "if (sum_q && state_q == StExpand) word_q",
+        "if (sum_q && state_q == StWait) word_q",
+        _WRONG,
+    ),
+    Fault(
+        "round keys of a compact decryption forward",
+        _COMPACT_DEC,
+        _OFFERED,
+        "round_d = (Dir == DirDecrypt) ? less(round_q) : more(round_q);",
+        "round_d = more(round_q);",
+        r"wrong result|no out_valid_o|instead of",
     ),
 ]
 

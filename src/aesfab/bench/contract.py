@@ -82,8 +82,9 @@ class Measured:
             last one of the result, both counted, where neither sender nor core let it wait.
         interval: acceptance (of the first word) to acceptance, where the next block was already
             waiting when the interval was over.
-        key_setup: acceptance of a key to the clock from which on it is used, where no block of an
-            older key was in the way; without the clocks in which words of round keys were late.
+        key_setup: acceptance of a key, or its offer where it is accepted when it is expanded, to
+            the clock from which on it is used, where no block of an older key was in the way;
+            without the clocks in which words of round keys were late.
     """
 
     latency: dict[int, set[int]] = dataclasses.field(default_factory=dict)
@@ -151,10 +152,10 @@ class _Block:
 
 @dataclasses.dataclass(slots=True)
 class _PendingKey:
-    """A key that was accepted and is not current yet."""
+    """A key that was accepted, or offered to a core that takes it late, and is not current yet."""
 
     index: int
-    accepted: int
+    accepted: int  # or offered
     blocked: bool  # a block under way may hold up its expansion
     late: int  # clocks in which words of its round keys are not there
     fallen: bool = False
@@ -206,6 +207,7 @@ class _Walk:
         # The rules inside are those of the core with 128-bit ports.
         core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
+        self.offered = design.key_offered
         self.latency = {b: core.latency(b) for b in core.key_lengths}
         self.interval = {b: core.interval(b) for b in core.key_lengths}
         self.acceptance = {b: core.acceptance(b) for b in core.key_lengths}
@@ -231,6 +233,7 @@ class _Walk:
         self.key_requested: int | None = None
         self.key_ready: bool | None = None
         self.pending: _PendingKey | None = None
+        self.expanded: tuple[int, int] | None = None  # key that is to be taken, and when
         self.current = -1
         self.free_from = 0  # the clock from which on there is a key
         self.phase: int | None = None  # clock of the first acceptance
@@ -265,6 +268,8 @@ class _Walk:
                 self._accept(index, clock)
             case Kind.KEY_REQUEST:
                 self.key_requested = clock
+                if self.offered:
+                    self._expansion(index, clock)
             case Kind.KEY_ACCEPT:
                 self._key_accept(index, clock)
             case Kind.KEY_READY:
@@ -285,7 +290,8 @@ class _Walk:
             due = block.due + len(block.got) // 4
             if clock > due:
                 raise _BreachError(f"no out_valid_o at clock {due}", block)
-        if self.pending and not self.pending.fallen and clock > self.pending.accepted + 1:
+        falls = 0 if self.offered else 1
+        if self.pending and not self.pending.fallen and clock > self.pending.accepted + falls:
             raise _BreachError(
                 f"key_ready_o stays high after a key was taken at clock {self.pending.accepted}"
             )
@@ -387,6 +393,8 @@ class _Walk:
             block.began = self.port.began
         if self.single and self.pending and clock > self.pending.accepted:
             raise _BreachError("a block is accepted while the only key bank is filled", block)
+        if self.offered and self.pending:
+            self.pending.blocked = True
         assert self.requested is not None
         earliest = self._start_of(item, bits, clock)
         if clock != earliest:
@@ -438,13 +446,22 @@ class _Walk:
             raise _BreachError("a key is taken while the last one is still expanded")
         if self.key_ready is not True:
             raise _BreachError("a key is taken though key_ready_o is low")
+        self.key_requested = None
+        if not self.offered:
+            self._expansion(index, clock)
+        elif self.expanded != (index, clock):
+            raise _BreachError("a key is taken that was not expanded")
+
+    def _expansion(self, index: int, clock: int) -> None:
+        """The core begins to expand a key: the one that it takes, or that is offered."""
         running = [block for block in self.under_way if clock < block.finished]
         if self.single:
             blocked = bool(running)
         else:
             blocked = any(block.key_index != self.current for block in running)
         self.pending = _PendingKey(index, clock, blocked, self._late(self.segment.keys[index]))
-        self.key_requested = None
+        # Where no key was taken since the reset, ready may never have been seen high.
+        self.pending.fallen = self.offered and self.key_ready is not True
 
     def _late(self, key: KeyItem) -> int:
         """Clocks in which the core waits for words of round keys, where they come from outside."""
@@ -460,6 +477,8 @@ class _Walk:
         if not level:
             if pending is None or pending.fallen:
                 raise _BreachError("key_ready_o falls without a key")
+            if self.offered and clock != pending.accepted:
+                raise _BreachError("key_ready_o falls after a key was offered, and not with it")
             pending.fallen = True
             return
         if pending is None:
@@ -479,6 +498,7 @@ class _Walk:
         if self.single or self.current < 0:
             self.free_from = max(self.free_from, clock)
         self.current = pending.index
+        self.expanded = (pending.index, clock)
         self.pending = None
         self.judgement.keys += 1
         self.judgement.blocked_keys += pending.blocked

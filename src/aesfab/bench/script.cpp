@@ -22,6 +22,7 @@ struct ScriptHead {
   uint32_t num_segments;
   uint32_t patience;  // clocks without any progress after which the core is taken to hang
   uint32_t drain;     // clocks after the last result in which nothing more may come
+  uint32_t key_offered;  // 1: a key is taken when it is expanded, and the current one then
 };
 
 enum EndKind : uint32_t { kEndWhenDone = 0, kEndAfterBlocks = 1, kEndAfterKeys = 2 };
@@ -94,6 +95,7 @@ class Player {
     if (head.magic != kMagic) throw UserError("not a script");
     patience_ = head.patience;
     drain_ = head.drain;
+    key_offered_ = head.key_offered != 0;
     bench_.in.rst_n = true;
     bench_.settle();
     for (uint32_t s = 0; s < head.num_segments; ++s) {
@@ -155,6 +157,13 @@ class Player {
 
   void progress() { last_progress_ = bench_.clock(); }
 
+  // The core has begun to expand another key, after which the segment may be to end.
+  void count_key(const Segment& segment, size_t& begun, uint64_t& end_clock) {
+    if (++begun == segment.head.end_count && segment.head.end_kind == kEndAfterKeys) {
+      end_clock = bench_.clock() + segment.head.end_delay;
+    }
+  }
+
   void reset(uint32_t index, uint32_t clocks) {
     record(kReset, index);
     for (uint32_t i = 0; i < clocks; ++i) {
@@ -176,7 +185,7 @@ class Player {
     if (!segment.keys.empty()) key.idle_left = segment.keys[0].idle;
     if (!segment.blocks.empty()) block.idle_left = segment.blocks[0].idle;
     accepted_ = results_ = keys_current_ = 0;
-    size_t keys_accepted = 0;
+    size_t keys_begun = 0;
     key_ready_ = key_pending_ = false;
     progress();
     uint64_t end_clock = UINT64_MAX;
@@ -206,6 +215,7 @@ class Player {
         } else if (accepted_ >= segment.keys[key.next].after_blocks) {
           key.offered = true;
           record(kKeyRequest, key.next);
+          if (key_offered_) count_key(segment, keys_begun, end_clock);
         }
       }
       if (key.offered) {
@@ -236,13 +246,14 @@ class Player {
       if (key.offered && bench_.key_taken()) {
         record(kKeyAccept, key.next);
         key.offered = false;
-        key_pending_ = true;
-        ++keys_accepted;
+        if (key_offered_) {
+          ++keys_current_;
+        } else {
+          key_pending_ = true;
+          count_key(segment, keys_begun, end_clock);
+        }
         if (++key.next < segment.keys.size()) key.idle_left = segment.keys[key.next].idle;
         progress();
-        if (segment.head.end_kind == kEndAfterKeys && keys_accepted == segment.head.end_count) {
-          end_clock = bench_.clock() + segment.head.end_delay;
-        }
       }
       const bool done = block.next == segment.blocks.size() && results_ == accepted_;
       if (!done) last_work_ = bench_.clock();
@@ -272,6 +283,7 @@ class Player {
   size_t keys_current_ = 0;  // keys that are or were the current one
   bool key_ready_ = false;
   bool key_pending_ = false;
+  bool key_offered_ = false;
 };
 
 }  // namespace

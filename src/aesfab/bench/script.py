@@ -18,7 +18,7 @@ from aesfab.spec import Design, Interface
 from aesfab.vectors import Vector
 
 _MAGIC = 0x41455331
-_HEAD = struct.Struct("<4I")
+_HEAD = struct.Struct("<5I")
 _SEGMENT = struct.Struct("<6I")
 _KEY = struct.Struct("<4I32s")
 _BLOCK = struct.Struct("<4I16s32s")
@@ -106,8 +106,8 @@ class Segment:
         blocks: for the block driver, likewise.
         reset_clocks: rising edges with the reset low, before anything is offered in earnest.
         end: how it ends.
-        end_count: blocks or keys accepted, for ``end``.
-        end_delay: clocks from the acceptance of the last of them to the reset.
+        end_count: blocks or keys accepted, for ``end``; keys offered where they are taken late.
+        end_delay: clocks from the acceptance or offer of the last of them to the reset.
     """
 
     keys: Sequence[KeyItem]
@@ -126,15 +126,18 @@ class Script:
         segments: in order.
         patience: clocks without progress after which the bench gives up.
         drain: clocks to watch after the last result of a segment.
+        key_offered: whether a key is taken when it is expanded.
     """
 
     segments: Sequence[Segment]
     patience: int
     drain: int
+    key_offered: bool = False
 
     def encode(self) -> bytes:
         """The bytes that the bench reads."""
-        parts = [_HEAD.pack(_MAGIC, len(self.segments), self.patience, self.drain)]
+        head = (len(self.segments), self.patience, self.drain, self.key_offered)
+        parts = [_HEAD.pack(_MAGIC, *head)]
         for s in self.segments:
             parts.append(
                 _SEGMENT.pack(
@@ -170,7 +173,8 @@ def patience(design: Design) -> int:
 
 
 def _script(design: Design, segments: Sequence[Segment]) -> Script:
-    return Script(segments, patience(design), drain=2 * design.latency() + 8)
+    drain = 2 * design.latency() + 8
+    return Script(segments, patience(design), drain, design.key_offered)
 
 
 def from_vectors(design: Design, vectors: Sequence[Vector]) -> Script:
