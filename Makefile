@@ -16,7 +16,7 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs measure host-soak generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs faults measure host-soak generated clean
 
 env: $(READY)
 
@@ -63,6 +63,13 @@ proofs: env
 	AESFAB_PROOFS=build/proved.jsonl $(BIN)/pytest -n 2 tests/python/test_formal.py \
 	    tests/python/test_host_formal.py
 	LC_ALL=C sort -u build/proved.jsonl >tests/formal/proved.jsonl
+
+# Every fault simulated, also those known to be caught; what is said of them into tests/caught.jsonl.
+faults: env
+	mkdir -p build
+	rm -f build/caught.jsonl
+	AESFAB_FAULTS=build/caught.jsonl $(BIN)/pytest -n 2 tests/python/test_verify_catches.py
+	LC_ALL=C sort -u build/caught.jsonl >tests/caught.jsonl
 
 # The figures of every design, into results/implement.jsonl; it goes on where it stopped.
 measure: env

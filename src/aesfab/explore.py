@@ -39,7 +39,7 @@ from typing import Any
 
 from aesfab import __version__, devices, harness, implement, process, records
 from aesfab.errors import AesfabError
-from aesfab.plan import Job, Plan, Sizes, Times, synthesis, together
+from aesfab.plan import Job, Order, Plan, Sizes, Times, synthesis, together
 from aesfab.records import Record
 
 _POLL = 0.5
@@ -223,8 +223,8 @@ class Explorer:
         watch: hears of every change, and twice a second.
         store: where finished runs are kept; the user's cache by default.
         fresh: do not take runs from the store.
-        in_order: go through the plan as it is, so that what matters most can stand first; else
-            long ones come first, and at the end all workers have something to do.
+        order: long runs first, so that at the end all workers have something to do; short ones,
+            or the plan as it is, for when time may end before the plan does.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Explorer:
         watch: Callable[[Status], None] = lambda _: None,
         store: Store | None = None,
         fresh: bool = False,
-        in_order: bool = False,
+        order: Order = Order.LONGEST,
     ) -> None:
         self._path, self._client, self._timeout, self._watch = path, client, timeout, watch
         self._store = store or Store()
@@ -246,8 +246,9 @@ class Explorer:
         self._sizes = Sizes(known)
         self._synthesised = _synthesised([] if fresh else known)
         jobs = list(plan.jobs)
-        if not in_order:
-            jobs.sort(key=lambda job: -self._times.job(job, self._sizes))
+        if order is not Order.PLAN:
+            longest = order is Order.LONGEST
+            jobs.sort(key=lambda job: self._times.job(job, self._sizes), reverse=longest)
         self._jobs = collections.deque(
             _Open(first, first.frame(), twins) for first, *twins in together(jobs)
         )

@@ -9,6 +9,7 @@ left out with the reason, and what is recorded already is found. Nothing is run.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import fnmatch
 import itertools
 import json
@@ -224,6 +225,7 @@ def make(
     *,
     force: bool = False,
     retry: bool = False,
+    devices: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Plan:
     """Make the plan of some requests.
@@ -233,6 +235,7 @@ def make(
         known: the records that are there.
         force: do again what is recorded.
         retry: do again what failed or reached the limit.
+        devices: patterns of names; only these of the requests, where any are given.
         progress: hears how many of how many designs have been looked at.
 
     Raises:
@@ -248,7 +251,10 @@ def make(
         points, reasons = _points(request)
         impossible += reasons
         targets = _matching("device", request.devices, DEVICES)
-        expanded += [(request, named, targets) for named in points]
+        if devices:
+            wanted = _matching("device", devices, DEVICES)
+            targets = [target for target in targets if target in wanted]
+        expanded += [(request, named, targets) for named in points if targets]
     for number, (request, named, targets) in enumerate(expanded, 1):
         progress(number, len(expanded))
         sources = generate.sources(named)
@@ -268,7 +274,8 @@ def make(
             else:
                 jobs[records.key(job.identity_for(request.seeds.sets()[-1]))] = job
     if not jobs and not done:
-        raise AesfabError("nothing to explore: " + "; ".join(dict.fromkeys(impossible)))
+        why = list(dict.fromkeys(impossible)) or ["none of these devices in the plan"]
+        raise AesfabError("nothing to explore: " + "; ".join(why))
     return Plan(tuple(jobs.values()), tuple(done.values()), tuple(dict.fromkeys(impossible)))
 
 
@@ -315,6 +322,14 @@ def _recipes(request: Request, targets: Sequence[Device]) -> list[tuple[str, ...
 
 
 # ------------------------------------------------------------------------------- time
+
+
+class Order(enum.StrEnum):
+    """Which records come first: of long runs, of short ones, or as the plan has them."""
+
+    LONGEST = "longest"
+    SHORTEST = "shortest"
+    PLAN = "plan"
 
 
 class Sizes:

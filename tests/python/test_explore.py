@@ -554,19 +554,23 @@ def test_wrong_start_files_are_one_line(tmp_path: Path, text: str, says: str) ->
         clusters.job_script(tmp_path / "missing.yaml")
 
 
-@pytest.mark.parametrize(("in_order", "first"), [(False, "wide"), (True, "narrow")])
-def test_order_of_runs(fake: Fake, client: Any, tmp_path: Path, in_order: bool, first: str) -> None:
-    """Long runs come first; or those that the plan has first. The size is that of a record."""
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [("longest", "wide middle narrow"), ("shortest", "narrow middle wide"),
+     ("plan", "middle wide narrow")],
+)  # fmt: skip
+def test_order_of_runs(fake: Fake, client: Any, tmp_path: Path, order: str, names: str) -> None:
+    """Long runs come first, or short ones, or what the plan has first, by sizes of records."""
     fake.does("")
-    jobs = [_job("narrow", tmp_path, seeds=1), _job("wide", tmp_path, seeds=1)]
+    jobs = [_job(name, tmp_path, seeds=1) for name in ("middle", "wide", "narrow")]
     store = explore.Store(tmp_path / "store")
     path = tmp_path / "records.jsonl"
     # What is known of a core's size is from another device.
-    for job, lut in zip(jobs, (10, 10_000), strict=True):
+    for job, lut in zip(jobs, (1000, 10_000, 10), strict=True):
         records.put(
             path, {**job.identity, "device": "ecp5-85k", "status": "ok", "lut": lut, "ff": 0}
         )
     exploration = explore.Explorer(
-        plan.Plan(tuple(jobs), (), ()), path, client, store=store, in_order=in_order
+        plan.Plan(tuple(jobs), (), ()), path, client, store=store, order=plan.Order(order)
     )
-    assert next(iter(exploration._jobs)).job.named.name == first
+    assert [each.job.named.name for each in exploration._jobs] == names.split()

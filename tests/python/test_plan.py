@@ -75,6 +75,19 @@ def test_a_recipe_that_only_some_devices_have() -> None:
     assert plan.make([every], []).jobs[0].recipes == tuple(DEVICES["ice40-up5k"].recipes)
 
 
+def test_some_devices_of_a_plan() -> None:
+    requests = [
+        Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex*")),
+        Request(("fab-tiny",), ("ice40-hx8k",)),
+    ]
+    titles = [job.title for job in plan.make(requests, [], devices=["virtex", "ecp5-*"]).jobs]
+    assert titles == ["pilchard-unrolled-1 on ecp5-25k", "pilchard-unrolled-1 on virtex"]
+    with pytest.raises(AesfabError, match="none of these devices in the plan"):
+        plan.make(requests, [], devices=["gw2a-18"])
+    with pytest.raises(AesfabError, match="unknown device 'gw2b-18'"):
+        plan.make(requests, [], devices=["gw2b-18"])
+
+
 def test_what_is_recorded_is_not_planned() -> None:
     request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex"), seeds=Seeds(5, 3))
     jobs = plan.make([request], []).jobs

@@ -74,7 +74,10 @@ def explore_(
         ),
     ] = None,
     device: Annotated[
-        list[str] | None, typer.Option(metavar="DEV", help="name or pattern, see 'aesfab devices'")
+        list[str] | None,
+        typer.Option(
+            metavar="DEV", help="name or pattern, see 'aesfab devices'; of a plan these only"
+        ),
     ] = None,
     recipe: Annotated[
         list[str] | None,
@@ -100,9 +103,9 @@ def explore_(
     timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
     force: RemeasureOption = False,
     retry: Annotated[bool, typer.Option("--retry", help="measure again what failed")] = False,
-    in_order: Annotated[
-        bool, typer.Option("--in-order", help="in the order of the plan, not the long ones first")
-    ] = False,
+    order: Annotated[
+        plan.Order, typer.Option(help="which records come first")
+    ] = plan.Order.LONGEST,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -110,8 +113,8 @@ def explore_(
     path = records_file or records.default_path()
     if scheduler and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
-    if plan_file and (designs or device or recipe):
-        raise AesfabError("--plan goes without designs, axes, devices and recipes")
+    if plan_file and (designs or recipe):
+        raise AesfabError("--plan goes without designs, axes and recipes")
     if plan_file:
         requests = plan.read_requests(plan_file)
     else:
@@ -133,6 +136,7 @@ def explore_(
             known,
             force=force,
             retry=retry,
+            devices=(device or []) if plan_file else [],
             progress=lambda done, total: bars.step("planning", done, total),
         )
     sizes, times = plan.Sizes(known), plan.Times()
@@ -178,7 +182,7 @@ def explore_(
             pool = clusters.local(jobs)
         with pool as client, _Watch() as watch:
             explorer = explore.Explorer(
-                what, path, client, timeout=timeout, watch=watch, fresh=force, in_order=in_order
+                what, path, client, timeout=timeout, watch=watch, fresh=force, order=order
             )
             made = explorer.run()
     failed = sum(record["status"] in implement.TRANSIENT for record in made)
