@@ -120,8 +120,10 @@ module aes_key_schedule_offered
     if (!rst_ni) begin
       state_q   <= StReady;
       any_key_q <= 1'b0;
+      done_q    <= 1'b0;
     end else begin
       state_q <= state_d;
+      done_q  <= ended;
       if (ended) any_key_q <= 1'b1;
     end
   end
@@ -131,7 +133,6 @@ module aes_key_schedule_offered
     fetch_q      <= Shared && next_word;
     sum_q        <= Shared ? fetch_q : next_word;
     last_round_q <= last_round_next_o;
-    done_q       <= ended;
     if (state_q != StExpand) word_number_q <= '0;
     else if (write) word_number_q <= word_number_q ^ {word_number_q[0], 1'b1};
   end

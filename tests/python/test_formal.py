@@ -457,6 +457,66 @@ def test_wrong_places_are_refuted(filler: int, old: str, new: str) -> None:
         _prove_filler(filler, damage)
 
 
+# S-boxes of the key schedule and the order of reading.
+OFFERED = {
+    "shared": "-G Sbox=aes_pkg::SboxShared -G Dir=aes_pkg::DirEncrypt",
+    "own": "-G Sbox=aes_pkg::SboxTable -G Dir=aes_pkg::DirEncrypt",
+    "own, decrypt": "-G Sbox=aes_pkg::SboxTable -G Dir=aes_pkg::DirDecrypt",
+    "rom, decrypt": "-G Sbox=aes_pkg::SboxRom -G Dir=aes_pkg::DirDecrypt",
+}
+
+
+def _prove_offered(bits: int, sboxes: str, damage: Damage | None = None) -> None:
+    options = f"{OFFERED[sboxes]} -G KeySize=aes_pkg::KeySize{bits}"
+    prove_for_ever("key_offered_miter", options, damage, start=["rst_ni 0"])
+
+
+@pytest.mark.parametrize(
+    ("bits", "sboxes"),
+    [
+        *itertools.product(KEY_SIZES, ["shared", "own, decrypt"]),
+        (128, "own"),
+        (128, "rom, decrypt"),
+    ],
+)
+def test_offered_key_is_expanded_and_read_in_order(bits: int, sboxes: str) -> None:
+    """For every key, of which one word is followed, whichever; at any time and for ever."""
+    _prove_offered(bits, sboxes)
+
+
+@pytest.mark.parametrize(
+    ("bits", "sboxes", "old", "new"),
+    [
+        # When a key is expanded, when it is taken, when blocks may come.
+        (128, "shared", "state_d = busy_i ? StWait : StExpand;", "state_d = StExpand;"),
+        (192, "shared", "(!key_valid_i || done_q)", "!key_valid_i"),
+        (256, "shared", "&& round_q == 4'(NumRounds);", "&& round_q == 4'(NumRounds - 1);"),
+        (128, "own", "if (ended) any_key_q", "if (write) any_key_q"),
+        (192, "own, decrypt", "= any_key_q && state_q == StReady;", "= any_key_q;"),
+        # In which order round keys are read.
+        (128, "shared", "last_round_next_o = round_d ==", "last_round_next_o = round_q =="),
+        (192, "own, decrypt", "(Dir == DirDecrypt) ? less(round_q)", "1'b0 ? less(round_q)"),
+        (256, "own, decrypt", "else round_d = FirstRound;", "else round_d = '0;"),
+        # Where words are read and written.
+        (128, "shared", "if (fetch_q) back = 2'd1;", ""),
+        (192, "shared", "{1'b0, !word_number_q[1]}", "2'd1"),
+        (192, "shared", "word_number_q[1] ? 2'd1 : 2'd2", "2'd1"),
+        (256, "own, decrypt", "round_q[3:1]})), round_q[0]}", "round_q[3:1]})), 1'b0}"),
+        (128, "own", "if (write && word_number_q ==", "if (word_number_q =="),
+        # What words are made of.
+        (128, "shared", "at_start && !from_key) rcon_q", "at_start) rcon_q"),
+        (128, "own", "if (sum_q && state_q == StExpand)", "if (sum_q && from_key)"),
+        (192, "shared", "== 6 && word_number_q[1]) ?", "== 6 && !word_number_q[1]) ?"),
+        (256, "shared", "else if (at_middle) sum ^= sub;", ""),
+        (256, "own, decrypt", "if (place_q == 3'(NumWords - 1)) from_key_q", "from_key_q"),
+    ],
+)
+def test_wrong_offered_key_is_refuted(bits: int, sboxes: str, old: str, new: str) -> None:
+    damage = change("aes_key_schedule_offered.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_offered(bits, sboxes, damage)
+
+
 def _prove_ring(damage: Damage | None = None) -> None:
     start = ["loading_q 0", "r_q 11", "r_before_q 11", "started_q 0"]
     prove_for_ever("key_ring_miter", "", damage, start)
