@@ -444,7 +444,8 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
         assert record["fmax_mhz"]["seeds"] == {"1": 101.0, "2": 102.0, "3": 103.0}
     ends = fake.runs("ends")
     assert set(ends) == {f"tiny_{d}.{s}" for d in "abc" for s in (1, 2, 3)}
-    assert set(ends.values()) == {1}
+    # What had just ended on that worker, its result not fetched yet, is done again.
+    assert sum(ends.values()) <= len(ends) + 1
     # Only what the dead worker did was begun twice.
     assert sum(fake.runs("starts").values()) - sum(ends.values()) == len(killed)
 
