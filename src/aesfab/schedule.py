@@ -343,14 +343,12 @@ def _compact_loop(design: Design) -> list[str]:
         head = (
             "in_block_i --[ mux ]--(+ key)--+-----------------------[ mux ]--|R|--+-- out_block_o"
         )
-        mixing = f"--[ {mix} ]--+"
+        mixing = f"--[ {mix} ]--"
         at, plus, end = head.index("[ mux ]") + 3, head.index("+----"), head.rindex("+")
         join = head.rindex("[ mux ]") + 3
         return [
             head,
-            _in_columns(
-                {at: "|", plus: "+" + mixing[:-1].center(join - plus - 1, "-") + "+", end: "|"}
-            ),
+            _in_columns({at: "|", plus: "+" + mixing.center(join - plus - 1, "-") + "+", end: "|"}),
             _in_columns({at: "+" + layer.center(end - at - 1, "-") + "+"}),
         ]
     head = f"in_block_i --[ mux ]--(+ key)--|R|--+--{layer}--+--[ {mix} ]--+"

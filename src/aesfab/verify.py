@@ -59,7 +59,7 @@ class Evidence:
         measured: latency, interval and key set-up in clocks, as observed.
         tools: versions.
         sources_hash: hash of the text of the RTL that was run.
-        netlist_hash: hash of what it says, see ``yosys.netlist_hash``; empty where it failed.
+        netlist_hash: hash of what it says, see ``yosys.netlist_hash``.
         blocks: blocks simulated in all.
         seconds: wall time of the simulations alone.
     """
@@ -181,14 +181,13 @@ def verify(
         seed,
         tools=_tools(),
         sources_hash=model.sources_hash,
+        netlist_hash=yosys.netlist_hash(sources, named.module),
     )
 
     bench = _Bench(named, model, lambda: build(True), evidence, waves, progress)
     bench.run_vectors()
     bench.run_monte_carlo(_OUTER[level])
     bench.run_random(_RANDOM_BLOCKS[level])
-    if evidence.passed:
-        evidence.netlist_hash = yosys.netlist_hash(sources, named.module)
     return evidence
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import kept
 from aesfab import fingerprint, rtl, yosys
 from aesfab.errors import ToolError
 
@@ -25,8 +26,6 @@ MITERS = Path(__file__).parents[1] / "formal"
 PROVED = MITERS / "proved.jsonl"
 LONG = 2.0
 """Seconds of processor time from which on what a proof says is kept."""
-SAMPLE = 16
-"""One of so many proofs that are known runs all the same."""
 _PREPARATION = ("memory_map", "opt -full", "async2sync")
 """What Yosys does between the netlist that a proof is known by and the proof."""
 Damage = Callable[[Path], None]
@@ -88,7 +87,7 @@ def prove(
             yosys.run_script(commands, what=what, cwd=folder, outputs=["miter.il", "miter.json"])
             commands = ["read_rtlil miter.il"]
             identity = netlist_hash(yosys.load_netlist(folder / "miter.json"), miter, proofs)
-            if not anew and identity in known and int(identity, 16) % SAMPLE:
+            if not anew and identity in known and not kept.in_sample(identity):
                 if not known[identity]:
                     raise ToolError(f"{what}: the proof did fail, says {PROVED.name}")
                 return
@@ -101,7 +100,7 @@ def prove(
                 raise
             failure = error
         if anew and _processor_time() - begin >= LONG:
-            _keep(Path(anew), {**claim, "netlist_hash": identity, "holds": failure is None})
+            kept.add(Path(anew), {**claim, "netlist_hash": identity, "holds": failure is None})
         if failure:
             raise failure
 
@@ -126,16 +125,9 @@ def _text(claim: Mapping[str, Any]) -> str:
 def _known() -> dict[str, dict[str, bool]]:
     """Whether claims hold, by their text and the netlist."""
     known: dict[str, dict[str, bool]] = {}
-    for line in PROVED.read_text().splitlines() if PROVED.exists() else []:
-        record = json.loads(line)
+    for record in kept.read(PROVED):
         known.setdefault(_text(record), {})[record["netlist_hash"]] = record["holds"]
     return known
-
-
-def _keep(path: Path, record: Mapping[str, Any]) -> None:
-    # Short enough to be written whole, where several processes add to one file.
-    with path.open("a") as file:
-        file.write(json.dumps(record) + "\n")
 
 
 def _processor_time() -> float:

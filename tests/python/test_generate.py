@@ -34,6 +34,7 @@ SOME = [
     "kakarlapudi-sbox-dec-192",
     "pilchard-unrolled-1",
     "fischer-fast-tbox-both",
+    "fab-compact",
     "kakarlapudi-sbox-both-any-io32",
 ]
 

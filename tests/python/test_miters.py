@@ -27,7 +27,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     file = tmp_path / "proved.jsonl"
     monkeypatch.setattr(miters, "PROVED", file)
     monkeypatch.setattr(miters, "LONG", 0.0)
-    monkeypatch.setattr(miters, "SAMPLE", 1 << 200)
+    monkeypatch.setattr("kept.SAMPLE", 1 << 200)
     miters._known.cache_clear()
     yield file
     miters._known.cache_clear()
@@ -70,7 +70,7 @@ def test_known_proofs_do_not_run(kept: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _take(kept, monkeypatch)
     solved = _solved(monkeypatch)
-    monkeypatch.setattr(miters, "SAMPLE", 1)
+    monkeypatch.setattr("kept.SAMPLE", 1)
     prove("tbox_extract_miter", OPTIONS, PROOF)
     assert solved == [PROOF]
 

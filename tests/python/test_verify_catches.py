@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import os
 import re
 import shutil
@@ -25,7 +24,8 @@ from pathlib import Path
 import pytest
 
 import aesfab
-from aesfab import catalogue, generate, process, simulate, verify
+import kept
+from aesfab import catalogue, generate, process, verify
 from aesfab.errors import ToolError
 
 _ENC = "kakarlapudi-sbox-enc-128"
@@ -1591,8 +1591,6 @@ _LATE_WORDS = """
 
 
 CAUGHT = Path(__file__).parents[1] / "caught.jsonl"
-SAMPLE = 16
-"""One of so many faults that are known is simulated all the same."""
 _PACKAGE = Path(aesfab.__file__).parent
 _JUDGES = [
     *sorted(path for path in (_PACKAGE / "bench").iterdir() if path.is_file()),
@@ -1617,31 +1615,28 @@ def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) 
         for rule in (design.acceptance(b) for b in design.key_lengths)
     ]
     spec = repr([contract, accepted, design.ports(), named.overrides, level])
-    return process.content_key(sources, _JUDGES, named.module, spec, simulate.verilator_version())
+    tools = repr(verify._tools())
+    return process.content_key(sources, _JUDGES, named.module, spec, tools)
 
 
 @functools.cache
 def _caught() -> dict[str, str]:
     """First failures, by the identity of the broken copy."""
-    lines = CAUGHT.read_text().splitlines() if CAUGHT.exists() else []
-    return {record["identity"]: record["says"] for record in map(json.loads, lines)}
+    return {record["identity"]: record["says"] for record in kept.read(CAUGHT)}
 
 
 def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) -> str:
     """What is said of a broken copy first: as kept, or found now."""
     identity = _identity(named, sources, fault.level)
     anew = os.environ.get("AESFAB_FAULTS")
-    if not anew and identity in _caught() and int(identity, 16) % SAMPLE:
+    if not anew and identity in _caught() and not kept.in_sample(identity):
         return _caught()[identity]
     evidence = verify.verify(named, sources, level=fault.level)
     assert not evidence.passed
     assert not evidence.to_json()["passed"]
     first = str(evidence.failures[0])
     if anew:
-        record = {"fault": fault.name, "identity": identity, "says": first}
-        # Short enough to be written whole, where several processes add to one file.
-        with Path(anew).open("a") as file:
-            file.write(json.dumps(record) + "\n")
+        kept.add(Path(anew), {"fault": fault.name, "identity": identity, "says": first})
     return first
 
 
@@ -1672,7 +1667,7 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
     sources = _copy(generate.sources(named), tmp_path)
     identity = _identity(named, sources, "quick")
     fault = Fault("made up", _ENC, _TABLE, "", "", "")
-    monkeypatch.setitem(globals(), "SAMPLE", 1 << 200)
+    monkeypatch.setattr(kept, "SAMPLE", 1 << 200)
     monkeypatch.setitem(globals(), "_caught", lambda: {identity: "as kept"})
     simulated: list[Path] = []
 

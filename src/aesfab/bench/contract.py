@@ -208,6 +208,7 @@ class _Walk:
         core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
         self.offered = design.key_offered
+        self.begun = "offered" if self.offered else "taken"
         self.latency = {b: core.latency(b) for b in core.key_lengths}
         self.interval = {b: core.interval(b) for b in core.key_lengths}
         self.acceptance = {b: core.acceptance(b) for b in core.key_lengths}
@@ -293,7 +294,8 @@ class _Walk:
         falls = 0 if self.offered else 1
         if self.pending and not self.pending.fallen and clock > self.pending.accepted + falls:
             raise _BreachError(
-                f"key_ready_o stays high after a key was taken at clock {self.pending.accepted}"
+                f"key_ready_o stays high after a key was {self.begun} at clock "
+                f"{self.pending.accepted}"
             )
 
     def _out(self, clock: int, data: bytes) -> None:
@@ -490,8 +492,8 @@ class _Walk:
         latest = nominal + (max(self.latency.values()) if pending.blocked else 0)
         if not nominal <= took <= latest:
             raise _BreachError(
-                f"key_ready_o rises {took} clocks after a {bits}-bit key was taken instead of "
-                f"{nominal}" + (f" to {latest}" if pending.blocked else "")
+                f"key_ready_o rises {took} clocks after a {bits}-bit key was {self.begun} instead "
+                f"of {nominal}" + (f" to {latest}" if pending.blocked else "")
             )
         if not pending.blocked:
             self.judgement.measured.key_setup.setdefault(bits, set()).add(took - pending.late)
@@ -506,7 +508,8 @@ class _Walk:
     def _hang(self, clock: int) -> None:
         if self.pending:
             raise _BreachError(
-                f"hangs: key_ready_o is low since a key was taken at clock {self.pending.accepted}"
+                f"hangs: key_ready_o is low since a key was {self.begun} at clock "
+                f"{self.pending.accepted}"
             )
         if self.key_requested is not None:
             raise _BreachError(
