@@ -84,7 +84,8 @@ package aes_pkg;
 
   typedef enum logic [1:0] {
     OrderPermutation,  // a fixed permutation, then a selector
-    OrderShifter       // a cyclic shifter of the 16 bytes
+    OrderShifter,      // a cyclic shifter of the 16 bytes
+    OrderColumns       // columns that come one after the other
   } order_e;
 
   typedef enum logic [1:0] {
@@ -229,7 +230,14 @@ package aes_pkg;
       end
       ArchInterleaved: return front + rounds * (levels + 32'(cfg.loop_level));
       ArchPipelined: return front + rounds * levels;
-      ArchRolling: return 2 * rounds * 32'(cfg.lookups);
+      ArchRolling: begin
+        // Columns pass a round in a block period and what the registers on the way add to it.
+        if (cfg.order == OrderColumns) begin
+          return 1 + 32'(cfg.sbox_levels) + (rounds - 1) * (32'(cfg.lookups) + levels - 1) +
+              32'(cfg.lookups);
+        end
+        return 2 * rounds * 32'(cfg.lookups);
+      end
       // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24
       // and a byte of the key is loaded a clock. A byte-wide decryption has 28 clocks for each
       // round, as many before for the keys, and one for the key that is loaded.
@@ -257,7 +265,7 @@ package aes_pkg;
       ArchNarrow:      return (cfg.key_sched == KeysOnTheFly && cfg.datapath == 32) ? 2 : 1;
       ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
       ArchPipelined:   return latency(cfg, key_len);
-      ArchRolling:     return 2 * 32'(num_rounds(key_len));
+      ArchRolling:     return (latency(cfg, key_len) + 32'(cfg.lookups) - 1) / 32'(cfg.lookups);
       default:         return 0;
     endcase
   endfunction

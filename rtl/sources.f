@@ -63,6 +63,7 @@ key/aes_key_pipeline_stored.sv
 key/aes_key_pipeline.sv
 key/aes_key_loop_stored.sv
 key/aes_round_key_circuit.sv
+key/aes_round_key_columns.sv
 key/aes_key_ring.sv
 key/aes_key_bytes.sv
 core/aes_core_iterative.sv
@@ -70,6 +71,7 @@ core/aes_core_iterative_ahead.sv
 core/aes_core_interleaved.sv
 core/aes_core_pipelined.sv
 core/aes_core_rolling.sv
+core/aes_core_rolling_columns.sv
 core/aes_core_iterative_tbox.sv
 core/aes_core_iterative_shared.sv
 core/aes_core_iterative_compact.sv

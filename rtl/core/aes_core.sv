@@ -61,6 +61,7 @@ module aes_core
   localparam bit Interleaved = Cfg.arch == ArchInterleaved;
   localparam bit Pipelined = Cfg.arch == ArchPipelined;
   localparam bit Rolling = Cfg.arch == ArchRolling;
+  localparam bit Columns = Cfg.order == OrderColumns;
   localparam bit Narrow = Cfg.arch == ArchNarrow;
   localparam bit Bytes = Narrow && Cfg.datapath == 8;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
@@ -131,8 +132,12 @@ module aes_core
         "the iterative architecture has one register in a round, that of the S-boxes, or two where its one key addition is shared"
     );
   end
-  if (Rolling && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0)) begin : gen_illegal_rolling_levels
+  if (Rolling && !Columns && (Cfg.sbox_levels != 1 || Cfg.mix_levels != 0))
+  begin : gen_illegal_rolling_levels
     $fatal(1, "the rolling architecture has one register in a round beside the one of its S-boxes");
+  end
+  if (Rolling && Columns && Cfg.mix_levels > 1) begin : gen_illegal_column_levels
+    $fatal(1, "columns that come one after the other have one register after MixColumns at most");
   end
   if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
     $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
@@ -217,6 +222,9 @@ module aes_core
   end
   if (Cfg.order == OrderShifter && Cfg.lookups != 4) begin : gen_illegal_order
     $fatal(1, "a cyclic shifter brings four bytes at a time: it needs four look-ups");
+  end
+  if (Columns && Cfg.lookups == 1) begin : gen_illegal_columns
+    $fatal(1, "columns come one after the other where an S-box is used several times");
   end
   if (Tbox && ((!Iterative && !Narrow) || Multi)) begin : gen_illegal_tbox_arch
     $fatal(1, "T-boxes need the iterative architecture with one round a clock, or the narrow one");
@@ -341,6 +349,8 @@ module aes_core
     aes_core_interleaved #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Pipelined) begin : gen_pipelined
     aes_core_pipelined #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (Rolling && Columns) begin : gen_rolling_columns
+    aes_core_rolling_columns #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Rolling) begin : gen_rolling
     aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow

@@ -642,6 +642,29 @@ def _fab_compact() -> list[Named]:
     ]
 
 
+def _fab_rolling() -> list[Named]:
+    return [
+        _own(
+            "fab-rolling",
+            Design(
+                architecture=Architecture.ROLLING,
+                sbox=Sbox.ROM,
+                sbox_levels=SboxLevels.TWO,
+                mix_levels=MixLevels.ONE,
+                lookups=Lookups.FOUR,
+                order=Order.COLUMNS,
+                key_sbox=Sbox.ROM,
+                key_schedule=KeySchedule.ON_THE_FLY,
+            ),
+            "All rounds in hardware, each a column wide: S-boxes, MixColumns and the round key "
+            "circuit are used four times for a block, and a key travels with it.",
+            "No block is collected but by the shift registers of ShiftRows, so a round takes one "
+            "block period, and a clock for each of its two further registers, behind the S-boxes "
+            "and behind MixColumns.",
+        )
+    ]
+
+
 def _fab_iterative() -> list[Named]:
     shallow = Design(
         sbox=Sbox.SHALLOW,
@@ -769,6 +792,7 @@ CATALOGUE: dict[str, Named] = {
         *_fab_narrow(),
         *_fab_iterative(),
         *_fab_compact(),
+        *_fab_rolling(),
     ]
 }
 """Name to design, in the order of the listings."""

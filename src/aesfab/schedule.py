@@ -593,6 +593,8 @@ def _narrow_diagram(design: Design) -> str:
 
 
 def _rolling_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    if design.order is Order.COLUMNS:
+        return _column_schedule(design, rounds)
     turns = design.lookups.value
     sbox = "RAM address register" if design.sbox is Sbox.ROM else "S-box register"
     # The registers that a look-up passes on its way from the block to the result of a round.
@@ -623,6 +625,8 @@ def _rolling_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
 
 
 def _rolling_diagram(design: Design) -> str:
+    if design.order is Order.COLUMNS:
+        return _column_diagram(design)
     turns = design.lookups.value
     boxes = f"{16 // turns} x {design.sbox.value}"
     if design.lookups is Lookups.ONE:
@@ -644,6 +648,53 @@ def _rolling_diagram(design: Design) -> str:
             f"in_key_i --{hold.replace(', mux', '')}[ round key circuit ]-- K1 -- ... -- K10",
             f"round key circuit: |R|--[ 4 x {design.key_sbox.value} |R|, XORs ]--|K|",
             f"registers P and those of the round keys load {period}",
+        ]
+    )
+
+
+def _column_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    """A block through rounds that take its columns one after the other, or two at a time."""
+    parts, sbox_levels = int(design.lookups.value), int(design.sbox_levels.value)
+    mix_levels = int(design.mix_levels.value)
+    size = 4 // parts
+    shifted = [4 * ((n // 4 + n) % 4) + n % 4 for n in range(16)]  # ShiftRows: byte n comes from
+    rows: list[list[str]] = [[] for _ in range(design.latency() + 1)]
+    rows[0].append("block + K0 -> entry registers")
+    for number in range(1, rounds + 1):
+        # The clock in which the S-boxes give the first columns of this round.
+        substituted = 1 + sbox_levels + (number - 1) * (parts + sbox_levels - 1 + mix_levels)
+        for part in range(parts):
+            columns = ", ".join(str(size * part + column + 1) for column in range(size))
+            name = f"round {number}, column{'s' * (size > 1)} {columns}"
+            chosen = " ".join(f"X{n}" for n in shifted[4 * size * part : 4 * size * (part + 1)])
+            for level, text in enumerate(_levels("S-boxes", sbox_levels)):
+                what = f"{chosen}, " if level == 0 else ""
+                rows[substituted - sbox_levels + part + level].append(f"{name}: {what}{text}")
+            if number == rounds:
+                rows[substituted + part].append(f"{name}: + K{number} -> output registers")
+                continue
+            to = ["registers of ShiftRows"]
+            if mix_levels:
+                to.insert(0, "register of MixColumns")
+                rows[substituted + part + 1].append(f"{name}: -> {to[1]}")
+            rows[substituted + part].append(f"{name}: MixColumns, + K{number} -> {to[0]}")
+    rows[-1].append("out_valid_o, out_block_o")
+    return [(str(clock), "; ".join(events)) for clock, events in enumerate(rows)]
+
+
+def _column_diagram(design: Design) -> str:
+    parts = int(design.lookups.value)
+    width = 128 // parts
+    boxes = f"[ {16 // parts} x {design.sbox.value} {'|R' * int(design.sbox_levels.value)}| ]"
+    level = "--|R|" if design.mix_levels.value else ""
+    return "\n".join(
+        [
+            f"in_block_i --(+ K0)--[ ShiftRows |R| ]-- {width} bits a clock --[ round 1 ]-- ...",
+            "... --[ round 10 ]--[ |R| ]-- out_block_o",
+            "",
+            f"round:    {boxes}--[ MixColumns ]--(+ K){level}--[ ShiftRows |R| ]",
+            f"round 10: {boxes}--(+ K)",
+            f"in_key_i --[ |R| ]-- {width} bits a clock --[ round key circuit ]-- K1 -- ... -- K10",
         ]
     )
 

@@ -142,10 +142,14 @@ class Lookups(Axis):
 
 
 class Order(Axis):
-    """How bytes are brought to S-boxes that are used several times."""
+    """How bytes are brought to S-boxes that are used several times.
+
+    Row by row from a block that stands still, or column by column as the round before makes them.
+    """
 
     PERMUTATION = "permutation"
     SHIFTER = "shifter"
+    COLUMNS = "columns"
 
 
 class Direction(Axis):
@@ -265,6 +269,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Lookups.FOUR: "3'd4",
     Order.PERMUTATION: "OrderPermutation",
     Order.SHIFTER: "OrderShifter",
+    Order.COLUMNS: "OrderColumns",
     Sbox.TABLE: "SboxTable",
     Sbox.ROM: "SboxRom",
     Sbox.TOWER: "SboxTower",
@@ -409,6 +414,7 @@ class Design:
             )
         )
         by_bytes = narrow and self.datapath is Datapath.W8
+        columns = self.order is Order.COLUMNS
         sboxes = {self.sbox, self.key_sbox}
         sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
         stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
@@ -472,9 +478,13 @@ class Design:
                 "two where its one key addition is shared",
             ),
             (
-                rolling and (sbox_levels, mix_levels) != (1, 0),
+                rolling and not columns and (sbox_levels, mix_levels) != (1, 0),
                 "the rolling architecture has one register in a round beside the one of its "
                 "S-boxes",
+            ),
+            (
+                rolling and columns and mix_levels > 1,
+                "columns that come one after the other have one register after MixColumns at most",
             ),
             (
                 narrow and stored and sbox_levels != 1,
@@ -577,6 +587,10 @@ class Design:
             (
                 self.order is Order.SHIFTER and self.lookups is not Lookups.FOUR,
                 "a cyclic shifter brings four bytes at a time: it needs four look-ups",
+            ),
+            (
+                columns and self.lookups is Lookups.ONE,
+                "columns come one after the other where an S-box is used several times",
             ),
             (
                 tbox and (not (iterative or narrow) or multi),
@@ -836,6 +850,11 @@ class Design:
         if self.architecture is Architecture.ITERATIVE:
             return 1 + rounds // self.rounds.value + self.key_ahead
         if self.architecture is Architecture.ROLLING:
+            if self.order is Order.COLUMNS:
+                # A block period a round, and what the registers on the way add to it.
+                levels = self.round_levels - 1
+                period = int(self.lookups.value)
+                return 1 + self.sbox_levels.value + (rounds - 1) * (period + levels) + period
             return 2 * rounds * self.lookups.value
         if self.architecture is Architecture.NARROW:
             if self.datapath is Datapath.W8 and self.direction is Direction.DECRYPT:
@@ -864,6 +883,8 @@ class Design:
             return Fraction(self.latency(key_bits) - self.key_ahead - overlap)
         if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
+        if self.architecture is Architecture.ROLLING:
+            return Fraction(self.lookups.value)
         if self.architecture is Architecture.INTERLEAVED:
             if self.shared_add is SharedAdd.YES:
                 return Fraction(ROUNDS_OF_KEY[key_bits or self.key_width] + 1)
@@ -939,7 +960,7 @@ class Design:
             Architecture.NARROW: 2 if self.in_turn else 1,
             Architecture.INTERLEAVED: self.round_levels,
             Architecture.PIPELINED: self.latency(),
-            Architecture.ROLLING: 2 * ROUNDS_OF_KEY[self.key_width],
+            Architecture.ROLLING: -(-self.latency() // self.lookups.value),
         }[self.architecture]
 
     @property

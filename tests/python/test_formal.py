@@ -972,6 +972,21 @@ def test_round_key_circuit_is_that_of_the_standard(lookups: int) -> None:
         prove("round_key_circuit_miter", options, levels=levels, damage=damage)
 
 
+@pytest.mark.parametrize(("columns", "sbox_levels"), [(1, 1), (1, 2), (2, 1)])
+def test_round_key_in_columns_is_that_of_the_standard(columns: int, sbox_levels: int) -> None:
+    options = f"-G NumColumns={columns} -G SboxLevels={sbox_levels}"
+    levels = 8 // columns + sbox_levels - 1  # from the first word to the last one that leaves
+    prove("round_key_columns_miter", options, levels=levels)
+    for old, new in (
+        ("delayed[w-1] ^ carried", "delayed[w-1] ^ words_o[0]"),
+        ("{Rcon, 24'h0}", "{24'h0, Rcon}"),
+        ("d < Delay; d++", "d < Delay - 1; d++"),
+    ):
+        damage = change("aes_round_key_columns.sv", old, new)
+        with pytest.raises(ToolError, match="proof did fail"):
+            prove("round_key_columns_miter", options, levels=levels, damage=damage)
+
+
 # ------------------------------------------------------------------------------- T-boxes
 
 # Tables with their content built in; those written from outside have ports for it.

@@ -35,6 +35,7 @@ SOME = [
     "pilchard-unrolled-1",
     "fischer-fast-tbox-both",
     "fab-compact",
+    "fab-rolling",
     "kakarlapudi-sbox-both-any-io32",
 ]
 

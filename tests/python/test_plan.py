@@ -188,7 +188,7 @@ def test_the_committed_matrix_is_complete() -> None:
     for name in catalogue.CATALOGUE:
         assert any(fnmatch.fnmatch(name, pattern) for pattern in on_ecp5), name
     for request in requests:
-        if set(request.devices) & {"ecp5-85k", "ice40-hx8k", "gw2a-18"}:
+        if set(request.devices) & {"ecp5-85k", "ice40-hx8k", "gw1n-9"}:
             assert request.seeds.number == 5
             assert request.seeds.large in (3, 5)
     assert wanted <= set(DEVICES)

@@ -63,6 +63,8 @@ _VARIANTS = [
         ("key_schedule=stored-single", "direction=both", "key_bits=any", "restart=early"),
     ),
     ("standaert-ram-compact-21", ("key_schedule=stored", "direction=both", "key_bits=256")),
+    ("fab-rolling", ("sbox_levels=1", "mix_levels=0")),
+    ("fab-rolling", ("lookups=2", "sbox=tower", "key_sbox=tower", "sbox_levels=5")),
 ]
 
 

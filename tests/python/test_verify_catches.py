@@ -63,6 +63,8 @@ _FAB_COMPACT_DEC = "fab-compact-dec-256"
 # The same with a key schedule that is a clock ahead.
 _AHEAD = ("shared_add=no", "overlap=yes", "key_register=round-key")
 _FAB_ITERATIVE = "fab-iterative"
+_FAB_ROLLING = "fab-rolling"
+_TWO_COLUMNS = ("lookups=2", "sbox_levels=1", "mix_levels=0")
 
 _ITERATIVE = "aes_core_iterative.sv"
 _ITERATIVE_AHEAD = "aes_core_iterative_ahead.sv"
@@ -93,7 +95,9 @@ _SUMS = "aes_key_schedule_sums.sv"
 _ENTRY = "aes_column_entry.sv"
 _ROLLING = "aes_core_rolling.sv"
 _S_MODULES = "aes_s_modules.sv"
+_ROLLING_COLUMNS = "aes_core_rolling_columns.sv"
 _KEY_CIRCUIT = "aes_round_key_circuit.sv"
+_KEY_COLUMNS = "aes_round_key_columns.sv"
 _WORD_PORTS = "aes_words.sv"
 
 
@@ -768,7 +772,107 @@ FAULTS = [
         "assign in_ready_o  = 1'b1;",
         r"a block is accepted at clock \d+ instead of \d+|wrong result",
     ),
+    # Columns that come one after the other.
+    Fault(
+        "columns without ShiftRows at the entry",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "entry_q     <= shift_rows(in_block_i ^ in_key_i[255:128]);",
+        "entry_q     <= in_block_i ^ in_key_i[255:128];",
+        _WRONG,
+    ),
+    Fault(
+        "first column taken for the second one in ShiftRows",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "part_q  <= part_d;",
+        "part_q  <= part_d ^ 2'(r == 3);",
+        _WRONG,
+    ),
+    Fault(
+        "two columns taken in turn for the other two",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "part_q  <= part_d;",
+        "part_q  <= part_d ^ 2'(r == 3);",
+        _WRONG,
+        _TWO_COLUMNS,
+    ),
+    Fault(
+        "SubWord of a word that is a clock late",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "assign last_word   = (MixLevels == 1) ?",
+        "assign last_word   = (MixLevels == 0) ?",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord of the first round from the wrong word",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "in_key_i[159:128];",
+        "in_key_i[191:160];",
+        _WRONG,
+        _TWO_COLUMNS,
+    ),
+    Fault(
+        "round key of one register too many",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "SboxLevels - 1 : RoundClocks - 1)",
+        "SboxLevels - 1 : RoundClocks)",
+        _WRONG,
+    ),
+    Fault(
+        "SubWord in every column",
+        _FAB_ROLLING,
+        _KEY_COLUMNS,
+        "first_i ? sub",
+        "(first_i | 1'b1) ? sub",
+        _WRONG,
+    ),
+    Fault(
+        "second of two words without the first one",
+        _FAB_ROLLING,
+        _KEY_COLUMNS,
+        "delayed[w-1] ^ next_o[w]",
+        "delayed[w-1]",
+        _WRONG,
+        _TWO_COLUMNS,
+    ),
+    Fault(
+        "last column of the result not waited for",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "valid_q[NumPeriods-1] & (part_after(turn_q, Latency) == '0)",
+        "valid_q[NumPeriods-1] & (part_after(turn_q, Latency - 1) == '0)",
+        r"no out_valid_o at clock \d+|the result comes \d+ clocks",
+    ),
+    Fault(
+        "out_valid_o through the block period of columns",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "valid_q[NumPeriods-1] & (part_after(turn_q, Latency) == '0)",
+        "valid_q[NumPeriods-1]",
+        r"out_valid_o without a block|the result comes \d+ clocks",
+    ),
+    Fault(
+        "block accepted in the middle of another one's columns",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "ready_q <= turn_q == 2'(NumParts - 1);",
+        "ready_q <= turn_q[0];",
+        r"a block is accepted at clock \d+ instead of \d+|wrong result",
+    ),
     # Reset.
+    Fault(
+        "columns of blocks survive reset",
+        _FAB_ROLLING,
+        _ROLLING_COLUMNS,
+        "ready_q <= 1'b1;\n      valid_q <= '0;",
+        "ready_q <= 1'b1;\n      valid_q <= valid_q;",
+        r"out_valid_o|the result comes \d+ clocks",
+    ),
     Fault(
         "blocks of a pipeline survive reset",
         _UNROLLING,
