@@ -92,9 +92,9 @@ module aes_core_rolling_columns
   logic [1:0] turn_q;
   logic ready_q;
 
-  // The part of its block that is where part `part` was so many clocks before.
-  function automatic logic [1:0] part_after(logic [1:0] part, int unsigned clocks);
-    return (part - 2'(clocks)) & 2'(NumParts - 1);
+  // The part of its block that is where part `part` was so many clocks before, modulo N.
+  function automatic logic [1:0] part_after(logic [1:0] part, logic [1:0] clocks);
+    return (part - clocks) & 2'(NumParts - 1);
   endfunction
 
   // One bit a period: [k] is of the block that was accepted kN + 1 to kN + N clocks ago.
@@ -114,7 +114,7 @@ module aes_core_rolling_columns
   end
 
   assign in_ready_o  = ready_q;
-  assign out_valid_o = valid_q[NumPeriods-1] & (part_after(turn_q, Latency) == '0);
+  assign out_valid_o = valid_q[NumPeriods-1] & (part_after(turn_q, 2'(Latency)) == '0);
 
   ///////////////////////////////////////////////////////////////////////////
   // Entry: blocks and keys in parts
@@ -141,8 +141,8 @@ module aes_core_rolling_columns
   for (genvar r = 1; r <= NumRounds; r++) begin : gen_round
     localparam int unsigned Clock = substituted_clock(r);
 
-    logic [PartWidth-1:0] columns, substituted, key_before, next_key, round_key;
-    word_t last_word;
+    logic [PartWidth-1:0] columns, substituted, key_before, round_key;
+    word_t last_word, next_last;
 
     // Which part comes to ShiftRows, and whether the next words begin a round key: counted on from
     // round to round, so that these registers may stand beside what they select. They have no reset;
@@ -151,7 +151,7 @@ module aes_core_rolling_columns
     logic [1:0] part_before, part_d, part_q;
     logic first_q;
 
-    assign part_d = part_after(part_before, Distance - 1);
+    assign part_d = part_after(part_before, 2'(Distance - 1));
 
     always_ff @(posedge clk_i) begin
       part_q  <= part_d;
@@ -169,7 +169,7 @@ module aes_core_rolling_columns
       assign part_before = gen_round[r-1].part_q;
       // A register of MixColumns gives SubWord the time for one on its way.
       assign last_word   = (MixLevels == 1) ? gen_round[r-1].round_key[31:0] :
-                                              gen_round[r-1].next_key[31:0];
+                                              gen_round[r-1].next_last;
     end
 
     aes_sub_bytes #(
@@ -195,8 +195,8 @@ module aes_core_rolling_columns
       .first_i    (first_q),
       .words_i    (key_before),
       .last_word_i(last_word),
-      .next_o     (next_key),
-      .words_o    (round_key)
+      .words_o    (round_key),
+      .last_o     (next_last)
     );
 
     if (r == NumRounds) begin : gen_last
@@ -242,6 +242,6 @@ module aes_core_rolling_columns
 
   logic unused_inputs;
   assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0],
-                           gen_round[NumRounds].next_key, Cfg};
+                           gen_round[NumRounds].next_last, gen_round[NumRounds].part_q, Cfg};
 
 endmodule

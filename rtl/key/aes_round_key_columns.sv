@@ -6,7 +6,7 @@
 //
 //   words_i --[ |R| x Delay ]--(+)--+--|R|--+-- words_o
 //                               |   |       |
-//                               |   +-- next_o
+//                               |   +-- last_o, of the last word
 //                               |           |  last word
 //                            [ mux ]--------+
 //                               | first_i
@@ -19,8 +19,8 @@
 // By clock, with the first words of the key before on words_i in clock 0:
 //
 //   clock Delay - SboxLevels     last_word_i is the last word of the key before
-//   clock Delay                  first_i; the first words of the new key on next_o
-//   clock Delay + 1              the same words on words_o
+//   clock Delay                  first_i
+//   clock Delay + 1              the first words of the new key on words_o
 //
 // Cost with one word a clock: 4 S-boxes, 32 LUT4, 32 (Delay + 1) flip-flops.
 
@@ -34,14 +34,14 @@ module aes_round_key_columns
   parameter byte_t       Rcon       = 8'h01
 ) (
   input  logic                   clk_i,
-  input  logic                   first_i,      // next_o begins a round key
+  input  logic                   first_i,      // words_o begins a round key in the next clock
   input  word_t [NumColumns-1:0] words_i,      // round key before, the first word at the top
   input  word_t                  last_word_i,  // of that key, for SubWord
-  output word_t [NumColumns-1:0] next_o,       // round key
-  output word_t [NumColumns-1:0] words_o       // the same, a clock later
+  output word_t [NumColumns-1:0] words_o,      // round key
+  output word_t                  last_o        // last word of words_o, a clock before
 );
 
-  word_t [NumColumns-1:0] delayed;
+  word_t [NumColumns-1:0] delayed, made;
   word_t sub, carried;
 
   if (Delay == 0) begin : gen_no_delay
@@ -71,12 +71,13 @@ module aes_round_key_columns
 
   for (genvar w = NumColumns; w > 0; w--) begin : gen_word
     if (w == NumColumns) begin : gen_first
-      assign next_o[w-1] = delayed[w-1] ^ carried;
+      assign made[w-1] = delayed[w-1] ^ carried;
     end else begin : gen_next
-      assign next_o[w-1] = delayed[w-1] ^ next_o[w];
+      assign made[w-1] = delayed[w-1] ^ made[w];
     end
   end
 
-  always_ff @(posedge clk_i) words_o <= next_o;
+  always_ff @(posedge clk_i) words_o <= made;
+  assign last_o = made[0];
 
 endmodule

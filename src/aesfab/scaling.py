@@ -32,6 +32,7 @@ ROUNDS = {
     "whole rounds in a clock": tuple(f"fab-iterative-small rounds={each.value}" for each in Rounds),
     "rounds cut by registers": ("fab-interleaved", "fab-pipeline"),
     "S-boxes used in turn (block RAM)": ("qin-4sm", "qin-8sm", "qin-unrolling"),
+    "the same column by column": ("fab-rolling", "fab-rolling lookups=2", "fab-pipeline-ram"),
 }
 """Kind to the designs of its curve over rounds in hardware."""
 

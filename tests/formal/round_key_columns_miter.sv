@@ -25,7 +25,8 @@ module round_key_columns_miter
 
   logic [1:0] turn_q;
   logic first;
-  word_t [NumColumns-1:0] unused_next, realised;
+  word_t [NumColumns-1:0] realised;
+  word_t unused_last;
 
   // A key begins with the first clock; every other register starts with anything.
   initial turn_q = '0;
@@ -43,8 +44,8 @@ module round_key_columns_miter
     .first_i    (first),
     .words_i,
     .last_word_i(words_i[0]),
-    .next_o     (unused_next),
-    .words_o    (realised)
+    .words_o    (realised),
+    .last_o     (unused_last)
   );
 
   // What came, and what left: the parts of the last clocks, the latest one lowest.
