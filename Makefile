@@ -16,7 +16,7 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs faults measure host-soak generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs faults netlists measure host-soak generated clean
 
 env: $(READY)
 
@@ -70,6 +70,10 @@ faults: env
 	rm -f build/caught.jsonl
 	AESFAB_FAULTS=build/caught.jsonl $(BIN)/pytest -n 2 tests/python/test_verify_catches.py
 	LC_ALL=C sort -u build/caught.jsonl >tests/caught.jsonl
+
+# The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.
+netlists: env
+	$(BIN)/python tools/netlists.py
 
 # The figures of every design, into results/implement.jsonl; it goes on where it stopped.
 measure: env

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, datasheet, rtl, testbench, yosys
+from aesfab import __version__, datasheet, fingerprint, records, rtl, testbench, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.process import cache_dir, content_key, written_whole
@@ -125,15 +126,48 @@ def rtl_hash(named: Named) -> str:
     return content_key(sources(named))
 
 
+def netlist_key(named: Named) -> str:
+    """Hash of all that a netlist hash follows from: the point, the whole RTL, and the tools."""
+    stamps = []
+    for path in rtl.sources():
+        found = path.stat()
+        stamps.append((path, found.st_mtime_ns, found.st_size))
+    point = wrapper(named).replace(named.module, "top")
+    return content_key(yosys.version(), fingerprint.VERSION, point, _rtl_text(tuple(stamps)))
+
+
+@functools.cache
+def _rtl_text(stamps: tuple[tuple[Path, int, int], ...]) -> str:
+    return content_key([path for path, _, _ in stamps])
+
+
+@functools.cache
+def _shipped_netlists() -> dict[str, str]:
+    return {record["key"]: record["netlist_hash"] for record in records.shipped("netlists")}
+
+
+def shipped_netlist_hash(named: Named) -> str | None:
+    """The netlist hash that came with this installation, None where its RTL or tools are not these.
+
+    ``results/netlists.jsonl`` (``make netlists``) has those of all points that there are records
+    of: elaborating them all takes minutes, and a new user would wait for it.
+    """
+    known = _shipped_netlists()
+    return known.get(netlist_key(named)) if known else None
+
+
 def netlist_hash(named: Named) -> str:
     """Hash of what the sources of a design say (``yosys.netlist_hash``): the key of records."""
-    return yosys.netlist_hash(sources(named), named.module)
+    named.design.require_legal()
+    return shipped_netlist_hash(named) or yosys.netlist_hash(sources(named), named.module)
 
 
 def is_current(record: Mapping[str, Any], named: Named) -> bool:
     """Whether a record of a measurement or verification is of a design as its RTL is."""
     if record["design"] != named.name:
         return False
+    if (shipped := shipped_netlist_hash(named)) is not None:
+        return bool(record["netlist_hash"] == shipped)
     # The text is the quicker test; where it has changed, what it says may still be the same.
     return bool(
         record.get("rtl_hash") == rtl_hash(named) or record["netlist_hash"] == netlist_hash(named)

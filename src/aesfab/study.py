@@ -122,6 +122,11 @@ def rounded(value: float) -> float:
 
 
 @functools.cache
+def _shipped_hash(name: str, overrides: tuple[str, ...]) -> str | None:
+    return generate.shipped_netlist_hash(catalogue.find(name, overrides))
+
+
+@functools.cache
 def _text_hash(name: str, overrides: tuple[str, ...]) -> str:
     return generate.rtl_hash(catalogue.find(name, overrides))
 
@@ -142,6 +147,8 @@ def is_current(record: Record, named: Named) -> bool:
     if record["design"] != named.name:
         return False
     overrides = tuple(f"{axis}={value}" for axis, value in named.overrides)
+    if (shipped := _shipped_hash(named.name, overrides)) is not None:
+        return bool(record["netlist_hash"] == shipped)
     return bool(
         record.get("rtl_hash") == _text_hash(named.name, overrides)
         or record["netlist_hash"] == _netlist_hash(named.name, overrides)

@@ -1,0 +1,67 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The netlist hashes that are shipped are those of the RTL in the tree."""
+
+from __future__ import annotations
+
+import pytest
+
+import kept
+from aesfab import catalogue, generate, records, results, study, yosys
+
+SHIPPED = records.shipped("netlists")
+
+
+def test_every_design_is_shipped() -> None:
+    """Else the first use of the records takes minutes: `make netlists`."""
+    missing = [
+        name
+        for name, named in catalogue.CATALOGUE.items()
+        if generate.shipped_netlist_hash(named) is None
+    ]
+    assert not missing, "run make netlists"
+
+
+def test_a_sample_is_elaborated() -> None:
+    """Whatever changes the RTL changes the keys, and with them which points these are."""
+    points = {named.design: named for named in catalogue.CATALOGUE.values()}
+    for record in results.current(records.shipped("implement")):
+        axes = [f"{axis}={value}" for axis, value in record["parameters"].items()]
+        named = catalogue.find(record["design"], axes)
+        points[named.design] = named
+    sample = [named for named in points.values() if kept.in_sample(generate.netlist_key(named))]
+    assert sample
+    for named in sample:
+        shipped = generate.shipped_netlist_hash(named)
+        assert shipped == yosys.netlist_hash(generate.sources(named), named.module), named.module
+
+
+def test_what_is_shipped_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record is current by the shipped hash where there is one, by elaboration elsewhere."""
+    named = catalogue.find("fab-tiny")
+    netlist_hash = yosys.netlist_hash(generate.sources(named), named.module)
+    record = {"design": "fab-tiny", "rtl_hash": "other", "netlist_hash": netlist_hash}
+    study._shipped_hash.cache_clear()
+    for shipped in ({}, {generate.netlist_key(named): netlist_hash}, {"other": "x"}):
+        monkeypatch.setattr(generate, "_shipped_netlists", lambda known=shipped: known)
+        assert generate.netlist_hash(named) == netlist_hash
+        assert generate.is_current(record, named)
+        assert study.is_current(record, named)
+        study._shipped_hash.cache_clear()
+    wrong = {generate.netlist_key(named): "wrong"}
+    monkeypatch.setattr(generate, "_shipped_netlists", lambda: wrong)
+    assert not generate.is_current(record, named)
+    assert not study.is_current(record, named)
+    study._shipped_hash.cache_clear()
+
+
+def test_keys_are_of_point_rtl_and_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = catalogue.find("fab-tiny")
+    key = generate.netlist_key(one)
+    assert generate.netlist_key(catalogue.find("fab-tiny", ["sbox_levels=3"])) == key
+    assert generate.netlist_key(catalogue.find("fab-tiny", ["sbox_levels=2"])) != key
+    with monkeypatch.context() as patch:
+        patch.setattr(generate, "_rtl_text", lambda _: "other")
+        assert generate.netlist_key(one) != key
+    monkeypatch.setattr(yosys, "version", lambda: "other")
+    assert generate.netlist_key(one) != key
