@@ -141,7 +141,7 @@ def test_newest() -> None:
 
 def test_current() -> None:
     named = catalogue.find("pilchard-unrolled-1")
-    now = _record(rtl_hash=generate.rtl_hash(named))
+    now = _record(netlist_hash=generate.netlist_hash(named))
     changed = _record(parameters={**now["parameters"], "sbox": "nonsense"})
     assert results.current([now, _record(), changed, {"design": "gone"}]) == [now]
 
