@@ -63,14 +63,6 @@ module aes_core_rolling
   localparam int unsigned NumRounds = 10;
   localparam int unsigned NumLevels = 2 * NumRounds;  // registers at block rate on the way
 
-  // {02}^exponent; Rcon of round r is {02}^(r-1).
-  function automatic byte_t power_of_2(int unsigned exponent);
-    byte_t power;
-    power = 8'h01;
-    for (int unsigned i = 0; i < exponent; i++) power = xtime(power);
-    return power;
-  endfunction
-
   block_t whitened, first_state, first_key;
   logic first_valid;
 
@@ -156,7 +148,7 @@ module aes_core_rolling
     aes_round_key_circuit #(
       .Sbox      (Cfg.key_sbox),
       .NumLookups(NumLookups),
-      .Rcon      (power_of_2(r - 1))
+      .Rcon      (aes_key_pkg::rcon_of(KeySize128, r - 1))
     ) u_round_key_circuit (
       .clk_i,
       .load_i(load),

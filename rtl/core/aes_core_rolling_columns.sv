@@ -76,14 +76,6 @@ module aes_core_rolling_columns
     return 1 + SboxLevels + (r - 1) * RoundClocks;
   endfunction
 
-  // {02}^exponent; Rcon of round r is {02}^(r-1).
-  function automatic byte_t power_of_2(int unsigned exponent);
-    byte_t power;
-    power = 8'h01;
-    for (int unsigned i = 0; i < exponent; i++) power = xtime(power);
-    return power;
-  endfunction
-
   ///////////////////////////////////////////////////////////////////////////
   // Block periods
   ///////////////////////////////////////////////////////////////////////////
@@ -189,7 +181,7 @@ module aes_core_rolling_columns
       .SboxLevels(SboxLevels),
       .NumColumns(NumColumns),
       .Delay     ((r == 1) ? SboxLevels - 1 : RoundClocks - 1),
-      .Rcon      (power_of_2(r - 1))
+      .Rcon      (aes_key_pkg::rcon_of(KeySize128, r - 1))
     ) u_round_key (
       .clk_i,
       .first_i    (first_q),
