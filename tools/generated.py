@@ -20,7 +20,6 @@ import pages
 import processor
 import registers
 from aesfab import __version__, catalogue, classes, generate, published, records, rtl
-from aesfab.catalogue import Named
 from aesfab.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,7 +45,8 @@ silent); an override such as `sbox=tower key_sbox=tower` often gives a smaller c
 
 def figures() -> str:
     """The page of all designs, as Markdown."""
-    measured = records.read(ROOT / "results" / "implement.jsonl")
+    known = records.read(ROOT / "results" / "implement.jsonl")
+    measured = Study(known)
     verified = records.read(ROOT / "results" / "verify.jsonl")
     head = ["design", "clocks/block", "verified"]
     for title in DEVICES.values():
@@ -55,21 +55,16 @@ def figures() -> str:
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
         intervals = "/".join(str(design.interval_number(bits)) for bits in design.key_lengths)
-        evidence = _newest(verified, named, level="full")
+        present = generate.Present(named)
+        evidence = records.latest(filter(present.has, verified), level="full")
         verdict = "-" if evidence is None else "full" if evidence["passed"] else "FAILED"
         cells = [f"`{name}`", intervals, verdict]
         for device in DEVICES:
-            record = _newest(measured, named, device=device)
+            record = measured.record(name, device)
             cells += ["-"] * 5 if record is None else _cells(record)
         rows.append(cells)
-    tools = sorted({t for record in measured for t in record["tools"].values()})
+    tools = sorted({t for record in known for t in record["tools"].values()})
     return FIGURES + "\n".join(pages.table(head, rows)) + f"\n\nTools: {', '.join(tools)}.\n"
-
-
-def _newest(known: list[records.Record], named: Named, **fields: Any) -> records.Record | None:
-    """The newest record of a design as its RTL is now."""
-    current = [record for record in known if generate.is_current(record, named)]
-    return records.latest(current, **fields)
 
 
 def _cells(record: records.Record) -> list[str]:

@@ -29,7 +29,7 @@ from typing import Any
 
 import pyslang
 
-from aesfab import generate, implement, process, published, rtl, yosys
+from aesfab import generate, implement, process, published, records, rtl, yosys
 from aesfab.catalogue import Named
 from aesfab.devices import Device
 from aesfab.errors import AesfabError, ToolError
@@ -596,5 +596,6 @@ def assembly(
         for component, count in parts(named).items()
     )
     on_device = [r for r in designs if r["design"] == named.name and r.get("device") == device]
-    whole = next((r for r in reversed(on_device) if generate.is_current(r, named)), None)
+    present = generate.Present(named)
+    whole = records.headline(r for r in on_device if present.has(r))
     return Assembly(named.name, each, whole)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import tempfile
@@ -11,9 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, datasheet, fingerprint, records, rtl, testbench, yosys
+from aesfab import __version__, datasheet, records, rtl, testbench, yosys
 from aesfab.catalogue import Named
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.process import cache_dir, content_key, written_whole
 from aesfab.spec import Direction, Interface
 
@@ -133,7 +134,7 @@ def netlist_key(named: Named) -> str:
         found = path.stat()
         stamps.append((path, found.st_mtime_ns, found.st_size))
     point = wrapper(named).replace(named.module, "top")
-    return content_key(yosys.version(), fingerprint.VERSION, point, _rtl_text(tuple(stamps)))
+    return content_key(*yosys.elaboration(), point, _rtl_text(tuple(stamps)))
 
 
 @functools.cache
@@ -162,16 +163,48 @@ def netlist_hash(named: Named) -> str:
     return shipped_netlist_hash(named) or yosys.netlist_hash(sources(named), named.module)
 
 
+@dataclasses.dataclass(frozen=True)
+class Present:
+    """A design as its RTL is: which records are of it. Each hash is taken once, when it is needed.
+
+    Attributes:
+        named: the design.
+    """
+
+    named: Named
+
+    @functools.cached_property
+    def shipped(self) -> str | None:
+        """Its netlist hash as it came with this installation (``shipped_netlist_hash``)."""
+        return shipped_netlist_hash(self.named)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """Hash of the text of its sources."""
+        return rtl_hash(self.named)
+
+    @functools.cached_property
+    def netlist(self) -> str:
+        """Its netlist hash; empty where it does not elaborate: records of it go by the text."""
+        try:
+            return netlist_hash(self.named)
+        except ToolError:
+            return ""
+
+    def has(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record of a measurement or verification is of this design."""
+        if record["design"] != self.named.name:
+            return False
+        if self.shipped is not None:
+            return bool(record["netlist_hash"] == self.shipped)
+        # The text is the quicker test; where it has changed, what it says may still be the same.
+        alike = record.get("rtl_hash") == self.text
+        return bool(alike or record["netlist_hash"] == self.netlist)
+
+
 def is_current(record: Mapping[str, Any], named: Named) -> bool:
     """Whether a record of a measurement or verification is of a design as its RTL is."""
-    if record["design"] != named.name:
-        return False
-    if (shipped := shipped_netlist_hash(named)) is not None:
-        return bool(record["netlist_hash"] == shipped)
-    # The text is the quicker test; where it has changed, what it says may still be the same.
-    return bool(
-        record.get("rtl_hash") == rtl_hash(named) or record["netlist_hash"] == netlist_hash(named)
-    )
+    return Present(named).has(record)
 
 
 def generate(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -142,6 +143,30 @@ def latest(records: Iterable[Record], **fields: Any) -> Record | None:
         if all(record.get(name) == value for name, value in fields.items())
     ]
     return matching[-1] if matching else None
+
+
+def seeds(record: Record) -> int:
+    """How many place-and-route seeds a record has; 0 for one of synthesis alone."""
+    return len(record.get("seeds") or [])
+
+
+def headline(known: Iterable[Record]) -> Record | None:
+    """The record that speaks for a design on a device, of those of ``implement``, oldest first.
+
+    One that went well before one that did not; then more seeds; then, as among the recipes of a
+    record, the fastest, the smallest, and at last the newest.
+    """
+
+    def order(record: Record) -> tuple[bool, int, float, float]:
+        lut = record.get("lut")
+        return (
+            record.get("status") == "ok",
+            seeds(record),
+            record.get("throughput_mbit_s") or 0.0,
+            -math.inf if lut is None else -lut,
+        )
+
+    return max(reversed(list(known)), key=order, default=None)
 
 
 def cached(

@@ -16,9 +16,8 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from aesfab import catalogue, devices, generate
+from aesfab import catalogue, devices, generate, records
 from aesfab.catalogue import Named
-from aesfab.errors import ToolError
 from aesfab.records import Record
 from aesfab.spec import Design, Direction, Lookups, Sbox, Tbox
 
@@ -46,9 +45,10 @@ class Study:
         return [name for name in devices.DEVICES if name in present]
 
     def record(self, design: str, device: str) -> Record | None:
-        """The newest record of a design on a device; ``design`` may have ``axis=value`` behind it.
+        """What speaks for a design on a device (``records.headline``).
 
-        None where there is none, and for a design that is not in the catalogue.
+        ``design`` may have ``axis=value`` behind it. None where nothing was measured, and for a
+        design that is not in the catalogue.
         """
         key = design, device
         if key not in self._found:
@@ -64,14 +64,15 @@ class Study:
             return None
         named = catalogue.find(name, overrides)
         axes = named.design.axes()
+        found = []
         for record in candidates:
             # Parameters follow from what the RTL says; where that differs they are all there is,
             # and a record may be older than an axis.
             parameters = record.get("parameters", {})
             alike = all(axes.get(axis, value) == value for axis, value in parameters.items())
             if is_current(record, named) or (self._stale and alike):
-                return record
-        return None
+                found.append(record)
+        return records.headline(reversed(found))
 
     def every(self, design: str, device: str) -> list[Record]:
         """A record of a design on a device for each choice of recipes.
@@ -90,7 +91,7 @@ class Study:
             if any(axes.get(axis, value) != value for axis, value in parameters.items()):
                 continue
             recipes = tuple(record.get("recipe_names", []))
-            fewer = recipes in found and _seeds(record) <= _seeds(found[recipes])
+            fewer = recipes in found and records.seeds(record) <= records.seeds(found[recipes])
             if not fewer and (self._stale or is_current(record, named)):
                 found[recipes] = record
         return list(found.values())
@@ -102,10 +103,6 @@ class Study:
             return None
         value = METRICS[metric](record, find(design).design)
         return None if value is None else float(value)
-
-
-def _seeds(record: Record) -> int:
-    return len(record.get("seeds") or [])
 
 
 def find(design: str) -> Named:
@@ -122,21 +119,8 @@ def rounded(value: float) -> float:
 
 
 @functools.cache
-def _shipped_hash(name: str, overrides: tuple[str, ...]) -> str | None:
-    return generate.shipped_netlist_hash(catalogue.find(name, overrides))
-
-
-@functools.cache
-def _text_hash(name: str, overrides: tuple[str, ...]) -> str:
-    return generate.rtl_hash(catalogue.find(name, overrides))
-
-
-@functools.cache
-def _netlist_hash(name: str, overrides: tuple[str, ...]) -> str:
-    try:
-        return generate.netlist_hash(catalogue.find(name, overrides))
-    except ToolError:
-        return ""
+def _present(name: str, overrides: tuple[str, ...]) -> generate.Present:
+    return generate.Present(catalogue.find(name, overrides))
 
 
 def is_current(record: Record, named: Named) -> bool:
@@ -144,15 +128,8 @@ def is_current(record: Record, named: Named) -> bool:
 
     The hashes of a design are taken once in the life of the program.
     """
-    if record["design"] != named.name:
-        return False
     overrides = tuple(f"{axis}={value}" for axis, value in named.overrides)
-    if (shipped := _shipped_hash(named.name, overrides)) is not None:
-        return bool(record["netlist_hash"] == shipped)
-    return bool(
-        record.get("rtl_hash") == _text_hash(named.name, overrides)
-        or record["netlist_hash"] == _netlist_hash(named.name, overrides)
-    )
+    return _present(named.name, overrides).has(record)
 
 
 # ------------------------------------------------------------------------------ metrics

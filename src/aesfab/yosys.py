@@ -203,6 +203,11 @@ _ELABORATION = (
 )
 
 
+def elaboration() -> tuple[str, ...]:
+    """What a netlist hash follows from besides the sources: tool, commands, way of reading."""
+    return version(), fingerprint.VERSION, "\n".join(_ELABORATION)
+
+
 def netlist_hash(
     sources: Sequence[Path], top: str, progress: Callable[[str], None] = lambda _: None
 ) -> str:
@@ -217,9 +222,7 @@ def netlist_hash(
         ToolError: see ``run_script``.
     """
     try:
-        key = process.content_key(
-            version(), fingerprint.VERSION, "\n".join(_ELABORATION), top, list(sources)
-        )
+        key = process.content_key(*elaboration(), top, list(sources))
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
     known = process.cache_dir("netlists") / key

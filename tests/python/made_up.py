@@ -20,8 +20,8 @@ def record(design: str, device: str, mhz: float | None = None, **figures: Any) -
         "design": named.name,
         "parameters": named.design.axes(),
         # The text says that it is current where no netlist hash is shipped.
-        "rtl_hash": study._text_hash(named.name, overrides),
-        "netlist_hash": study._shipped_hash(named.name, overrides) or "",
+        "rtl_hash": study._present(named.name, overrides).text,
+        "netlist_hash": study._present(named.name, overrides).shipped or "",
         "device": device,
         "stage": "place and route" if route else "synthesis",
         "status": "ok",

@@ -135,9 +135,9 @@ def test_table_sbox_leaves_the_register_before_it_alone(command: str, tmp_path: 
 
 
 def _recorded(named: catalogue.Named, device: str) -> records.Record:
-    known = records.read(ROOT / "results" / "implement.jsonl")
-    current = [record for record in known if generate.is_current(record, named)]
-    record = records.latest(current, device=device)
+    record = study.Study(records.read(ROOT / "results" / "implement.jsonl")).record(
+        named.name, device
+    )
     assert record, "not measured"
     return record
 

@@ -41,27 +41,30 @@ def test_what_is_shipped_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     named = catalogue.find("fab-tiny")
     netlist_hash = yosys.netlist_hash(generate.sources(named), named.module)
     record = {"design": "fab-tiny", "rtl_hash": "other", "netlist_hash": netlist_hash}
-    study._shipped_hash.cache_clear()
+    study._present.cache_clear()
     for shipped in ({}, {generate.netlist_key(named): netlist_hash}, {"other": "x"}):
         monkeypatch.setattr(generate, "_shipped_netlists", lambda known=shipped: known)
         assert generate.netlist_hash(named) == netlist_hash
         assert generate.is_current(record, named)
         assert study.is_current(record, named)
-        study._shipped_hash.cache_clear()
+        study._present.cache_clear()
     wrong = {generate.netlist_key(named): "wrong"}
     monkeypatch.setattr(generate, "_shipped_netlists", lambda: wrong)
     assert not generate.is_current(record, named)
     assert not study.is_current(record, named)
-    study._shipped_hash.cache_clear()
+    study._present.cache_clear()
 
 
-def test_keys_are_of_point_rtl_and_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_of_point_rtl_tools_and_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     one = catalogue.find("fab-tiny")
     key = generate.netlist_key(one)
     assert generate.netlist_key(catalogue.find("fab-tiny", ["sbox_levels=3"])) == key
     assert generate.netlist_key(catalogue.find("fab-tiny", ["sbox_levels=2"])) != key
     with monkeypatch.context() as patch:
         patch.setattr(generate, "_rtl_text", lambda _: "other")
+        assert generate.netlist_key(one) != key
+    with monkeypatch.context() as patch:
+        patch.setattr(yosys, "_ELABORATION", ("proc", "write_json netlist.json"))
         assert generate.netlist_key(one) != key
     monkeypatch.setattr(yosys, "version", lambda: "other")
     assert generate.netlist_key(one) != key

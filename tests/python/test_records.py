@@ -85,6 +85,26 @@ def test_find_and_latest(tmp_path: Path) -> None:
     assert records.latest(records.read(path), design="e") is None
 
 
+def test_headline_went_well_with_most_seeds_and_is_the_best_of_these() -> None:
+    """Each record beats those before it; of two alike it is the newer one."""
+    better = [
+        _record(status="does not fit", seeds=[1, 2, 3, 4, 5], throughput_mbit_s=None, lut=None),
+        _record(status="ok", seeds=[], throughput_mbit_s=None, lut=7),
+        _record(status="ok", seeds=[], throughput_mbit_s=None, lut=6),
+        _record(status="ok", seeds=[1, 2, 3], throughput_mbit_s=90.0, lut=5),
+        _record(status="ok", seeds=[1, 2, 3, 4, 5], throughput_mbit_s=70.0, lut=5),
+        _record(status="ok", seeds=[1, 2, 3, 4, 5], throughput_mbit_s=80.0, lut=9),
+        _record(status="ok", seeds=[1, 2, 3, 4, 5], throughput_mbit_s=80.0, lut=8),
+    ]
+    assert records.headline([]) is None
+    for number, best in enumerate(better, 1):
+        assert records.headline(better[:number]) is best
+        assert records.headline(better[:number][::-1]) is best
+    alike = {**better[-1]}
+    assert records.headline([*better, alike]) is alike
+    assert records.headline([alike, *better]) is better[-1]
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [

@@ -13,10 +13,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from aesfab import catalogue, generate, published, records
+from aesfab import catalogue, published
 from aesfab.link import software
 from aesfab.link.model import BLOCK, transfer
-from aesfab.link.platform import Platform, load
+from aesfab.link.platform import Platform, load, measured_mhz
 from aesfab.link.software import Software, fit
 
 Row = dict[str, Any]
@@ -179,26 +179,20 @@ def unrolled() -> list[Row]:
     for rounds in (1, 2, 5, 10):
         named = catalogue.find(f"pilchard-unrolled-{rounds}")
         needed = 2 * link_mbit_s * float(named.design.interval()) / 128
-        known = [
-            record["fmax_mhz"]["median"]
-            for record in records.shipped("implement")
-            if record["device"] == "ecp5-85k"
-            and record.get("fmax_mhz")
-            and generate.is_current(record, named)
-        ]
+        mhz = measured_mhz(named, "ecp5-85k")
         row: Row = {
             "design": named.name,
             "interval_cycles": named.design.interval_number(),
             "needed_mhz": round(needed, 1),
-            "measured_mhz": known[-1] if known else None,
+            "measured_mhz": mhz,
             "core_mbit_s": None,
             "system_mbit_s": None,
             "limit": None,
         }
-        if known:
-            here = dataclasses.replace(platform, design=named.design, core_mhz=known[-1])
+        if mhz:
+            here = dataclasses.replace(platform, design=named.design, core_mhz=mhz)
             system = transfer(here, store, memory, 15 * KB).mbit_s
-            row["core_mbit_s"] = round(128 * known[-1] / float(named.design.interval()), 1)
+            row["core_mbit_s"] = round(128 * mhz / float(named.design.interval()), 1)
             row["system_mbit_s"] = round(system, 1)
             row["limit"] = "link" if system > 0.97 * link_mbit_s else "core"
         rows.append(row)

@@ -266,12 +266,19 @@ def _memory(section: _Section, cycle_ns: float, unit: int, buffers: int = 0) -> 
 
 def _measured(platform: str, named: catalogue.Named, device: str) -> float:
     """The median clock of a design on a device, in MHz, from the records that are shipped."""
-    current = [
+    mhz = measured_mhz(named, device)
+    if mhz is None:
+        raise AesfabError(f"platform {platform}: no record of {named.name} on {device}")
+    return mhz
+
+
+def measured_mhz(named: catalogue.Named, device: str) -> float | None:
+    """The same; None where it was not measured."""
+    present = generate.Present(named)
+    record = records.headline(
         record
         for record in records.shipped("implement")
-        if record["device"] == device and generate.is_current(record, named)
-    ]
-    fmax = current[-1].get("fmax_mhz") if current else None
-    if not fmax:
-        raise AesfabError(f"platform {platform}: no record of {named.name} on {device}")
-    return float(fmax["median"])
+        if record["device"] == device and present.has(record)
+    )
+    fmax = record.get("fmax_mhz") if record else None
+    return float(fmax["median"]) if fmax else None
