@@ -9,6 +9,7 @@ that is here, add a row; to add a family, say also what each of its cells costs.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -542,14 +543,34 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
     return recipes
 
 
+_NO_LUT_RAM = "setattr -unset ram_style a:ram_style=distributed"
+"""Before memory_libmap, which refuses such a memory where the device has no distributed RAM."""
+
+
+def _without_lut_ram(
+    synth: str, options: str = "", *, end: str = "", memories: str = "map_ram"
+) -> tuple[str, ...]:
+    """The steps of a synthesis up to ``end`` for a device that has no distributed RAM.
+
+    ``memories`` is the step that memory_libmap is in.
+    """
+    command = f"{synth} {options}".rstrip()
+    return (
+        f"{command} -run begin:{memories}",
+        _NO_LUT_RAM,
+        f"{command} -run {memories}:{end}",
+    )
+
+
 def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
     synth = f"synth_ice40 -device {kind} -top {{top}}"
+    mapped = _without_lut_ram(synth, end="map_luts")
     recipes = _recipes(
         synth,
         abc=(
             "mapped by classic ABC",
             (
-                f"{synth} -run begin:map_luts",
+                *mapped,
                 "abc -lut 4",
                 "ice40_wrapcarry -unwrap",
                 "techmap -map +/ice40/ff_map.v",
@@ -561,7 +582,7 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
         shaped=(
             "mapped by classic ABC without restructuring",
             (
-                f"{synth} -run begin:map_luts",
+                *mapped,
                 _SHAPED.format(inputs=4),
                 "ice40_wrapcarry -unwrap",
                 "techmap -map +/ice40/ff_map.v",
@@ -570,9 +591,10 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
                 f"{synth} -run map_cells:",
             ),
         ),
-        dff=("logic optimised across flip-flops", "-dff"),
-        nobram=("no block RAM", "-nobram"),
+        dff=("logic optimised across flip-flops", _without_lut_ram(synth, "-dff")),
+        nobram=("no block RAM", _without_lut_ram(synth, "-nobram")),
     )
+    recipes["default"] = dataclasses.replace(recipes["default"], commands=_without_lut_ram(synth))
     if fabric is not None:
         recipes["floorplan"] = dataclasses.replace(
             recipes["shaped"],
@@ -678,12 +700,15 @@ def _gowin_recipes(family: str) -> dict[str, Recipe]:
 def _gatemate_recipes() -> dict[str, Recipe]:
     # nextpnr places trees of LUT2 (-luttree), and no multiplexer of eight.
     synth = "synth_gatemate -luttree -nomx8 -noiopad -noclkbuf -top {top}"
-    return _recipes(
+    mapped = functools.partial(_without_lut_ram, synth, memories="map_bram")
+    recipes = _recipes(
         synth,
-        nomux=("no hard multiplexers", "-nomx4"),
-        dff=("logic optimised across flip-flops", "-dff"),
+        nomux=("no hard multiplexers", mapped("-nomx4")),
+        dff=("logic optimised across flip-flops", mapped("-dff")),
         nobram=("no block RAM", "-nobram"),
     )
+    recipes["default"] = dataclasses.replace(recipes["default"], commands=mapped())
+    return recipes
 
 
 _TABLES_IN_LOGIC = "memory_map -rom-only -attr rom_style=logic"

@@ -162,6 +162,19 @@ def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
     assert logic["lut_logic"] > block["lut_logic"] + 50
 
 
+@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+def test_a_memory_that_is_to_be_distributed_is_built_without_such_ram_too(device: Device) -> None:
+    """As distributed RAM where there is some, else as something: never as an error."""
+    text = KINDS.replace(
+        "logic [15:0] little", '(* ram_style = "distributed" *) logic [15:0] little'
+    )
+    assert text != KINDS
+    result, _ = _mapped(device.name, text)
+    assert result["status"] == "ok", result["log_tail"]
+    without = device.family in ("iCE40", "GateMate", "Cyclone IV")
+    assert (result["lut_ram"] == 0) is without
+
+
 @pytest.mark.parametrize("recipe", ["default", "shaped"])
 @pytest.mark.parametrize(
     ("first", "second", "families"),
