@@ -16,7 +16,7 @@ from aesfab.errors import AesfabError
 from aesfab.records import Record
 
 
-def _record(design: str = "d", lut: int = 1, **fields: object) -> Record:
+def _record(design: str = "d", lut: int | None = 1, **fields: object) -> Record:
     return {
         "flow": 1,
         "design": design,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import simulated
 from aesfab import catalogue, generate, simulate, vectors, verify
 from aesfab.bench import contract, script
 from aesfab.bench.script import Kind
@@ -89,7 +90,10 @@ _DESIGNS = [
 @pytest.mark.parametrize(("name", "overrides"), [*((name, ()) for name in _DESIGNS), *_VARIANTS])
 def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     """Quick evidence of every catalogued design, with every figure as its parameters say."""
-    named = catalogue.find(name, overrides)
+    simulated.once(catalogue.find(name, overrides), _passes, _wanted)
+
+
+def _passes(named: Named) -> None:
     design = named.design
     evidence = verify.verify(named, generate.sources(named), level="quick")
     assert evidence.passed, "\n".join(map(str, evidence.failures))

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import pytest
 
-import aesfab
 import kept
+import simulated
 from aesfab import catalogue, generate, process, verify
 from aesfab.errors import ToolError
 
@@ -1695,12 +1695,6 @@ _LATE_WORDS = """
 
 
 CAUGHT = Path(__file__).parents[1] / "caught.jsonl"
-_PACKAGE = Path(aesfab.__file__).parent
-_JUDGES = [
-    *sorted(path for path in (_PACKAGE / "bench").iterdir() if path.is_file()),
-    *(_PACKAGE / f"{name}.py" for name in ("oracle", "simulate", "vectors", "verify")),
-]
-"""What finds a fault and says so."""
 
 
 def _copy(sources: list[Path], folder: Path) -> list[Path]:
@@ -1709,18 +1703,10 @@ def _copy(sources: list[Path], folder: Path) -> list[Path]:
 
 def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) -> str:
     """Of all that the first failure of a broken copy follows from."""
-    design = named.design
-    contract = [
-        (b, design.latency(b), design.interval(b), design.key_setup(b), design.blocks_in_flight)
-        for b in design.key_lengths
-    ]
-    accepted = [
-        (rule.limit, rule.period, rule.direction_change, sorted(rule.conflicts))
-        for rule in (design.acceptance(b) for b in design.key_lengths)
-    ]
-    spec = repr([contract, accepted, design.ports(), named.overrides, level])
-    tools = repr(verify._tools())
-    return process.content_key(sources, _JUDGES, named.module, spec, tools)
+    contract = simulated.contract(named, level)
+    return process.content_key(
+        sources, simulated.JUDGES, named.module, contract, repr(verify._tools())
+    )
 
 
 @functools.cache
@@ -1773,16 +1759,16 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
     fault = Fault("made up", _ENC, _TABLE, "", "", "")
     monkeypatch.setattr(kept, "SAMPLE", 1 << 200)
     monkeypatch.setitem(globals(), "_caught", lambda: {identity: "as kept"})
-    simulated: list[Path] = []
+    ran: list[Path] = []
 
     def passing(named: catalogue.Named, sources: list[Path], *, level: verify.Level) -> None:
-        simulated.extend(sources)
+        ran.extend(sources)
         raise ToolError("simulated")
 
     monkeypatch.setattr(verify, "verify", passing)
     monkeypatch.delenv("AESFAB_FAULTS", raising=False)
     assert _first_failure(fault, named, sources) == "as kept"
-    assert not simulated
+    assert not ran
     others: list[Callable[[], str]] = [
         lambda: _first_failure(dataclasses.replace(fault, level="full"), named, sources),
         lambda: _first_failure(fault, catalogue.find(_DEC), sources),
@@ -1791,7 +1777,7 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
         with pytest.raises(ToolError, match="simulated"):
             other()
     with monkeypatch.context() as patch:
-        patch.setitem(globals(), "_JUDGES", _JUDGES[1:])
+        patch.setattr(simulated, "JUDGES", simulated.JUDGES[1:])
         with pytest.raises(ToolError, match="simulated"):
             _first_failure(fault, named, sources)
     sources[-1].write_text(sources[-1].read_text() + "// changed\n")
