@@ -68,7 +68,7 @@ def figures() -> str:
 
 
 def _cells(record: records.Record) -> list[str]:
-    lut, ff, ram = (str(record.get(column, "-")) for column in ("lut", "ff", "ram"))
+    lut, ff, ram = (_number(record, column) for column in ("lut", "ff", "ram"))
     if record["status"] != "ok":
         return [lut, ff, ram, record["status"], "-"]
     megabits = record["throughput_mbit_s"]
