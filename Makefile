@@ -16,7 +16,7 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs faults simulations netlists measure host-soak generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs faults checks netlists measure host-soak generated clean
 
 env: $(READY)
 
@@ -71,12 +71,13 @@ faults: env
 	AESFAB_FAULTS=build/caught.jsonl $(BIN)/pytest -n 2 tests/python/test_verify_catches.py
 	LC_ALL=C sort -u build/caught.jsonl >tests/caught.jsonl
 
-# Every long simulation of the designs, also of what passed before, into tests/passed.jsonl.
-simulations: env
+# Every long check of the designs, also those that passed before, into tests/passed.jsonl.
+checks: env
 	mkdir -p build
 	rm -f build/passed.jsonl
 	AESFAB_PASSED=build/passed.jsonl $(BIN)/pytest -n 2 tests/python/test_verify.py \
-	    tests/python/test_mixing.py -k "designs_pass or neighbours"
+	    tests/python/test_mixing.py tests/python/test_generate.py \
+	    -k "designs_pass or neighbours or passes_lint or plain_verilog_is"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
 
 # The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.

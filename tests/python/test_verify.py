@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-import simulated
+import passed
 from aesfab import catalogue, generate, simulate, vectors, verify
 from aesfab.bench import contract, script
 from aesfab.bench.script import Kind
@@ -90,7 +90,8 @@ _DESIGNS = [
 @pytest.mark.parametrize(("name", "overrides"), [*((name, ()) for name in _DESIGNS), *_VARIANTS])
 def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     """Quick evidence of every catalogued design, with every figure as its parameters say."""
-    simulated.once(catalogue.find(name, overrides), _passes, _wanted)
+    named = catalogue.find(name, overrides)
+    passed.once(named, passed.of_netlist(named, _passes, _wanted), lambda: _passes(named))
 
 
 def _passes(named: Named) -> None:

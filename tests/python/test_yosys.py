@@ -71,6 +71,11 @@ def _counts(mixed: list[Path], name: str, recipe: str, out: Path) -> Counts:
     return yosys.synthesize(mixed, "mixed", device, device.recipe(recipe), out)
 
 
+# In a cache that is empty the first of these waits for minutes, and no other need wait with it.
+WASM = pytest.mark.xdist_group("wasm")
+
+
+@WASM
 @pytest.mark.parametrize(("device", "recipe"), [("ecp5-85k", "nowidelut"), ("ice40-hx8k", "abc")])
 def test_both_engines_agree(
     mixed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, recipe: str
@@ -258,6 +263,7 @@ assign q = x; endmodule"
     assert _depth(loop, tmp_path) is None
 
 
+@WASM
 @pytest.mark.parametrize("engine", ["native", "wasm"])
 def test_errors_name_file_and_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str

@@ -265,7 +265,7 @@ def _memory(section: _Section, cycle_ns: float, unit: int, buffers: int = 0) -> 
 
 
 def _measured(platform: str, named: catalogue.Named, device: str) -> float:
-    """The median clock of a design on a device, in MHz, from the records that are shipped."""
+    """``measured_mhz``, which a platform cannot do without."""
     mhz = measured_mhz(named, device)
     if mhz is None:
         raise AesfabError(f"platform {platform}: no record of {named.name} on {device}")
@@ -273,7 +273,10 @@ def _measured(platform: str, named: catalogue.Named, device: str) -> float:
 
 
 def measured_mhz(named: catalogue.Named, device: str) -> float | None:
-    """The same; None where it was not measured."""
+    """The median clock of a design on a device, in MHz, from the records that are shipped.
+
+    None where it was not measured.
+    """
     present = generate.Present(named)
     record = records.headline(
         record

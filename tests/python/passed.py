@@ -1,0 +1,96 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Long checks of designs that passed, and what such a check follows from.
+
+They are kept in ``tests/passed.jsonl``: simulations by the netlist of the design, the check that
+was made, the bench, the contract of the design and the simulator; what looks at generated files by
+their text, the check and the tool. One of them is made again only when one of these has changed,
+but for a sample, which always is. ``make checks`` makes all and writes the file anew.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import aesfab
+import kept
+from aesfab import generate, process, verify
+from aesfab.catalogue import Named
+
+PASSED = Path(__file__).parents[1] / "passed.jsonl"
+_PACKAGE = Path(aesfab.__file__).parent
+JUDGES = [
+    *sorted(path for path in (_PACKAGE / "bench").iterdir() if path.is_file()),
+    *(_PACKAGE / f"{name}.py" for name in ("oracle", "simulate", "vectors", "verify")),
+]
+"""What finds a fault and says so."""
+
+
+def contract(named: Named, *more: Any) -> str:
+    """What the judge takes from the parameters of a design, with anything else behind it."""
+    design = named.design
+    clocks = [
+        (b, design.latency(b), design.interval(b), design.key_setup(b), design.blocks_in_flight)
+        for b in design.key_lengths
+    ]
+    accepted = [
+        (rule.limit, rule.period, rule.direction_change, sorted(rule.conflicts))
+        for rule in (design.acceptance(b) for b in design.key_lengths)
+    ]
+    return repr([clocks, accepted, design.ports(), named.overrides, *more])
+
+
+@functools.cache
+def _known() -> frozenset[str]:
+    return frozenset(record["identity"] for record in kept.read(PASSED))
+
+
+def of_netlist(named: Named, *functions: Callable[..., Any]) -> str:
+    """Identity of a check of a design: of all that its outcome follows from.
+
+    Args:
+        named: the design.
+        functions: the check, and what it calls beside bench and judge.
+    """
+    tools = repr(verify._tools())
+    return process.content_key(
+        generate.netlist_hash(named),
+        _texts(functions),
+        JUDGES,
+        named.module,
+        contract(named),
+        tools,
+    )
+
+
+def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable[..., Any]) -> str:
+    """The same of a check of files that were generated for it."""
+    names = repr([path.name for path in files])
+    return process.content_key(
+        list(files), names, tool, _texts(functions), JUDGES, named.module, contract(named)
+    )
+
+
+def _texts(functions: Sequence[Callable[..., Any]]) -> str:
+    return "\n".join(map(inspect.getsource, functions))
+
+
+def once(named: Named, identity: str, check: Callable[[], object]) -> None:
+    """Make a check, unless one of this identity is known to have passed.
+
+    Args:
+        named: the design.
+        identity: of the check, see ``of_netlist`` and ``of_text``.
+        check: raises where it fails.
+    """
+    anew = os.environ.get("AESFAB_PASSED")
+    if not anew and identity in _known() and not kept.in_sample(identity):
+        return
+    check()
+    if anew:
+        kept.add(Path(anew), {"design": named.module, "identity": identity})
