@@ -6,7 +6,7 @@ A fault is a replacement of text in one file of a copy of the RTL. A test fails 
 text is no longer there: then the fault has to be written anew for the RTL as it is now.
 
 What was said of a fault is kept in ``tests/caught.jsonl``, by all that it follows from: the broken
-RTL, the bench and the judge, the contract of the design, the simulator. Such a fault is passed
+RTL, the bench and the judge, the contract of the design, the simulator. Such a fault is simulated
 only when one of these has changed, but for a sample, which always is. ``make faults`` simulates
 every one and writes the file anew.
 """
@@ -1752,7 +1752,7 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 def test_what_is_kept_of_a_fault_is_of_that_very_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Believed for the same RTL, judge and contract; other ones are passed."""
+    """Believed for the same RTL, judge and contract; other ones are simulated."""
     named = catalogue.find(_ENC)
     sources = _copy(generate.sources(named), tmp_path)
     identity = _identity(named, sources, "quick")
@@ -1763,7 +1763,7 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
 
     def passing(named: catalogue.Named, sources: list[Path], *, level: verify.Level) -> None:
         ran.extend(sources)
-        raise ToolError("passed")
+        raise ToolError("simulated")
 
     monkeypatch.setattr(verify, "verify", passing)
     monkeypatch.delenv("AESFAB_FAULTS", raising=False)
@@ -1774,14 +1774,14 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
         lambda: _first_failure(fault, catalogue.find(_DEC), sources),
     ]
     for other in others:
-        with pytest.raises(ToolError, match="passed"):
+        with pytest.raises(ToolError, match="simulated"):
             other()
     with monkeypatch.context() as patch:
         patch.setattr(passed, "JUDGES", passed.JUDGES[1:])
-        with pytest.raises(ToolError, match="passed"):
+        with pytest.raises(ToolError, match="simulated"):
             _first_failure(fault, named, sources)
     sources[-1].write_text(sources[-1].read_text() + "// changed\n")
-    with pytest.raises(ToolError, match="passed"):
+    with pytest.raises(ToolError, match="simulated"):
         _first_failure(fault, named, sources)
 
 
