@@ -316,9 +316,17 @@ class Recipe:
             (folder / name).write_text(text)
 
 
-def _recipes(synth: str, **more: tuple[str, str | tuple[str, ...]]) -> dict[str, Recipe]:
-    """Recipes by name: the plain command, and variants as options or as whole command lists."""
-    recipes = [Recipe("default", "as Yosys maps by itself", (synth,))]
+def _recipes(
+    synth: str,
+    *,
+    default: tuple[str, ...] | None = None,
+    **more: tuple[str, str | tuple[str, ...]],
+) -> dict[str, Recipe]:
+    """Recipes by name: the plain command, and variants as options or as whole command lists.
+
+    ``default`` is a command list instead of the plain command.
+    """
+    recipes = [Recipe("default", "as Yosys maps by itself", default or (synth,))]
     for name, (summary, change) in more.items():
         commands = (f"{synth} {change}",) if isinstance(change, str) else change
         recipes.append(Recipe(name, summary, commands))
@@ -567,6 +575,7 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
     mapped = _without_lut_ram(synth, end="map_luts")
     recipes = _recipes(
         synth,
+        default=_without_lut_ram(synth),
         abc=(
             "mapped by classic ABC",
             (
@@ -594,7 +603,6 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
         dff=("logic optimised across flip-flops", _without_lut_ram(synth, "-dff")),
         nobram=("no block RAM", _without_lut_ram(synth, "-nobram")),
     )
-    recipes["default"] = dataclasses.replace(recipes["default"], commands=_without_lut_ram(synth))
     if fabric is not None:
         recipes["floorplan"] = dataclasses.replace(
             recipes["shaped"],
@@ -701,14 +709,13 @@ def _gatemate_recipes() -> dict[str, Recipe]:
     # nextpnr places trees of LUT2 (-luttree), and no multiplexer of eight.
     synth = "synth_gatemate -luttree -nomx8 -noiopad -noclkbuf -top {top}"
     mapped = functools.partial(_without_lut_ram, synth, memories="map_bram")
-    recipes = _recipes(
+    return _recipes(
         synth,
+        default=mapped(),
         nomux=("no hard multiplexers", mapped("-nomx4")),
         dff=("logic optimised across flip-flops", mapped("-dff")),
         nobram=("no block RAM", "-nobram"),
     )
-    recipes["default"] = dataclasses.replace(recipes["default"], commands=mapped())
-    return recipes
 
 
 _TABLES_IN_LOGIC = "memory_map -rom-only -attr rom_style=logic"
@@ -755,10 +762,10 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
     )
     recipes = _recipes(
         synth,
+        default=default,
         nobram=("no block RAM", "-nobram"),
         shaped=("mapped by classic ABC without restructuring", shaped),
     )
-    recipes["default"] = dataclasses.replace(recipes["default"], commands=default)
     for name in ("default", "shaped"):
         recipes[name] = dataclasses.replace(recipes[name], files={"m9k.v": _M9K})
     return recipes
@@ -772,14 +779,13 @@ def _cyclone_v_recipes() -> dict[str, Recipe]:
         command = f"{synth} {options}".rstrip()
         return (f"{command} -run begin:map_bram", _TABLES_IN_LOGIC, f"{command} -run map_bram:")
 
-    recipes = _recipes(
+    return _recipes(
         synth,
+        default=tables_first(""),
         dff=("logic optimised across flip-flops", tables_first("-dff")),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", tables_first("-nolutram")),
     )
-    default = dataclasses.replace(recipes["default"], commands=tables_first(""))
-    return {**recipes, "default": default}
 
 
 @dataclasses.dataclass(frozen=True)
