@@ -112,7 +112,7 @@ def catalogue_rows(evidence: Sequence[Record]) -> list[dict[str, Any]]:
     rows = []
     for named in catalogue.CATALOGUE.values():
         axes = named.design.axes()
-        record = evidence_of(named, evidence)
+        record = study.evidence_of(named, evidence)
         level = "-" if record is None else record["level"] if record["passed"] else "FAILED"
         rows.append(
             {
@@ -126,13 +126,6 @@ def catalogue_rows(evidence: Sequence[Record]) -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return rows
-
-
-def evidence_of(named: Named, evidence: Sequence[Record]) -> Record | None:
-    """The newest verification of a design as its RTL is, a full one first; None without any."""
-    current = [r for r in reversed(evidence) if study.is_current(r, named)]
-    full = [record for record in current if record.get("level") == "full"]
-    return next(iter(full + current), None)
 
 
 def figure_rows(figures: Study) -> list[dict[str, Any]]:
@@ -364,7 +357,7 @@ def design_section(
         ("S-boxes", str(design.sbox_count)),
         ("bits of round keys", str(design.key_memory_bits)),
     ]
-    record = evidence_of(named, evidence)
+    record = study.evidence_of(named, evidence)
     if record is None:
         said = "Not verified as its RTL is."
     else:

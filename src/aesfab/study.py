@@ -69,8 +69,7 @@ class Study:
             # Parameters follow from what the RTL says; where that differs they are all there is,
             # and a record may be older than an axis.
             for record in candidates:
-                parameters = record.get("parameters", {})
-                if all(axes.get(axis, value) == value for axis, value in parameters.items()):
+                if of_parameters(record, axes):
                     return record
         return records.headline(reversed(found))
 
@@ -86,9 +85,8 @@ class Study:
         axes = named.design.axes()
         found: dict[tuple[str, ...], Record] = {}
         for record in self._measured.get((name, device), []):
-            parameters = record.get("parameters", {})
             # Before the hashes, which take the time of an elaboration for a point never met before.
-            if any(axes.get(axis, value) != value for axis, value in parameters.items()):
+            if not of_parameters(record, axes):
                 continue
             recipes = tuple(record.get("recipe_names", []))
             fewer = recipes in found and records.seeds(record) <= records.seeds(found[recipes])
@@ -130,6 +128,23 @@ def is_current(record: Record, named: Named) -> bool:
     """
     overrides = tuple(f"{axis}={value}" for axis, value in named.overrides)
     return _present(named.name, overrides).has(record)
+
+
+def of_parameters(record: Record, axes: Mapping[str, Any]) -> bool:
+    """Whether a record, of any RTL, has these axes; one may be older than an axis."""
+    parameters = record.get("parameters", {})
+    return all(axes.get(axis, value) == value for axis, value in parameters.items())
+
+
+def evidence_of(named: Named, evidence: Sequence[Record]) -> Record | None:
+    """The newest verification of a design as its RTL is, a full one first; None without any.
+
+    ``evidence`` are records of ``verify``, oldest first; those of the design's other points, which
+    have its name too, do not count.
+    """
+    current = [record for record in reversed(evidence) if is_current(record, named)]
+    full = [record for record in current if record.get("level") == "full"]
+    return next(iter(full + current), None)
 
 
 # ------------------------------------------------------------------------------ metrics

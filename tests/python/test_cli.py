@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -118,6 +119,36 @@ def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> 
     assert again.stdout == "pilchard-unrolled-1: passed, as recorded\n"
     listed = json.loads(aesfab("list", "--json", "--records", records).stdout)
     assert {d["name"]: d["verified"] for d in listed}["pilchard-unrolled-1"] == "quick"
+
+
+def test_list_speaks_of_the_design_as_it_is_named(aesfab: Cli, tmp_path: Path) -> None:
+    """Evidence of its other points, or of another RTL, is not of it; what failed is said."""
+    name = "pilchard-unrolled-1"
+    full = next(
+        record
+        for record in records.shipped("verify")
+        if record["design"] == name and record["level"] == "full"
+    )
+    other = {
+        **full,
+        "parameters": {**full["parameters"], "sbox": "tower"},
+        "netlist_hash": "0",
+        "rtl_hash": "0",
+        "passed": False,
+    }
+    older = {**other, "parameters": full["parameters"]}
+    file = tmp_path / "evidence.jsonl"
+
+    def says(*evidence: dict[str, Any]) -> str:
+        file.write_text("".join(json.dumps(record) + "\n" for record in evidence))
+        listed = json.loads(aesfab("list", "--json", "--records", file).stdout)
+        return str({d["name"]: d["verified"] for d in listed}[name])
+
+    assert says(full, other, older) == "full"
+    assert says(full, {**full, "level": "quick"}) == "full"
+    assert says(older, other) == "stale"
+    assert says(other) == "-"
+    assert says({**full, "passed": False}) == "FAILED"
 
 
 def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:

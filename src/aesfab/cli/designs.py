@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import catalogue, devices, generate, records, schedule, spec, verify
+from aesfab import catalogue, devices, generate, records, schedule, spec, study, verify
 from aesfab.catalogue import Named
 from aesfab.cli.options import (
     AllOption,
@@ -51,21 +51,17 @@ def _facts(named: Named) -> dict[str, Any]:
 
 
 def _verification(path: Path) -> dict[str, str]:
-    """Design to what its newest evidence record says, for the RTL as it is now."""
-    known = records.read(path)
+    """Design to what its evidence says of the RTL as it is now."""
+    evidence = records.read(path)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
-        status[name] = "-"
-        for record in known:
-            if record["design"] != name:
-                continue
-            if not generate.is_current(record, named):
-                status[name] = "stale"
-            elif not record.get("passed"):
-                status[name] = "FAILED"
-                break
-            elif status[name] != "full":
-                status[name] = str(record.get("level"))
+        record = study.evidence_of(named, evidence)
+        if record is not None:
+            status[name] = str(record["level"]) if record["passed"] else "FAILED"
+            continue
+        axes = named.design.axes()
+        older = any(r["design"] == name and study.of_parameters(r, axes) for r in evidence)
+        status[name] = "stale" if older else "-"
     return status
 
 
