@@ -7,13 +7,17 @@ Such a test need not run while nothing of that has changed, but for a sample, wh
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 SAMPLE = 16
 """One of so many that are known runs all the same."""
+
+Record = dict[str, Any]
 
 
 def in_sample(identity: str) -> bool:
@@ -21,12 +25,51 @@ def in_sample(identity: str) -> bool:
     return int(identity, 16) % SAMPLE == 0
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The records of a file, none where there is no such file."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+def _identity(record: Mapping[str, Any]) -> str:
+    return str(record["identity"])
 
 
-def add(path: Path, record: Mapping[str, Any]) -> None:
-    """Append a record, short enough to be written whole where several processes do the same."""
-    with path.open("a") as file:
-        file.write(json.dumps(record) + "\n")
+class Kept:
+    """What the checks of one kind said.
+
+    Args:
+        path: the file, a record a line; there need not be one.
+        variable: of the environment; where it names a file, all checks are made, and what they say
+            goes into that one.
+        identity: of a record: the hash of what it follows from, in hexadecimal.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        variable: str,
+        identity: Callable[[Mapping[str, Any]], str] = _identity,
+    ) -> None:
+        self.path = path
+        self._variable = variable
+        self._identity = identity
+
+    @property
+    def anew(self) -> Path | None:
+        """The file for what is said now, where all checks are made."""
+        name = os.environ.get(self._variable)
+        return Path(name) if name else None
+
+    @functools.cached_property
+    def records(self) -> dict[str, Record]:
+        """All of the file, by identity."""
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        return {self._identity(record): record for record in map(json.loads, lines)}
+
+    def find(self, identity: str) -> Record | None:
+        """What stands for a check; None where that is to be made."""
+        if self.anew or in_sample(identity):
+            return None
+        return self.records.get(identity)
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Keep what a check said, where all are made."""
+        if self.anew:
+            # Short enough to be written whole where several processes do the same.
+            with self.anew.open("a") as file:
+                file.write(json.dumps(record) + "\n")

@@ -9,26 +9,35 @@ sample, which always does. ``make proofs`` runs every one and writes the file an
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 import resource
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import kept
-from aesfab import fingerprint, rtl, yosys
+from aesfab import fingerprint, process, rtl, yosys
 from aesfab.errors import ToolError
+from kept import Kept
 
 MITERS = Path(__file__).parents[1] / "formal"
-PROVED = MITERS / "proved.jsonl"
 LONG = 2.0
 """Seconds of processor time from which on what a proof says is kept."""
 _PREPARATION = ("memory_map", "opt -full", "async2sync")
 """What Yosys does between the netlist that a proof is known by and the proof."""
 Damage = Callable[[Path], None]
+
+
+def _claim(record: Mapping[str, Any]) -> str:
+    """What is claimed, as text, of a claim or of a record, which holds one."""
+    return json.dumps([record[name] for name in ("miter", "options", "proof", "tools")])
+
+
+def _identity(record: Mapping[str, Any]) -> str:
+    return process.content_key(_claim(record), record["netlist_hash"])
+
+
+PROVED = Kept(MITERS / "proved.jsonl", "AESFAB_PROOFS", _identity)
 
 
 def sat(claim: str, clocks: int, *given: str, value: int = 1) -> str:
@@ -65,8 +74,7 @@ def prove(
     proof = [*_PREPARATION, *proofs]
     tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"
     claim = {"miter": miter, "options": options, "proof": proof, "tools": tools}
-    anew = os.environ.get("AESFAB_PROOFS")
-    known = _known().get(_text(claim), {})
+    known = _claim(claim) in map(_claim, PROVED.records.values())
     with yosys.workspace(sources) as (folder, names):
         if stub:
             shutil.copyfile(MITERS / "stub" / "aes_core.sv", folder / "aes_core.sv")
@@ -81,15 +89,17 @@ def prove(
             "flatten",
             "opt_clean",  # mapping a memory that nothing reads takes long
         ]
-        identity = ""
-        if anew or known:
+        record: dict[str, Any] = claim
+        if PROVED.anew or known:
             commands += ["write_rtlil miter.il", "memory_collect", "write_json miter.json"]
             yosys.run_script(commands, what=what, cwd=folder, outputs=["miter.il", "miter.json"])
             commands = ["read_rtlil miter.il"]
-            identity = netlist_hash(yosys.load_netlist(folder / "miter.json"), miter, proofs)
-            if not anew and identity in known and not kept.in_sample(identity):
-                if not known[identity]:
-                    raise ToolError(f"{what}: the proof did fail, says {PROVED.name}")
+            netlist = yosys.load_netlist(folder / "miter.json")
+            record = {**claim, "netlist_hash": netlist_hash(netlist, miter, proofs)}
+            said = PROVED.find(_identity(record))
+            if said is not None:
+                if not said["holds"]:
+                    raise ToolError(f"{what}: the proof did fail, says {PROVED.path.name}")
                 return
         begin = _processor_time()
         failure = None
@@ -99,8 +109,8 @@ def prove(
             if "proof did fail" not in str(error):
                 raise
             failure = error
-        if anew and _processor_time() - begin >= LONG:
-            kept.add(Path(anew), {**claim, "netlist_hash": identity, "holds": failure is None})
+        if _processor_time() - begin >= LONG:
+            PROVED.add({**record, "holds": failure is None})
         if failure:
             raise failure
 
@@ -114,20 +124,6 @@ def netlist_hash(netlist: Mapping[str, Any], miter: str, proofs: Sequence[str]) 
         if name not in module["ports"] and any(name in proof.split() for proof in proofs)
     }
     return fingerprint.of_module({**module, "ports": {**module["ports"], **inner}})
-
-
-def _text(claim: Mapping[str, Any]) -> str:
-    """A claim as text; of a record, the part of it that is one."""
-    return json.dumps([claim[name] for name in ("miter", "options", "proof", "tools")])
-
-
-@functools.cache
-def _known() -> dict[str, dict[str, bool]]:
-    """Whether claims hold, by their text and the netlist."""
-    known: dict[str, dict[str, bool]] = {}
-    for record in kept.read(PROVED):
-        known.setdefault(_text(record), {})[record["netlist_hash"]] = record["holds"]
-    return known
 
 
 def _processor_time() -> float:

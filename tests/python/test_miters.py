@@ -25,12 +25,17 @@ WRONG = change("aes_tbox_extract.sv", "y[5] ^ y[2],", "y[5],")
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file of its own, into which any proof goes, and none is of the sample."""
     file = tmp_path / "proved.jsonl"
-    monkeypatch.setattr(miters, "PROVED", file)
+    monkeypatch.setattr(miters.PROVED, "path", file)
     monkeypatch.setattr(miters, "LONG", 0.0)
     monkeypatch.setattr("kept.SAMPLE", 1 << 200)
-    miters._known.cache_clear()
+    _read_again()
     yield file
-    miters._known.cache_clear()
+    _read_again()
+
+
+def _read_again() -> None:
+    """What was read of the file does not count any more."""
+    vars(miters.PROVED).pop("records", None)
 
 
 def _take(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +45,7 @@ def _take(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
         prove("tbox_extract_miter", OPTIONS, PROOF, damage=WRONG)
     monkeypatch.delenv("AESFAB_PROOFS")
-    miters._known.cache_clear()
+    _read_again()
 
 
 def _solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -44,7 +44,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _know(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
-    monkeypatch.setattr(passed, "_known", lambda: frozenset({identity}))
+    monkeypatch.setattr(passed.PASSED, "records", {identity: {}})
 
 
 @pytest.mark.usefixtures("file")

@@ -14,8 +14,6 @@ every one and writes the file anew.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -23,10 +21,10 @@ from pathlib import Path
 
 import pytest
 
-import kept
 import passed
 from aesfab import catalogue, generate, process, verify
 from aesfab.errors import ToolError
+from kept import Kept
 
 _ENC = "kakarlapudi-sbox-enc-128"
 _DEC = "kakarlapudi-sbox-dec-128"
@@ -1694,7 +1692,7 @@ _LATE_WORDS = """
 """
 
 
-CAUGHT = Path(__file__).parents[1] / "caught.jsonl"
+CAUGHT = Kept(Path(__file__).parents[1] / "caught.jsonl", "AESFAB_FAULTS")
 
 
 def _copy(sources: list[Path], folder: Path) -> list[Path]:
@@ -1709,24 +1707,17 @@ def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) 
     )
 
 
-@functools.cache
-def _caught() -> dict[str, str]:
-    """First failures, by the identity of the broken copy."""
-    return {record["identity"]: record["says"] for record in kept.read(CAUGHT)}
-
-
 def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) -> str:
     """What is said of a broken copy first: as kept, or found now."""
     identity = _identity(named, sources, fault.level)
-    anew = os.environ.get("AESFAB_FAULTS")
-    if not anew and identity in _caught() and not kept.in_sample(identity):
-        return _caught()[identity]
+    said = CAUGHT.find(identity)
+    if said is not None:
+        return str(said["says"])
     evidence = verify.verify(named, sources, level=fault.level)
     assert not evidence.passed
     assert not evidence.to_json()["passed"]
     first = str(evidence.failures[0])
-    if anew:
-        kept.add(Path(anew), {"fault": fault.name, "identity": identity, "says": first})
+    CAUGHT.add({"fault": fault.name, "identity": identity, "says": first})
     return first
 
 
@@ -1757,8 +1748,8 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
     sources = _copy(generate.sources(named), tmp_path)
     identity = _identity(named, sources, "quick")
     fault = Fault("made up", _ENC, _TABLE, "", "", "")
-    monkeypatch.setattr(kept, "SAMPLE", 1 << 200)
-    monkeypatch.setitem(globals(), "_caught", lambda: {identity: "as kept"})
+    monkeypatch.setattr("kept.SAMPLE", 1 << 200)
+    monkeypatch.setattr(CAUGHT, "records", {identity: {"says": "as kept"}})
     ran: list[Path] = []
 
     def passing(named: catalogue.Named, sources: list[Path], *, level: verify.Level) -> None:
