@@ -71,13 +71,13 @@ faults: env
 	AESFAB_FAULTS=build/caught.jsonl $(BIN)/pytest -n 2 tests/python/test_verify_catches.py
 	LC_ALL=C sort -u build/caught.jsonl >tests/caught.jsonl
 
-# Every long check of the designs, also those that passed before, into tests/passed.jsonl.
+# Every long check of designs and recipes, also those that passed before, into tests/passed.jsonl.
 checks: env
 	mkdir -p build
 	rm -f build/passed.jsonl
 	AESFAB_PASSED=build/passed.jsonl $(BIN)/pytest -n 2 tests/python/test_verify.py \
-	    tests/python/test_mixing.py tests/python/test_generate.py \
-	    -k "designs_pass or neighbours or passes_lint or plain_verilog_is"
+	    tests/python/test_mixing.py tests/python/test_generate.py tests/python/test_devices.py \
+	    -k "designs_pass or neighbours or passes_lint or plain_verilog_is or test_synthesis or maps_these"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
 
 # The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.

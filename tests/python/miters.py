@@ -21,7 +21,7 @@ from aesfab.errors import ToolError
 from kept import Kept
 
 MITERS = Path(__file__).parents[1] / "formal"
-LONG = 2.0
+LONG = 0.5
 """Seconds of processor time from which on what a proof says is kept."""
 _PREPARATION = ("memory_map", "opt -full", "async2sync")
 """What Yosys does between the netlist that a proof is known by and the proof."""

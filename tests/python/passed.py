@@ -1,23 +1,25 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Long checks of designs that passed, and what such a check follows from.
+"""Long checks that passed, and what such a check follows from.
 
 They are kept in ``tests/passed.jsonl``: simulations by the netlist of the design, the check that
 was made, the bench, the contract of the design and the simulator; what looks at generated files by
-their text instead of the netlist. One of them is made again only when one of these has changed,
+their text instead of the netlist; what is said of synthesis for a device by the row of that in the
+table, and by the code that does it. One of them is made again only when one of these has changed,
 but for a sample, which always is. ``make checks`` makes all and writes the file anew.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import aesfab
-from aesfab import generate, process, verify
+from aesfab import generate, process, verify, yosys
 from aesfab.catalogue import Named
+from aesfab.devices import Device
 from kept import Kept
 
 PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
@@ -27,6 +29,8 @@ JUDGES = [
     *(_PACKAGE / f"{name}.py" for name in ("oracle", "simulate", "vectors", "verify")),
 ]
 """What finds a fault and says so."""
+SYNTHESIS = [_PACKAGE / f"{name}.py" for name in ("harness", "implement", "yosys")]
+"""What synthesises and counts."""
 
 
 def contract(named: Named, *more: Any) -> str:
@@ -69,18 +73,24 @@ def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable
     )
 
 
-def _texts(functions: Sequence[Callable[..., Any]]) -> str:
+def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> str:
+    """The same of a check of what synthesis of a text gives for a device."""
+    code = _texts([Device, *functions])
+    return process.content_key(repr(device), text, yosys.version(), SYNTHESIS, code)
+
+
+def _texts(functions: Iterable[Callable[..., Any]]) -> str:
     return "\n".join(map(inspect.getsource, functions))
 
 
-def once(named: Named, identity: str, check: Callable[[], object]) -> None:
+def once(name: str, identity: str, check: Callable[[], object]) -> None:
     """Make a check, unless one of this identity is known to have passed.
 
     Args:
-        named: the design.
-        identity: of the check, see ``of_netlist`` and ``of_text``.
+        name: of what it is of, for who reads the file.
+        identity: of the check, see ``of_netlist``, ``of_text`` and ``of_synthesis``.
         check: raises where it fails.
     """
     if PASSED.find(identity) is None:
         check()
-        PASSED.add({"design": named.module, "identity": identity})
+        PASSED.add({"of": name, "identity": identity})

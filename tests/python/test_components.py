@@ -16,6 +16,9 @@ from aesfab.errors import AesfabError
 from aesfab.spec import Lookups, Sbox, Tbox
 from conftest import Cli
 
+# In one process, which looks for the components once where the cache is empty.
+pytestmark = pytest.mark.xdist_group("components")
+
 
 def test_every_module_of_the_rtl_is_a_component() -> None:
     """Found by file; the dispatcher of cores is none."""

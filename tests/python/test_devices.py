@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import passed
 from aesfab import devices, harness, implement, yosys
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError
@@ -146,8 +148,7 @@ def _mapped(device: str, text: str) -> tuple[Record, bytes]:
     return implement.synthesise("kinds", sources, DEVICES[device], "default", frame)
 
 
-@pytest.mark.parametrize("device", EACH_FAMILY)
-def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
+def _every_cell_that_yosys_writes_is_counted(device: Device) -> None:
     result, netlist = _mapped(device.name, KINDS)
     assert result["status"] == "ok", result["log_tail"]
     assert result["other"] == {}
@@ -157,8 +158,7 @@ def test_every_cell_that_yosys_writes_is_counted(device: Device) -> None:
     assert bool(netlist) is device.place_and_route
 
 
-@pytest.mark.parametrize("device", EACH_FAMILY)
-def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
+def _a_table_that_is_to_be_logic_is(device: Device) -> None:
     """Also where a register follows, with which it would make a block RAM."""
     text = KINDS.replace('rom_style = "block"', 'rom_style = "logic", ram_style = "logic"')
     block, _ = _mapped(device.name, KINDS)
@@ -167,8 +167,7 @@ def test_a_table_that_is_to_be_logic_is(device: Device) -> None:
     assert logic["lut_logic"] > block["lut_logic"] + 50
 
 
-@pytest.mark.parametrize("device", EACH_FAMILY)
-def test_a_memory_that_is_to_be_distributed_is_built_without_such_ram_too(device: Device) -> None:
+def _a_memory_that_is_to_be_distributed_is_built_without_such_ram_too(device: Device) -> None:
     """As distributed RAM where there is some, else as something: never as an error."""
     text = KINDS.replace(
         "logic [15:0] little", '(* ram_style = "distributed" *) logic [15:0] little'
@@ -178,6 +177,36 @@ def test_a_memory_that_is_to_be_distributed_is_built_without_such_ram_too(device
     assert result["status"] == "ok", result["log_tail"]
     without = device.family in ("iCE40", "GateMate", "Cyclone IV")
     assert (result["lut_ram"] == 0) is without
+
+
+def _what_a_block_ram_gives_is_used(device: Device) -> None:
+    """Logic behind it is there: a mapper that does not know the cell would put zeros there."""
+    text = KINDS.replace("rom_o <=", "rom_q <=").replace("ram_o <=", "ram_q <=")
+    behind = "assign rom_o = rom_q ^ ram_q;\n  assign ram_o = rom_q & ram_q;"
+    text = text.replace(
+        "logic [15:0] little", f"logic [15:0] rom_q, ram_q;\n  {behind}\n  logic [15:0] little"
+    )
+    plain, _ = _mapped(device.name, KINDS)
+    more, _ = _mapped(device.name, text)
+    assert more["ram"] == plain["ram"]
+    assert more["lut"] >= plain["lut"] + 15
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        _every_cell_that_yosys_writes_is_counted,
+        _a_table_that_is_to_be_logic_is,
+        _a_memory_that_is_to_be_distributed_is_built_without_such_ram_too,
+        _what_a_block_ram_gives_is_used,
+    ],
+    ids=lambda check: check.__name__.strip("_"),
+)
+@pytest.mark.parametrize("device", EACH_FAMILY)
+def test_synthesis(device: Device, check: Callable[[Device], None]) -> None:
+    """Of KINDS and its variants, for each family."""
+    identity = passed.of_synthesis(device, KINDS + repr(PORTS), check, _mapped)
+    passed.once(device.name, identity, lambda: check(device))
 
 
 @pytest.mark.parametrize("recipe", ["default", "shaped"])
@@ -193,11 +222,16 @@ def test_yosys_maps_these_the_same(
     assert one.maps_like(two, recipe)
     assert not one.maps_like(DEVICES["virtex-5"], recipe)
     assert not one.maps_like(DEVICES["spartan-3e" if first == "virtex" else "virtex"], recipe)
+    identity = passed.of_synthesis(one, f"{KINDS} {families} {recipe}", _mapped_alike)
+    passed.once(one.name, identity, lambda: _mapped_alike(one, families, recipe))
+
+
+def _mapped_alike(device: Device, families: tuple[str, str], recipe: str) -> None:
     written = []
     for family in families:
         commands = [
             re.sub(r"-family \w+", f"-family {family}", command)
-            for command in one.recipe(recipe).for_top("kinds")
+            for command in device.recipe(recipe).for_top("kinds")
         ]
         assert any(f"-family {family}" in command for command in commands)
         with yosys.workspace() as (folder, _):
@@ -208,20 +242,6 @@ def test_yosys_maps_these_the_same(
             )  # fmt: skip
             written.append(yosys.load_netlist(folder / "kinds.json")["modules"]["kinds"])
     assert written[0] == written[1]
-
-
-@pytest.mark.parametrize("device", EACH_FAMILY)
-def test_what_a_block_ram_gives_is_used(device: Device) -> None:
-    """Logic behind it is there: a mapper that does not know the cell would put zeros there."""
-    text = KINDS.replace("rom_o <=", "rom_q <=").replace("ram_o <=", "ram_q <=")
-    behind = "assign rom_o = rom_q ^ ram_q;\n  assign ram_o = rom_q & ram_q;"
-    text = text.replace(
-        "logic [15:0] little", f"logic [15:0] rom_q, ram_q;\n  {behind}\n  logic [15:0] little"
-    )
-    plain, _ = _mapped(device.name, KINDS)
-    more, _ = _mapped(device.name, text)
-    assert more["ram"] == plain["ram"]
-    assert more["lut"] >= plain["lut"] + 15
 
 
 def test_pairs_of_luts_and_flip_flops() -> None:

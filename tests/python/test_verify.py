@@ -91,7 +91,7 @@ _DESIGNS = [
 def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     """Quick evidence of every catalogued design, with every figure as its parameters say."""
     named = catalogue.find(name, overrides)
-    passed.once(named, passed.of_netlist(named, _passes, _wanted), lambda: _passes(named))
+    passed.once(named.module, passed.of_netlist(named, _passes, _wanted), lambda: _passes(named))
 
 
 def _passes(named: Named) -> None:
