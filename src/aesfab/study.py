@@ -137,14 +137,17 @@ def of_parameters(record: Record, axes: Mapping[str, Any]) -> bool:
 
 
 def evidence_of(named: Named, evidence: Sequence[Record]) -> Record | None:
-    """The newest verification of a design as its RTL is, a full one first; None without any.
+    """The newest verification of a design as its RTL is; None without any.
 
-    ``evidence`` are records of ``verify``, oldest first; those of the design's other points, which
-    have its name too, do not count.
+    Where that passed, the newest full one that passed speaks before it. ``evidence`` are records of
+    ``verify``, oldest first; those of the design's other points, which have its name too, do not
+    count.
     """
     current = [record for record in reversed(evidence) if is_current(record, named)]
-    full = [record for record in current if record.get("level") == "full"]
-    return next(iter(full + current), None)
+    if not current or not current[0]["passed"]:
+        return next(iter(current), None)
+    full = (record for record in current if record["passed"] and record.get("level") == "full")
+    return next(full, current[0])
 
 
 # ------------------------------------------------------------------------------ metrics

@@ -148,7 +148,10 @@ def test_list_speaks_of_the_design_as_it_is_named(aesfab: Cli, tmp_path: Path) -
     assert says(full, {**full, "level": "quick"}) == "full"
     assert says(older, other) == "stale"
     assert says(other) == "-"
-    assert says({**full, "passed": False}) == "FAILED"
+    failed = {**full, "level": "quick", "passed": False}
+    assert says(full, failed) == "FAILED"
+    assert says(failed, full) == "full"
+    assert says({**full, "passed": False}, {**full, "level": "quick"}) == "quick"
 
 
 def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
