@@ -169,6 +169,18 @@ def headline(known: Iterable[Record]) -> Record | None:
     return max(reversed(list(known)), key=order, default=None)
 
 
+def evidence(known: Iterable[Record]) -> Record | None:
+    """The record that speaks for the RTL that those of ``verify``, oldest first, are all of.
+
+    The newest, where that failed; else the newest full one that passed, if there is any.
+    """
+    newest_first = list(known)[::-1]
+    if not newest_first or not newest_first[0]["passed"]:
+        return next(iter(newest_first), None)
+    full = (r for r in newest_first if r["passed"] and r.get("level") == "full")
+    return next(full, newest_first[0])
+
+
 def cached(
     path: Path, identity: Mapping[str, Any], measure: Callable[[], Record], *, force: bool = False
 ) -> Record:

@@ -136,18 +136,12 @@ def of_parameters(record: Record, axes: Mapping[str, Any]) -> bool:
     return all(axes.get(axis, value) == value for axis, value in parameters.items())
 
 
-def evidence_of(named: Named, evidence: Sequence[Record]) -> Record | None:
-    """The newest verification of a design as its RTL is; None without any.
+def evidence_of(named: Named, known: Iterable[Record]) -> Record | None:
+    """What speaks for a design as its RTL is, of records of ``verify`` (``records.evidence``).
 
-    Where that passed, the newest full one that passed speaks before it. ``evidence`` are records of
-    ``verify``, oldest first; those of the design's other points, which have its name too, do not
-    count.
+    Those of the design's other points, which have its name too, do not count.
     """
-    current = [record for record in reversed(evidence) if is_current(record, named)]
-    if not current or not current[0]["passed"]:
-        return next(iter(current), None)
-    full = (record for record in current if record["passed"] and record.get("level") == "full")
-    return next(full, current[0])
+    return records.evidence(record for record in known if is_current(record, named))
 
 
 # ------------------------------------------------------------------------------ metrics
