@@ -56,7 +56,7 @@ format: env
 verify-all: env
 	$(BIN)/aesfab verify --all --level full --resume
 
-# Every proof, also of what was proved before; those that take long into tests/formal/proved.jsonl.
+# Every miter elaborated and what is new about it proved; what proofs say into tests/formal/proved.jsonl.
 proofs: env
 	mkdir -p build
 	rm -f build/proved.jsonl

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-SAMPLE = 16
+SAMPLE = 32
 """One of so many that are known runs all the same."""
 
 Record = dict[str, Any]

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs by SAT over the clocks of a miter of ``tests/formal``, and damages to the RTL in it.
 
-What long proofs say is kept in ``tests/formal/proved.jsonl``, by what is proved: the elaborated
-netlist, the commands and the tool. Such a proof runs only when one of these has changed, but for a
-sample, which always does. ``make proofs`` runs every one and writes the file anew.
+What proofs say is kept in ``tests/formal/proved.jsonl``, by what is proved: commands, tool and the
+elaborated netlist; and by the text that this is made of, so that an RTL that is as it was is not
+even elaborated. A proof runs only when one of these has changed, but for a sample, which always
+does. ``make proofs`` elaborates everything, runs what is new and writes the file anew.
 """
 
 from __future__ import annotations
 
 import json
-import resource
+import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,11 +19,14 @@ from typing import Any
 
 from aesfab import fingerprint, process, rtl, yosys
 from aesfab.errors import ToolError
-from kept import Kept
+from kept import Kept, in_sample
 
 MITERS = Path(__file__).parents[1] / "formal"
-LONG = 0.5
-"""Seconds of processor time from which on what a proof says is kept."""
+_ELABORATION = (
+    *("hierarchy -check", "proc", "flatten"),
+    "opt_clean",  # mapping a memory that nothing reads takes long
+    *("write_rtlil miter.il", "memory_collect", "write_json miter.json"),
+)
 _PREPARATION = ("memory_map", "opt -full", "async2sync")
 """What Yosys does between the netlist that a proof is known by and the proof."""
 Damage = Callable[[Path], None]
@@ -34,10 +38,18 @@ def _claim(record: Mapping[str, Any]) -> str:
 
 
 def _identity(record: Mapping[str, Any]) -> str:
-    return process.content_key(_claim(record), record["netlist_hash"])
+    """Of what is proved; of its text where there is no netlist of it."""
+    return process.content_key(_claim(record), record["netlist_hash"] or record["text"])
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    return str(record["text"])
 
 
 PROVED = Kept(MITERS / "proved.jsonl", "AESFAB_PROOFS", _identity)
+PROVED_TEXTS = Kept(PROVED.path, "AESFAB_PROOFS", _text)
+HOLDS, REFUTED = "holds", "refuted"
+"""What a proof says; anything else is what the RTL says to parameters that it does not offer."""
 
 
 def sat(claim: str, clocks: int, *given: str, value: int = 1) -> str:
@@ -73,44 +85,47 @@ def prove(
     what = f"proof of {miter} {options}"
     proof = [*_PREPARATION, *proofs]
     tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"
-    claim = {"miter": miter, "options": options, "proof": proof, "tools": tools}
-    known = _claim(claim) in map(_claim, PROVED.records.values())
+    record: dict[str, Any] = {"miter": miter, "options": options, "proof": proof, "tools": tools}
     with yosys.workspace(sources) as (folder, names):
         if stub:
             shutil.copyfile(MITERS / "stub" / "aes_core.sv", folder / "aes_core.sv")
             names = [name for name in names if not name.startswith("aes_core_")]
         if damage:
             damage(folder)
-        read = yosys.read_command(names, miter)
-        commands = [
-            read.replace("read_slang", f"read_slang {options}", 1),
-            "hierarchy -check",
-            "proc",
-            "flatten",
-            "opt_clean",  # mapping a memory that nothing reads takes long
-        ]
-        record: dict[str, Any] = claim
-        if PROVED.anew or known:
-            commands += ["write_rtlil miter.il", "memory_collect", "write_json miter.json"]
-            yosys.run_script(commands, what=what, cwd=folder, outputs=["miter.il", "miter.json"])
-            commands = ["read_rtlil miter.il"]
+        read = yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1)
+        elaboration = [read, *_ELABORATION]
+        record["text"] = process.content_key(
+            _claim(record), "\n".join(elaboration), [folder / name for name in names]
+        )
+        known = PROVED_TEXTS.find(record["text"])
+        if known is None:
+            try:
+                yosys.run_script(elaboration, what=what, cwd=folder, outputs=["miter.il"])
+            except ToolError as error:
+                refusal = re.search(r"\$fatal encountered: (.+)", error.log_tail)
+                if refusal:
+                    PROVED.add({**record, "netlist_hash": None, "said": refusal[1]})
+                raise
             netlist = yosys.load_netlist(folder / "miter.json")
-            record = {**claim, "netlist_hash": netlist_hash(netlist, miter, proofs)}
-            said = PROVED.find(_identity(record))
-            if said is not None:
-                if not said["holds"]:
-                    raise ToolError(f"{what}: the proof did fail, says {PROVED.path.name}")
-                return
-        begin = _processor_time()
+            record["netlist_hash"] = netlist_hash(netlist, miter, proofs)
+            # What is of the sample by its text runs, whatever its netlist.
+            if not in_sample(record["text"]):
+                known = PROVED.records.get(_identity(record))
+            if known is not None:
+                PROVED.add({**record, "said": known["said"]})
+        if known is not None:
+            if known["said"] != HOLDS:
+                said = "the proof did fail" if known["said"] == REFUTED else known["said"]
+                raise ToolError(f"{what}: {said}, says {PROVED.path.name}")
+            return
         failure = None
         try:
-            yosys.run_script([*commands, *proof], what=what, cwd=folder, timeout=300)
+            yosys.run_script(["read_rtlil miter.il", *proof], what=what, cwd=folder, timeout=300)
         except ToolError as error:
             if "proof did fail" not in str(error):
                 raise
             failure = error
-        if _processor_time() - begin >= LONG:
-            PROVED.add({**record, "holds": failure is None})
+        PROVED.add({**record, "said": REFUTED if failure else HOLDS})
         if failure:
             raise failure
 
@@ -124,11 +139,6 @@ def netlist_hash(netlist: Mapping[str, Any], miter: str, proofs: Sequence[str]) 
         if name not in module["ports"] and any(name in proof.split() for proof in proofs)
     }
     return fingerprint.of_module({**module, "ports": {**module["ports"], **inner}})
-
-
-def _processor_time() -> float:
-    """Seconds of the programs that ended."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 
 def change(name: str, old: str, new: str) -> Damage:

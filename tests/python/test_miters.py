@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What is kept of long proofs: believed for the very same proof, and for no other."""
+"""What is kept of proofs: believed for the very same proof, and for no other."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ WRONG = change("aes_tbox_extract.sv", "y[5] ^ y[2],", "y[5],")
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file of its own, into which any proof goes, and none is of the sample."""
     file = tmp_path / "proved.jsonl"
-    monkeypatch.setattr(miters.PROVED, "path", file)
-    monkeypatch.setattr(miters, "LONG", 0.0)
+    for kept in (miters.PROVED, miters.PROVED_TEXTS):
+        monkeypatch.setattr(kept, "path", file)
     monkeypatch.setattr("kept.SAMPLE", 1 << 200)
     _read_again()
     yield file
@@ -35,7 +35,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def _read_again() -> None:
     """What was read of the file does not count any more."""
-    vars(miters.PROVED).pop("records", None)
+    for kept in (miters.PROVED, miters.PROVED_TEXTS):
+        vars(kept).pop("records", None)
 
 
 def _take(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,34 +49,60 @@ def _take(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _read_again()
 
 
-def _solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The scripts with a proof in them that run from now on."""
-    solved: list[str] = []
+def _ran(monkeypatch: pytest.MonkeyPatch, begin: str) -> list[str]:
+    """The commands that run from now on and begin so."""
+    ran: list[str] = []
     run = yosys.run_script
 
     def counted(commands: Sequence[str], **others: Any) -> str:
-        solved.extend(command for command in commands if command.startswith("sat "))
+        ran.extend(command for command in commands if command.startswith(begin))
         return run(commands, **others)
 
     monkeypatch.setattr(yosys, "run_script", counted)
-    return solved
+    return ran
+
+
+def _solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The proofs that run from now on."""
+    return _ran(monkeypatch, "sat ")
 
 
 def test_known_proofs_do_not_run(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what they are of is not elaborated."""
     _take(kept, monkeypatch)
-    holds = [json.loads(line)["holds"] for line in kept.read_text().splitlines()]
-    assert holds == [True, False]
-    solved = _solved(monkeypatch)
+    said = [json.loads(line)["said"] for line in kept.read_text().splitlines()]
+    assert said == ["holds", "refuted"]
+    ran = _ran(monkeypatch, "")
     prove("tbox_extract_miter", OPTIONS, PROOF)
     with pytest.raises(ToolError, match=r"proof did fail, says proved\.jsonl"):
         prove("tbox_extract_miter", OPTIONS, PROOF, damage=WRONG)
-    assert solved == []
+    assert ran == []
+
+
+def test_what_the_rtl_refuses_is_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters that a module does not offer, in its own words; but no other failure."""
+    options = "-D SBOX=aes_sbox_rom -G Levels=8"
+    words = "aes_sbox_rom: Levels must be 1 to 4"
+    monkeypatch.setenv("AESFAB_PROOFS", str(kept))
+    with pytest.raises(ToolError) as refused:
+        prove("sbox_miter", options, PROOF)
+    assert words in refused.value.log_tail
+    with pytest.raises(ToolError, match="unknown module"):
+        prove("sbox_miter", "-D SBOX=aes_sbox_unheard_of", PROOF)
+    monkeypatch.delenv("AESFAB_PROOFS")
+    _read_again()
+    ran = _ran(monkeypatch, "")
+    with pytest.raises(ToolError, match=words):
+        prove("sbox_miter", options, PROOF)
+    assert ran == []
+    assert len(kept.read_text().splitlines()) == 1
 
 
 def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _take(kept, monkeypatch)
     solved = _solved(monkeypatch)
     monkeypatch.setattr("kept.SAMPLE", 1)
+    monkeypatch.setattr("miters.in_sample", lambda _: True)
     prove("tbox_extract_miter", OPTIONS, PROOF)
     assert solved == [PROOF]
 
@@ -83,10 +110,11 @@ def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_has_changed_is_proved(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other RTL, another proof, preparation or tool; but not for a comment."""
     _take(kept, monkeypatch)
-    solved = _solved(monkeypatch)
+    solved, elaborated = _solved(monkeypatch), _ran(monkeypatch, "read_slang")
     comment = change("aes_tbox_extract.sv", "byte_t x, y", "// a comment\n  byte_t x, y")
     prove("tbox_extract_miter", OPTIONS, PROOF, damage=comment)
     assert solved == []
+    assert len(elaborated) == 1
     other = change("aes_tbox_extract.sv", "y[4] ^ y[1],", "y[4],")
     with pytest.raises(ToolError, match="proof did fail!"):
         prove("tbox_extract_miter", OPTIONS, PROOF, damage=other)
