@@ -22,6 +22,17 @@ _PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 
 
+_CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "10s",
+}
+"""Settings of Dask for tasks of minutes.
+
+By default a cluster of one worker looks at itself so often that it takes a tenth of a processor.
+"""
+
+
 def _quiet() -> None:
     """Leave the terminal to us: what matters of Dask's messages reaches the user as errors."""
     for name in ("distributed", "distributed.scheduler", "distributed.nanny", "asyncio"):
@@ -31,11 +42,13 @@ def _quiet() -> None:
 @contextlib.contextmanager
 def local(jobs: int) -> Iterator[Any]:
     """A ``distributed.Client`` of processes on this machine, ``jobs`` runs at a time."""
+    import dask
     import distributed
 
     _quiet()
     # Tools run in processes of their own, so the memory of a worker says nothing.
     with (
+        dask.config.set(_CALM),  # its worker processes inherit it
         distributed.LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,

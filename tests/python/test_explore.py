@@ -472,6 +472,15 @@ def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Far
     assert len(list((tmp_path / "store").glob("*/default.*.json"))) >= 1
 
 
+def _settings() -> dict[str, Any]:
+    return {name: dask.config.get(name) for name in clusters._CALM}
+
+
+def test_workers_leave_the_processors_to_the_runs(client: Any) -> None:
+    """They inherit the settings of our cluster."""
+    assert list(client.run(_settings).values()) == [clusters._CALM] * 2
+
+
 MAIN = """
 import sys
 from pathlib import Path
