@@ -25,7 +25,7 @@ from aesfab.study import Study
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 BEGIN, END = "<!-- classes: written by make generated -->", "<!-- end of classes -->"
-DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw2a-18": "GW2A-18"}
+DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw1n-9": "GW1N-9"}
 FIGURES = """\
 # Figures of all designs
 
