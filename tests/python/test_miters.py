@@ -102,7 +102,6 @@ def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _take(kept, monkeypatch)
     solved = _solved(monkeypatch)
     monkeypatch.setattr("kept.SAMPLE", 1)
-    monkeypatch.setattr("miters.in_sample", lambda _: True)
     prove("tbox_extract_miter", OPTIONS, PROOF)
     assert solved == [PROOF]
 
