@@ -57,7 +57,9 @@ def _axis(field: str, title: str, log: bool = False, **more: Any) -> Row:
 def _colour(field: str, rows: Sequence[Row], title: str | None = None) -> Row:
     domain = list(dict.fromkeys(row[field] for row in rows))
     colours = [PALETTE[n % len(PALETTE)] for n in range(len(domain))]
-    legend = {"title": title, "orient": "bottom", "columns": 2, "labelLimit": 400}
+    # Two columns of longer names are wider than the plot, whose edge would cut them.
+    columns = 2 if all(len(str(value)) <= 35 for value in domain) else 1
+    legend = {"title": title, "orient": "bottom", "columns": columns, "labelLimit": 400}
     return {
         "field": field,
         "type": "nominal",

@@ -293,6 +293,30 @@ def _same_marks(page: Page, chart: Any) -> None:
         f'[data-plot="{chart.name}"] svg :is(.mark-symbol, .mark-rect).role-mark > path'
     )
     assert marks.count() == len(chart.rows), chart.name
+    assert page.locator(f'[data-plot="{chart.name}"]').evaluate(_BEYOND) == [], chart.name
+
+
+# The texts of a plot that its edges cut.
+_BEYOND = """(plot) => {
+  const edge = plot.getBoundingClientRect();
+  const out = (box) => box.width && (box.right > edge.right + 1 || box.left < edge.left - 1);
+  return [...plot.querySelectorAll("svg text")]
+    .filter((text) => out(text.getBoundingClientRect())).map((text) => text.textContent);
+}"""
+
+
+def test_long_names_leave_room_for_figures(
+    browser: Browser, page_file: Path, complaints: list[str]
+) -> None:
+    """Tables of classes and papers: the first column is no wider than a third of a laptop."""
+    page = _open(browser, page_file, complaints, viewport={"width": 1366, "height": 800})
+    widths = page.evaluate(
+        "[...document.querySelectorAll('table.lines')]"
+        ".map((table) => table.rows[0].cells[0].getBoundingClientRect().width)"
+    )
+    assert len(widths) > 10
+    assert max(widths) < 1366 / 3
+    page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
