@@ -341,7 +341,8 @@ class Sizes:
 
     def __init__(self, known: Iterable[Record]) -> None:
         self._exact: dict[tuple[str, str, str], Record] = {}
-        self._any: dict[tuple[str, str], int] = {}
+        # The largest on any device: with flip-flops, and LUTs alone.
+        self._any: dict[tuple[str, str], tuple[int, int]] = {}
         self._largest: dict[str, dict[str, int]] = {}
         for record in known:
             if record.get("lut") is None or "device" not in record:
@@ -353,8 +354,10 @@ class Sizes:
             name, parameters = record["design"], record.get("parameters")
             for point in ((name, ""), (name, json.dumps(parameters, sort_keys=True))):
                 self._exact[(*point, record["device"])] = record
-                self._any[point] = max(self._any.get(point, 0), _cells(record))
-        middle = [cells for (_, parameters), cells in self._any.items() if not parameters]
+                self._any[point] = max(
+                    self._any.get(point, (0, 0)), (_cells(record), record["lut"])
+                )
+        middle = [cells for (_, parameters), (cells, _) in self._any.items() if not parameters]
         self._middle = int(statistics.median(middle)) if middle else 5000
 
     @staticmethod
@@ -372,9 +375,11 @@ class Sizes:
         return any(point in self._any for point in self._points(job))
 
     def lut(self, job: Job) -> int | None:
-        """LUTs on this device, None where no record tells."""
-        record = self._record(job)
-        return record["lut"] if record else None
+        """LUTs on this device or on another where it must be; None where no record tells."""
+        if record := self._record(job):
+            return int(record["lut"])
+        other = self._other(job)
+        return other[1] if other else None
 
     def fits(self, device: str, area: Record) -> bool:
         """Whether as many LUTs, flip-flops and RAMs were placed on a device before."""
@@ -385,8 +390,13 @@ class Sizes:
         """LUTs and flip-flops, of another device or of the middle design where it must be."""
         if record := self._record(job):
             return _cells(record)
+        other = self._other(job)
+        return other[0] if other else self._middle
+
+    def _other(self, job: Job) -> tuple[int, int] | None:
+        """Cells and LUTs of this design on the device where it is the largest."""
         found = (self._any.get(point) for point in self._points(job))
-        return next(filter(None, found), self._middle)
+        return next(filter(None, found), None)
 
 
 _FITTING = ("lut", "ff", "ram")

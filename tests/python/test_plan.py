@@ -208,11 +208,17 @@ def test_sizes() -> None:
     other = next(job for job in jobs if job.named.name == "pilchard-unrolled-2")
     sizes = plan.Sizes([_record(first[0], 700), {"design": "x", "lut": None, "device": "y"}])
     assert sizes.lut(first[0]) == 700
-    assert sizes.lut(first[1]) is None
+    assert sizes.lut(first[1]) == 700
+    assert sizes.lut(other) is None
     # LUTs and flip-flops; another device, or the only design that is known, is better than nothing.
     assert [sizes.cells(job) for job in (*first, other)] == [800, 800, 800]
     assert sizes.known(first[1])
     assert not sizes.known(other)
+    # A design that is large elsewhere is expected to get the seeds of a large one.
+    request = dataclasses.replace(request, seeds=Seeds(5, 3))
+    elsewhere = _record(next(job for job in first if job.device.name == "virtex"), plan.LARGE)
+    made = plan.make([dataclasses.replace(request, devices=("ecp5-25k",))], [])
+    assert made.placements(plan.Sizes([elsewhere])) == 3 + 5
     # A record from before an axis was added is of the same design all the same.
     older = {**_record(first[0], 650), "parameters": {"rounds": 1}}
     assert plan.Sizes([older]).lut(first[0]) == 650
