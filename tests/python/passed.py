@@ -4,9 +4,10 @@
 
 They are kept in ``tests/passed.jsonl``: simulations by the netlist of the design, the check that
 was made, the bench, the contract of the design and the simulator; what looks at generated files by
-their text instead of the netlist; what is said of synthesis for a device by the row of that in the
-table, and by the code that does it. One of them is made again only when one of these has changed,
-but for a sample, which always is. ``make checks`` makes all and writes the file anew.
+their text instead of the netlist; sessions with a host system by all of its text, its driver and
+its C library too; what is said of synthesis for a device by the row of that in the table, and by
+the code that does it. One of them is made again only when one of these has changed, but for a
+sample, which always is. ``make checks`` makes all and writes the file anew.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import aesfab
 from aesfab import generate, process, verify, yosys
 from aesfab.catalogue import Named
 from aesfab.devices import Device
+from aesfab.host import system as host_system
 from kept import Kept
 
 PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
@@ -29,6 +31,8 @@ JUDGES = [
     *(_PACKAGE / f"{name}.py" for name in ("oracle", "simulate", "vectors", "verify")),
 ]
 """What finds a fault and says so."""
+HOST = [_PACKAGE / "host" / f"{name}.py" for name in ("driver", "soak", "system")]
+"""What drives a host system, beside its C library."""
 SYNTHESIS = [_PACKAGE / f"{name}.py" for name in ("harness", "implement", "yosys")]
 """What synthesises and counts."""
 
@@ -71,6 +75,18 @@ def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable
     return process.content_key(
         list(files), names, tool, _texts(functions), JUDGES, named.module, contract(named)
     )
+
+
+def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str:
+    """The same of a check of a host system, simulated with its driver."""
+    library = [
+        path
+        for folder in ("include", "sim", "src")
+        for path in sorted((host_system.c_folder() / folder).iterdir())
+    ]
+    files = [*host_system.sources(system), *library, *HOST]
+    built = repr([verify._tools(), system.bus, system.width])
+    return of_text(system.named, files, built, *functions)
 
 
 def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pyslang
 import pytest
 
+import passed
 from aesfab import catalogue, devices, oracle, process, records, rtl, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host import driver, soak
@@ -35,7 +36,12 @@ SYSTEMS = {
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_random_session_agrees_with_openssl(name: str) -> None:
-    result = soak.soak(SYSTEMS[name], 12_000, seed=7)
+    system = SYSTEMS[name]
+    passed.once(system.module, passed.of_system(system, _session), lambda: _session(system))
+
+
+def _session(system: System) -> None:
+    result = soak.soak(system, 12_000, seed=7)
     assert result.blocks >= 12_000
     assert result.keys > 5
     assert result.openings > 2
@@ -47,6 +53,11 @@ def test_random_session_agrees_with_openssl(name: str) -> None:
 def test_other_architectures_behind_the_same_buffers(name: str) -> None:
     """A core may come out of the simulator in another way when it is part of a system."""
     system = System(catalogue.CATALOGUE[name], Bus.AXI4)
+    identity = passed.of_system(system, _short_session)
+    passed.once(system.module, identity, lambda: _short_session(system))
+
+
+def _short_session(system: System) -> None:
     assert soak.soak(system, 1000, seed=9).blocks >= 1000
 
 
@@ -219,8 +230,14 @@ def test_nothing_secret_is_left_after_erasure(
     Every register and memory of the hardware is compared, so what is left tells nothing.
     """
     named = catalogue.find(name, [f"{axis}={value}" for axis, value in change.items()])
+    system = System(named, Bus.AXI4, depth=8)
+    identity = passed.of_system(system, _nothing_is_left, _states)
+    passed.once(system.module, identity, lambda: _nothing_is_left(system, tmp_path))
+
+
+def _nothing_is_left(system: System, folder: Path) -> None:
     for way in ("erase", "reset"):
-        before, after = _states(System(named, Bus.AXI4, depth=8), way, tmp_path)
+        before, after = _states(system, way, folder)
         assert before[0] != before[1], "the comparison sees the secrets"
         assert after[0] == after[1], way
 
@@ -278,15 +295,28 @@ def test_wrong_front_end_is_found_by_a_session(
     old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _damaged(monkeypatch, tmp_path, "aes_host_system.sv", old, new)
+    system = System(ON_THE_FLY, depth=32)
+    identity = passed.of_system(system, _is_found)
+    passed.once(f"{system.module}, damaged", identity, lambda: _is_found(system))
+
+
+def _is_found(system: System) -> None:
     with pytest.raises(soak.SoakError, match="seed 7, transfer"):
-        soak.soak(System(ON_THE_FLY, depth=32), 2000, seed=7)
+        soak.soak(system, 2000, seed=7)
 
 
 def test_a_bank_that_is_not_erased_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _damaged(monkeypatch, tmp_path, "aes_host.sv", "Stored ? 2'd2 : 2'd0", "Stored ? 2'd1 : 2'd0")
-    _, after = _states(System(BOTH_ANY, Bus.AXI4, depth=8), "erase", tmp_path)
+    system = System(BOTH_ANY, Bus.AXI4, depth=8)
+    identity = passed.of_system(system, _something_is_left, _states)
+    what = f"{system.module}, damaged"
+    passed.once(what, identity, lambda: _something_is_left(system, tmp_path))
+
+
+def _something_is_left(system: System, folder: Path) -> None:
+    _, after = _states(system, "erase", folder)
     assert after[0] != after[1]
 
 

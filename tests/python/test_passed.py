@@ -12,6 +12,7 @@ import pytest
 
 import passed
 from aesfab import catalogue, devices, generate, verify
+from aesfab.host.system import Bus, System
 
 NAMED = catalogue.find("fab-tiny")
 
@@ -102,6 +103,36 @@ def test_a_check_of_a_synthesis_is_of_all_that_it_follows_from(
         with monkeypatch.context() as patch:
             patch.setattr(f"passed.{name}", value)
             others.append(passed.of_synthesis(device, "text", _check))
+    assert first not in others
+    assert len(set(others)) == len(others)
+
+
+def test_a_check_of_a_system_is_of_all_that_it_follows_from(
+    monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    system = System(NAMED)
+    first = passed.of_system(system, _check)
+    assert passed.of_system(system, _check) == first
+    others = [
+        passed.of_system(System(catalogue.find("fab-tiny-ram")), _check),
+        passed.of_system(System(NAMED, Bus.AXI4), _check),
+        passed.of_system(System(NAMED, data_width=64), _check),
+        passed.of_system(System(NAMED, depth=16), _check),
+        passed.of_system(system, _other_check),
+    ]
+    for folder in ("include", "sim", "src"):
+        (file.parent / "host" / folder).mkdir(parents=True)
+    changes = [
+        ("HOST", passed.HOST[1:]),
+        ("JUDGES", passed.JUDGES[1:]),
+        ("verify._tools", lambda: {"verilator": "other"}),
+        ("host_system.sources", lambda _: [file]),
+        ("host_system.c_folder", lambda: file.parent / "host"),
+    ]
+    for name, value in changes:
+        with monkeypatch.context() as patch:
+            patch.setattr(f"passed.{name}", value)
+            others.append(passed.of_system(system, _check))
     assert first not in others
     assert len(set(others)) == len(others)
 
