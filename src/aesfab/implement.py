@@ -52,6 +52,9 @@ TRANSIENT = (FAILED, TIMEOUT)
 
 _DETAILS = ("runs", "utilisation")
 _POLL = 0.05
+"""Seconds between looks at the processes."""
+_LOOK = 2.0
+"""Seconds between looks at their logs."""
 _CORE_CLOCK = "clk_i"
 
 
@@ -458,15 +461,19 @@ def _place_and_route(
     """
     waiting = list(runs)
     active: dict[_Run, tuple[subprocess.Popen[bytes], float]] = {}
+    look = time.monotonic() + _LOOK
     try:
         while waiting or active:
             while waiting and len(active) < max(1, jobs):
                 run = waiting.pop(0)
                 active[run] = (_start(run, device), time.monotonic() + timeout)
             time.sleep(_POLL)
+            if looks := time.monotonic() >= look:
+                look = time.monotonic() + _LOOK
             for run, (child, limit) in list(active.items()):
                 status = child.poll()
-                if status is None and time.monotonic() < limit:
+                hopeless = looks and status is None and _too_many(run.text("log"))
+                if status is None and time.monotonic() < limit and not hopeless:
                     continue
                 if status is None:
                     _kill(child)
@@ -514,13 +521,11 @@ def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
             return {"status": OK, **_figures(run.text("report"))}
         except ToolError as error:
             return {"status": FAILED, "log_tail": _plain(str(error), run.folder)}
-    too_many = [
-        f"{kind}: {used} of {available}"
-        for kind, used, available in re.findall(r"(\w+): +(\d+)/ *(\d+) +\d+%", log)
-        if int(used) > int(available)
-    ]
-    if too_many or "no BELs remaining" in log or "utilisation limit" in log:
-        reason = "; ".join(too_many)
+    if too_many := _too_many(log):
+        # Nothing else, so that it is the same whether nextpnr said so itself or was ended.
+        return {"status": DOES_NOT_FIT, "too_many": True, "log_tail": "; ".join(too_many)}
+    reason = ""
+    if "no BELs remaining" in log or "utilisation limit" in log:
         said = DOES_NOT_FIT
     elif status is None:
         reason, said = f"no end after {timeout:.0f} s", TIMEOUT
@@ -532,9 +537,21 @@ def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
     end = "\n".join(re.findall(r"^ERROR: .*$", log, re.MULTILINE)) or run.text("out") or log
     return {
         "status": said,
-        "too_many": bool(too_many),
+        "too_many": False,
         "log_tail": _plain("\n".join(filter(None, (reason, process.tail(end)))), run.folder),
     }
+
+
+def _too_many(log: str) -> list[str]:
+    """What a design needs more of than the device has, from the table in nextpnr's log.
+
+    That is known in seconds; the placer for Gowin goes on looking for places all the same.
+    """
+    return [
+        f"{kind}: {used} of {available}"
+        for kind, used, available in re.findall(r"(\w+): +(\d+)/ *(\d+) +\d+%", log)
+        if int(used) > int(available)
+    ]
 
 
 def _figures(text: str) -> Record:

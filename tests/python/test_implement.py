@@ -214,6 +214,20 @@ def test_a_bad_run_is_recorded_and_the_others_go_on(
     assert record["fmax_mhz"]["median"] == 102.0
 
 
+def test_what_is_too_large_is_not_waited_for(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is needed is known at once; the placer for Gowin then tries for many minutes."""
+    table = "Info: LUT4:  {}/   8640   104%\\nInfo: ALU:    24/   6480     0%\\n"
+    code = f"open(log, 'w').write('{table}'.format(8640 + (seed == 2)))\n"
+    _fake(monkeypatch, f"{code}if seed == 2: time.sleep(30)\n{_report('100.0')}")
+    record = implement.implement(NAMED, sources, devices.find("gw1n-9"), seeds=[1, 2], jobs=2)
+    assert record["status"] == "does not fit"
+    assert record["log_tail"] == "LUT4: 8641 of 8640"
+    statuses = [run["status"] for run in record["recipes"]["default"]["runs"].values()]
+    assert statuses == ["ok", "does not fit"]
+
+
 def test_a_recipe_that_fails_does_not_hide_one_that_works(
     sources: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
