@@ -537,23 +537,44 @@ def marks(record: Mapping[str, Any]) -> list[str]:
 
 # ------------------------------------------------------------------- the paper's tables
 
-_PAPER: dict[str, tuple[str, dict[str, str | int]]] = {
-    "sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 2}),
-    "sub_bytes": ("aes_sub_bytes", {"Sbox": "SboxTable", "Dir": "DirEncrypt", "Levels": 2}),
-    "sub_bytes_ram": ("aes_sub_bytes", {"Sbox": "SboxRom", "Dir": "DirEncrypt", "Levels": 1}),
-    "mixadd": ("aes_mixadd", {"Levels": 2}),
-    "round": ("aes_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
-    "key_round": ("aes_key_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
-}
+_SUB_BYTES_RAM: tuple[str, dict[str, str | int]] = (
+    "aes_sub_bytes", {"Sbox": "SboxRom", "Dir": "DirEncrypt", "Levels": 1},
+)  # fmt: skip
+
+_PAPERS: dict[str, dict[str, tuple[str, dict[str, str | int]]]] = {
+    "standaert2003": {
+        "sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 2}),
+        "sub_bytes": ("aes_sub_bytes", {"Sbox": "SboxTable", "Dir": "DirEncrypt", "Levels": 2}),
+        "sub_bytes_ram": _SUB_BYTES_RAM,
+        "mixadd": ("aes_mixadd", {"Levels": 2}),
+        "round": ("aes_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
+        "key_round": (
+            "aes_key_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2},
+        ),
+    },
+    "qin2005": {
+        "key_sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 0}),
+        "sub_bytes_ram": _SUB_BYTES_RAM,
+    },
+    "fischer2001": {
+        "sbox": ("aes_sbox_rom", {"Dir": "DirEncrypt", "Doubled": 0, "Levels": 1}),
+        "tbox": ("aes_tbox_rom", {"Dir": "DirEncrypt"}),
+    },
+}  # fmt: skip
+"""Paper to printed component to what is built like it."""
 
 
-def of_paper() -> list[tuple[published.Printed, Component]]:
-    """The rows of Tables 1 to 3 of standaert2003, each with the component that is built like it."""
-    rows = []
-    for row in published.of_paper("standaert2003", lambda row: row.kind == "component"):
-        name, choices = _PAPER[row.component or ""]
-        rows.append((row, find(name, **choices)))
-    return rows
+def of_paper(paper: str = "standaert2003") -> list[tuple[published.Printed, Component]]:
+    """The components that a paper prints, each with ours that is built like it.
+
+    Those of standaert2003 are the rows of its Tables 1 to 3.
+    """
+    built = _PAPERS.get(paper, {})
+    return [
+        (row, find(name, **choices))
+        for row in published.of_paper(paper, lambda row: row.component in built)
+        for name, choices in (built[row.component or ""],)
+    ]
 
 
 @dataclasses.dataclass(frozen=True)

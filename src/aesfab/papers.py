@@ -10,7 +10,7 @@ same family by synthesis (area and depth only) and of the open fabrics by place 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aesfab import catalogue, charts, components, conclusions, devices, published
@@ -19,7 +19,7 @@ from aesfab.conclusions import Verdict
 from aesfab.link import figures as link_figures
 from aesfab.published import Printed
 from aesfab.records import Record
-from aesfab.study import Study, fast_clock_factor, figures
+from aesfab.study import Study, fast_clock_factor, figures, find
 
 FAMILY_DEVICES = {
     "Virtex": ("virtex",),
@@ -44,7 +44,9 @@ COLUMNS = {
     "le": "LE",
     "percent": "% of device",
     "ram": "RAM blocks",
+    "ram_percent": "% of RAM",
     "core_kbit": "core Kbit",
+    "key_kbit": "key Kbit",
     "latency_cycles": "clocks",
     "interval_cycles": "clocks a block",
     "lut_levels": "LUT levels",
@@ -58,6 +60,7 @@ COLUMNS = {
     "chained_mbit_s": "chained Mbit/s",
     "mbit_s_per_lut": "Mbit/s a LUT",
     "factor": "x rolling",
+    "process_um": "process, um",
 }
 """Column to heading, in the order of the tables. Our slices are estimates (``study``)."""
 
@@ -190,6 +193,8 @@ def cell(value: Any) -> str:
         return ""
     if isinstance(value, list | tuple):
         return " - ".join(dict.fromkeys(cell(each) for each in value))
+    if isinstance(value, str):
+        return value
     if isinstance(value, int) or value == int(value):
         return str(int(value))
     digits = 1 if abs(value) >= 1000 else 2 if abs(value) >= 1 else 4
@@ -227,17 +232,24 @@ class _Spec:
     family: str = "Virtex-E"  # of those
     parts: bool = False  # rows are components
     factor: str = ""  # the design that efficiencies are multiples of
+    # Other points of the designs: what is said of them to their axes.
+    points: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
     lines: list[Line] = []
-    part_of = dict(components.of_paper()) if spec.parts else {}
-    for row in spec.rows():
+    rows = spec.rows()
+    part_of = dict(components.of_paper(rows[0].paper)) if spec.parts else {}
+    for row in rows:
         lines.append(printed_line(row))
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
         elif row.design and row.own and row.design in catalogue.CATALOGUE:
-            lines += _own_lines(row.system, row.design, row.family or "", study, spec.factor)
+            family = row.family or ""
+            lines += _own_lines(row.system, row.design, family, study, spec.factor)
+            for system, axes in spec.points.items():
+                point = f"{row.design} {axes}"
+                lines += _own_lines(f"{row.system}, {system}", point, family, study, spec.factor)
     for design in spec.more:
         if design in catalogue.CATALOGUE:
             system = design.partition("-")[2]
@@ -255,6 +267,10 @@ def printed_line(row: Printed) -> Line:
         values["lut_per_ff"] = row.lut / row.ff
     if row.core_memory_bits is not None:
         values["core_kbit"] = row.core_memory_bits / 1024
+    if row.key_memory_bits is not None:
+        values["key_kbit"] = row.key_memory_bits / 1024
+    if row.process_um is not None:
+        values["process_um"] = row.process_um
     if row.mbit_s_range:
         values["mbit_s"] = list(row.mbit_s_range)
     if row.efficiency_factor:
@@ -271,7 +287,7 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
     fabrics = [d for d in study.devices() if devices.DEVICES[d].place_and_route]
     for device in [*nearest, *(d for d in fabrics if study.record(design, d))]:
         values = figures(study, design, device)
-        point = catalogue.CATALOGUE[design].design
+        point = find(design).design
         shown = {name: values[name] for name in COLUMNS if name in values}
         shown |= {"latency_cycles": point.latency(), "interval_cycles": point.interval_number()}
         if factor and "mbit_s_per_kbit" in values:
@@ -362,6 +378,7 @@ _TABLES: dict[str, list[_Spec]] = {
             more=("pilchard-unrolled-1", "qin-4sm", "qin-8sm", "qin-unrolling"),
             family="Stratix", factor="pilchard-unrolled-1",
         ),
+        _Spec("components", "Secs. 3, 4: components", _kind("qin2005", "component"), parts=True),
         _Spec("section-5", "Sec. 5: other devices", _table("qin2005", "Sec. 5")),
         _Spec("software", "Sec. 5: software", _kind("qin2005", "software")),
     ],
@@ -376,6 +393,7 @@ _TABLES: dict[str, list[_Spec]] = {
             "section-2", "Sec. 2: cited work",
             lambda: published.of_paper("pilchard", lambda r: r.kind == "core" and not r.design),
         ),
+        _Spec("components", "Sec. 4: components", _kind("pilchard", "component"), parts=True),
         _Spec("host", "Sec. 7: the core with its host", _kind("pilchard", "host"),
               "A measurement of a board and its processor. Ours are predictions of the link model "
               "for that machine, in the graphs of Figs. 7.4 to 7.7 and by aesfab host bench."),
@@ -395,11 +413,15 @@ _TABLES: dict[str, list[_Spec]] = {
              "which a block comes and goes over 32-bit ports."),
         )
         for number, kind in enumerate("SSSTTT")
+    ]
+    + [
+        _Spec("components", "Sec. V: components", _kind("kakarlapudi", "component"), parts=True),
     ],
     "fischer2001": [
         _Spec(
             f"table-{number}", f"Table {number}: {title}", _table("fischer2001", f"Table {number}"),
-            "Ours expand their keys themselves, the paper's are loaded.",
+            "The paper's round keys are loaded; ours expand their keys themselves, but for those "
+            "that say otherwise.", points={"round keys from outside": "key_sbox=none"},
         )
         for number, title in (
             (1, "fast, S-boxes, APEX"), (2, "fast, S-boxes, FLEX"),
@@ -409,6 +431,10 @@ _TABLES: dict[str, list[_Spec]] = {
     ]
     + [
         _Spec("table-6", "Table 6: comparison of both directions", lambda: _fischer_comparison()),
+        _Spec(
+            "components", "Secs. 2.2, 3.2, 5.1: components", _kind("fischer2001", "component"),
+            parts=True,
+        ),
     ],
 }  # fmt: skip
 

@@ -167,6 +167,12 @@ def _latency_ns(record: Record, design: Design) -> float | None:
     return 1000 * design.latency() / mhz if mhz else None
 
 
+def _chained(record: Record, design: Design) -> float | None:
+    """Throughput where each block waits for the result of the one before it, as in CBC."""
+    mhz = _mhz(record, design)
+    return 128 * mhz / max(design.latency(), design.interval_number()) if mhz else None
+
+
 def _slices(record: Record, _: Design) -> float | None:
     if record.get("slices_estimate") is not None:
         return float(record["slices_estimate"])
@@ -185,6 +191,12 @@ def _ratio(top: str, bottom: str) -> Callable[[Record, Design], float | None]:
     return metric
 
 
+def _ram_percent(record: Record, _: Design) -> float | None:
+    """Block RAMs of the core as a share of what the device has, where nextpnr tells."""
+    sites = _sites(record, ("DP16KD", "_RAM", "BSRAM"))
+    return 100 * record["ram"] / sites if sites and record.get("ram") is not None else None
+
+
 def core_memory_bits(design: Design) -> int:
     """Memory for the S-boxes of the data path as qin2005 counts it: whole blocks of 4096 bit.
 
@@ -198,6 +210,12 @@ def core_memory_bits(design: Design) -> int:
 
 def _core_kbit(_: Record, design: Design) -> float | None:
     return core_memory_bits(design) / 1024 or None
+
+
+def _key_kbit(_: Record, design: Design) -> float | None:
+    """Memory for the keys: of stored ones, and of their S-boxes counted like the core's."""
+    tables = design.sbox_rom_bits - dataclasses.replace(design, key_sbox=Sbox.TABLE).sbox_rom_bits
+    return (design.key_memory_bits + 2 * tables) / 1024 or None
 
 
 def _routing(record: Record, _: Design) -> float | None:
@@ -293,13 +311,19 @@ def _end(end: str) -> str:
 
 def _percent(record: Record, _: Design) -> float | None:
     """LUTs of the core as a share of what the device has, where nextpnr tells."""
+    sites = _sites(record, ("_COMB", "_LC", "LUT4"))
+    return 100 * record["lut"] / sites if sites and record.get("lut") is not None else None
+
+
+def _sites(record: Record, kinds: tuple[str, ...]) -> int | None:
+    """How many of a kind of cell a device has; None where nextpnr counted none of them."""
     result = record.get("recipes", {}).get(record.get("recipe"), {})
-    sites = [
-        available
+    found = [
+        int(available)
         for kind, (_, available) in result.get("utilisation", {}).items()
-        if kind.endswith(("_COMB", "_LC", "LUT4"))
+        if kind.endswith(kinds)
     ]
-    return 100 * record["lut"] / max(sites) if sites and record.get("lut") is not None else None
+    return max(found) if found else None
 
 
 METRICS: dict[str, Callable[[Record, Design], float | None]] = {
@@ -311,10 +335,13 @@ METRICS: dict[str, Callable[[Record, Design], float | None]] = {
     "mhz": _mhz,
     "spread": _spread,
     "mbit_s": _column("throughput_mbit_s"),
+    "chained_mbit_s": _chained,
     "latency_ns": _latency_ns,
     "core_kbit": _core_kbit,
+    "key_kbit": _key_kbit,
     "routing": _routing,
     "percent": _percent,
+    "ram_percent": _ram_percent,
     "lut_per_ff": _ratio("lut", "ff"),
     "mbit_s_per_lut": _ratio("mbit_s", "lut"),
     "mbit_s_per_slice": _ratio("mbit_s", "slices"),
@@ -336,10 +363,13 @@ LABELS = {
     "mhz": "MHz",
     "spread": "spread of MHz over seeds, %",
     "mbit_s": "Mbit/s",
+    "chained_mbit_s": "Mbit/s, chained",
     "latency_ns": "latency in ns",
     "core_kbit": "core memory in Kbit",
+    "key_kbit": "key memory in Kbit",
     "routing": "share of routing",
     "percent": "% of the device",
+    "ram_percent": "% of the RAM blocks",
     "lut_per_ff": "LUT/FF",
     "mbit_s_per_lut": "Mbit/s a LUT",
     "mbit_s_per_slice": "Mbit/s a slice (estimate)",

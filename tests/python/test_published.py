@@ -180,11 +180,15 @@ def test_figures_are_those_of_the_extraction() -> None:
             for column, name in COLUMNS.items():
                 if line[column]:
                     theirs[line["paper"], name, float(line[column])] += 1
+            if clocks := line["interval"]:
+                # Blocks in clocks, where it is not a whole number.
+                exact = 1 / Fraction(clocks) if "/" in clocks else Fraction(clocks)
+                theirs[line["paper"], "interval_cycles", float(exact)] += 1
             after_synthesis = line["note"].startswith("172 MHz is after synthesis")
             if line["freq_mhz"] and not after_synthesis:
                 theirs[line["paper"], "fmax_mhz", float(line["freq_mhz"])] += 1
     for row in published.load():
-        for name in [*COLUMNS.values(), "fmax_mhz"]:
+        for name in [*COLUMNS.values(), "fmax_mhz", "interval_cycles"]:
             value = getattr(row, name)
             if value is not None:
                 ours[row.paper, name, float(value)] += 1
