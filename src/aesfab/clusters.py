@@ -8,6 +8,7 @@ Dask is imported only when it is needed, for it takes a second.
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,15 @@ _PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 
 
+_RESUBMIT = 30
+"""Seconds between looks at whether jobs of a batch system have ended."""
+
+_LISTS = {
+    *("worker_extra_args", "job_script_prologue", "job_extra_directives"),
+    *("job_directives_skip", "worker_command_prologue"),
+}
+"""Settings of start files that are lists of texts."""
+
 _CALM = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "500ms",
@@ -35,7 +45,10 @@ By default a cluster of one worker looks at itself so often that it takes a tent
 
 def _quiet() -> None:
     """Leave the terminal to us: what matters of Dask's messages reaches the user as errors."""
-    for name in ("distributed", "distributed.scheduler", "distributed.nanny", "asyncio"):
+    for name in (
+        *("distributed", "distributed.scheduler", "distributed.nanny", "distributed.deploy"),
+        *("asyncio", "tornado.application"),
+    ):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
@@ -54,7 +67,8 @@ def local(jobs: int) -> Iterator[Any]:
             threads_per_worker=1,
             processes=True,
             memory_limit=None,
-            dashboard_address=None,
+            # None would look for the usual port, and warn where another exploration has it.
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -76,25 +90,79 @@ def connect(address: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError) as error:
         raise AesfabError(f"no Dask scheduler answers at {address}") from error
     with client:
+        _require_aesfab(client, address)
         yield client
+
+
+def _require_aesfab(client: Any, address: str) -> None:
+    """AesfabError where the scheduler or one of the workers that are there has no AESFab."""
+    version, package = importlib.metadata.version, "aesfab"
+    try:
+        client.run_on_scheduler(version, package)
+    except Exception as error:
+        raise AesfabError(f"the scheduler at {address} has no AESFab ({error})") from error
+    for worker, said in client.run(version, package, on_error="return").items():
+        if isinstance(said, Exception):
+            raise AesfabError(f"the worker {worker} has no AESFab ({said})")
 
 
 @contextlib.contextmanager
 def batch(path: Path, jobs: int) -> Iterator[Any]:
-    """A ``distributed.Client`` of ``jobs`` jobs of a batch system, by a start file."""
+    """A ``distributed.Client`` of ``jobs`` jobs of a batch system, by a start file.
+
+    A job that ends, at its walltime for example, is followed by another. AesfabError when the first
+    ones cannot be submitted.
+    """
     import distributed
+    import tornado.ioloop
+
+    async def submit() -> None:
+        cluster.scale(jobs=jobs)
+        await cluster._correct_state()
+
+    async def again() -> None:
+        # Refused now, it may be taken the next time; what runs goes on.
+        with contextlib.suppress(Exception):
+            await submit()
+
+    async def watch() -> tornado.ioloop.PeriodicCallback:
+        periodic = tornado.ioloop.PeriodicCallback(again, 1000 * _RESUBMIT)
+        periodic.start()
+        return periodic
+
+    async def stop(periodic: tornado.ioloop.PeriodicCallback) -> None:
+        periodic.stop()
 
     _quiet()
-    with _cluster(path) as cluster, distributed.Client(cluster) as client:
-        cluster.scale(jobs=jobs)
-        yield client
+    with _cluster(path) as cluster:
+        try:
+            cluster.sync(submit)
+        except Exception as error:
+            # What was never started cannot be ended.
+            cluster._created.clear()
+            cluster.workers.clear()
+            raise AesfabError(f"{path}: cannot submit jobs: {_line(error)}") from error
+        with distributed.Client(cluster) as client:
+            periodic = cluster.sync(watch)
+            try:
+                yield client
+            finally:
+                cluster.sync(stop, periodic)
 
 
 def job_script(path: Path) -> str:
     """The script that a start file hands to its batch system for each job."""
     _quiet()
     with _cluster(path) as cluster:
-        return str(cluster.job_script())
+        try:
+            return str(cluster.job_script())
+        except Exception as error:
+            raise AesfabError(f"{path}: {_line(error)}") from error
+
+
+def _line(error: Exception) -> str:
+    """An error of a library in a line."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def _cluster(path: Path) -> Any:
@@ -113,10 +181,17 @@ def _cluster(path: Path) -> Any:
     import dask_jobqueue
 
     system, settings = next(iter(systems.items()))
-    words = {str(key).replace("-", "_"): value for key, value in (settings or {}).items()}
+    settings = {} if settings is None else settings
+    if not isinstance(settings, dict):
+        raise AesfabError(f"{path}: '{system}' wants settings, not {settings!r}")
+    words = {str(key).replace("-", "_"): value for key, value in settings.items()}
+    for key in _LISTS & set(words):
+        if not isinstance(words[key], list) or any(type(v) is not str for v in words[key]):
+            raise AesfabError(f"{path}: '{key.replace('_', '-')}' wants a list of texts")
     try:
         return getattr(dask_jobqueue, BATCH[system])(
             **{"scheduler_options": {"dashboard_address": ":0"}, **words}
         )
-    except (TypeError, ValueError, OSError) as error:
-        raise AesfabError(f"{path}: {error}") from error
+    except Exception as error:
+        # Dask takes the settings as they are, and falls over them in many ways.
+        raise AesfabError(f"{path}: {_line(error)}") from error

@@ -28,11 +28,12 @@ import contextlib
 import copy
 import dataclasses
 import json
-import os
 import queue
 import shutil
 import socket
 import time
+import uuid
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,11 @@ class Store:
             ],
         }
         return self._folder / process.content_key(json.dumps(same, sort_keys=True))
+
+    def same(self, job: Job, other: Job) -> bool:
+        """Whether the runs of two jobs are in one folder."""
+        alike = (job.device.name, job.recipes) == (other.device.name, other.recipes)
+        return alike and self._of(job) == self._of(other)
 
     def get(self, job: Job, run: str) -> bytes | None:
         """What ``put`` has kept."""
@@ -245,6 +251,7 @@ class Explorer:
         known = records.read(path)
         self._sizes = Sizes(known)
         self._synthesised = _synthesised([] if fresh else known)
+        self._placed = _placed([] if fresh else known)
         jobs = list(plan.jobs)
         if order is not Order.PLAN:
             longest = order is Order.LONGEST
@@ -252,17 +259,21 @@ class Explorer:
         self._jobs = collections.deque(
             _Open(first, first.frame(), twins) for first, *twins in together(jobs)
         )
+        self._under_way = list(self._jobs)
         self._ready: collections.deque[_Run] = collections.deque()
         self._active: dict[Any, _Run] = {}
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._made: list[Record] = []
         self._started = time.monotonic()
+        # Of this driver alone: one on another machine may have the same process number.
+        self._id = uuid.uuid4().hex
         self._numbers = 0
         self._workers_at = 0.0
         if fresh:
             for job in plan.jobs:
                 self._store.forget(job)
         self.status = Status(records=len(jobs), runs=plan.syntheses + plan.placements(self._sizes))
+        # Seconds that are left of each job, by estimate.
         self._work = {id(o): self._times.job(o.job, self._sizes) for o in self._jobs}
         self._all_work = sum(self._work.values())
 
@@ -302,7 +313,7 @@ class Explorer:
             future = self._client.submit(
                 work,
                 self._task(run),
-                key=f"aesfab-{os.getpid()}-{self._numbers}",
+                key=f"aesfab-{self._id}-{self._numbers}",
                 pure=False,
             )
             self._active[future] = run
@@ -347,20 +358,23 @@ class Explorer:
         if future.cancelled():
             raise self._lost()
         error = future.exception()
-        if isinstance(error, distributed.scheduler.KilledWorker):
-            reason = (
-                f"every worker that ran this died ({error.last_worker.address} the last), perhaps "
-                "for want of memory"
-            )
+        if isinstance(error, distributed.scheduler.KilledWorker | MemoryError):
+            reason = "a worker had no memory left for this"
+            if isinstance(error, distributed.scheduler.KilledWorker):
+                reason = (
+                    f"every worker that ran this died ({error.last_worker.address} the last), "
+                    "perhaps for want of memory"
+                )
             if run.seed is None:
                 outcome = implement.failed_synthesis(reason)
             else:
                 outcome = implement.failed_run(reason)
             netlist = b""
-        elif isinstance(error, MemoryError):
-            raise AesfabError("a worker has no memory left")
-        elif error is not None:
+        elif isinstance(error, AesfabError):
             raise error
+        elif error is not None:
+            said = "".join(str(error).splitlines()[:1])
+            raise AesfabError(f"a run ended with {type(error).__name__}: {said}") from error
         else:
             outcome, netlist, seconds = future.result()
             run.open.seconds += seconds
@@ -382,7 +396,7 @@ class Explorer:
         for recipe in open_.job.recipes:
             run = _Run(open_, recipe)
             kept = self._kept(run) or self._known(run)
-            netlist = self._store.get(open_.job, f"{run.name}.netlist") or b""
+            netlist = _whole(self._store.get(open_.job, f"{run.name}.netlist"))
             wants = open_.job.device.place_and_route and kept and kept["status"] == implement.OK
             if kept is None or (wants and not netlist):
                 self._ready.append(run)
@@ -395,7 +409,22 @@ class Explorer:
             found = json.loads(content) if content else None
         except ValueError:
             return None
-        return found if isinstance(found, dict) and "status" in found else None
+        if not isinstance(found, dict) or found.get("status") in (None, *implement.TRANSIENT):
+            # What failed may have had a passing cause, or a lower limit.
+            return None
+        return found
+
+    def _known_run(self, run: _Run) -> Record | None:
+        """What a record of fewer or more seeds says of a place-and-route run."""
+        mapped = run.open.results[run.recipe]
+        for record in self._placed.get(_without_seeds(run.open.job.identity), []):
+            result = record["recipes"].get(run.recipe, {})
+            outcome: Record = result.get("runs", {}).get(str(run.seed), {})
+            # Ties in mapping are broken by names, which the hash of a netlist does not know.
+            alike = all(result.get(name) == mapped.get(name) for name in ("lut", "ff", "ram"))
+            if alike and outcome.get("status") == implement.OK:
+                return {**outcome, "utilisation": result.get("utilisation", {})}
+        return None
 
     def _known(self, run: _Run) -> Record | None:
         """What a record of a device with the same mapping says of a synthesis."""
@@ -408,11 +437,18 @@ class Explorer:
                     return copy.deepcopy(result)
         return None
 
+    def _seconds(self, run: _Run) -> float:
+        """The estimate for a run."""
+        device, cells = run.open.job.device, self._sizes.cells(run.open.job)
+        tool = "yosys" if run.seed is None else f"nextpnr-{device.nextpnr}"
+        return self._times.seconds(tool, cells)
+
     def _take(self, run: _Run, outcome: Record, netlist: bytes) -> None:
         """Put an outcome where it belongs, and go on when it was the last that was missing."""
         open_ = run.open
         open_.waiting -= 1
         self.status.runs_done += 1
+        self._work[id(open_)] = max(0.0, self._work[id(open_)] - self._seconds(run))
         if run.seed is None:
             open_.results[run.recipe] = outcome
             if netlist:
@@ -455,7 +491,7 @@ class Explorer:
     def _start(self, runs: Iterable[_Run]) -> None:
         """Runs that are to be done, or were done before."""
         for run in runs:
-            if kept := self._kept(run):
+            if kept := self._kept(run) or self._known_run(run):
                 self._take(run, kept, b"")
             else:
                 self._ready.append(run)
@@ -475,7 +511,10 @@ class Explorer:
             self.status.records_done += 1
             self.status.failed += record["status"] in implement.TRANSIENT
             self._tell(f"{job.title}: {headline(record)}")
-        self._store.forget(open_.job)
+        self._under_way = [other for other in self._under_way if other is not open_]
+        # Another record of the same netlist, with other seeds, has its runs in the same place.
+        if not any(self._store.same(open_.job, other.job) for other in self._under_way):
+            self._store.forget(open_.job)
 
     def _tell(self, event: str = "") -> None:
         status = self.status
@@ -489,6 +528,30 @@ class Explorer:
             remaining = (remaining + pace * sum(self._work.values())) / 2
         status.remaining = remaining if status.workers else None
         self._watch(status)
+
+
+def _whole(netlist: bytes | None) -> bytes:
+    """A netlist of the store; nothing for one that is torn."""
+    try:
+        zlib.decompress(netlist or b"")
+    except zlib.error:
+        return b""
+    return netlist or b""
+
+
+def _without_seeds(identity: Record) -> str:
+    """What a record is of but for its seeds."""
+    names = ("flow", "design", "parameters", "netlist_hash", "device", "recipe_names", "tools")
+    return json.dumps([identity.get(name) for name in names], sort_keys=True)
+
+
+def _placed(known: Iterable[Record]) -> dict[str, list[Record]]:
+    """Records of place and route, by all but their seeds."""
+    found: dict[str, list[Record]] = {}
+    for record in known:
+        if record.get("stage") == "place and route":
+            found.setdefault(_without_seeds(record), []).append(record)
+    return found
 
 
 def _synthesised(known: Iterable[Record]) -> dict[str, list[Record]]:

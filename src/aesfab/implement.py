@@ -23,9 +23,10 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import zlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
@@ -257,6 +258,7 @@ def synthesise(
         try:
             result = _map(module, names, device, recipe, frame, folder, timeout, progress)
         except ToolError as error:
+            _require_space(folder)
             return _failed_synthesis(error, folder), b""
         if not device.place_and_route:
             return result, b""
@@ -277,7 +279,42 @@ def place(
         _lay_out(folder, device, "netlist", netlist)
         runs = [_Run(folder, "netlist", seed)]
         with contextlib.closing(_place_and_route(runs, device, timeout, 1)) as outcomes:
-            return next(outcomes)[1]
+            outcome = next(outcomes)[1]
+        if outcome["status"] == FAILED:
+            _require_space(folder)
+        return outcome
+
+
+def _require_space(folder: Path) -> None:
+    """OSError where a tool may have failed because nothing can be written any more."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(1 << 20))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+_KINDS: dict[str, Any] = {
+    **dict.fromkeys(("device", "status"), str),
+    **dict.fromkeys(("parameters", "tools"), dict),
+    "seeds": list,
+    **dict.fromkeys(("lut", "ff", "ram", "latency_cycles"), int | None),
+    **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),
+}
+"""Fields of a record to what they are; one that may be None may be missing as well."""
+
+
+def require_records(path: Path, known: Iterable[Record]) -> None:
+    """AesfabError for a file with records of other commands than ``implement`` and ``explore``."""
+    for record in known:
+        ours = all(isinstance(record.get(name), kind) for name, kind in _KINDS.items())
+        if (
+            not ours
+            or "kind" in record
+            or (record.get("fmax_mhz") and record.get("latency_cycles") is None)
+        ):
+            raise AesfabError(
+                f"{path}: the record of {record['design']} is none of 'implement' or 'explore'"
+            )
 
 
 def failed_run(reason: str) -> Record:

@@ -87,7 +87,8 @@ def read_requests(path: Path) -> list[Request]:
     except ValueError as error:
         raise AesfabError(f"{path}: not TOML: {error}") from error
     tables = found.pop("explore", None)
-    if found or not isinstance(tables, list) or not tables:
+    whole = isinstance(tables, list) and tables and all(type(t) is dict for t in tables)
+    if found or not whole:
         raise AesfabError(f"{path}: wants tables [[explore]] and nothing else")
     return [_request(path, table) for table in tables]
 
@@ -106,7 +107,9 @@ def _request(path: Path, table: Any) -> Request:
     axes = table.pop("axes", {})
     if not isinstance(axes, dict):
         raise AesfabError(f"{path}: 'axes' wants a table of lists")
-    number = numbers["seeds"] or len(implement.DEFAULT_SEEDS)
+    number = numbers["seeds"]
+    number = len(implement.DEFAULT_SEEDS) if number is None else number
+    large = numbers["seeds_large"]
     lists = {key: names(key, table.pop(key, [])) for key in ("designs", "devices")}
     if "recipes" in table:
         lists["recipes"] = names("recipes", table.pop("recipes"))
@@ -114,7 +117,7 @@ def _request(path: Path, table: Any) -> Request:
         raise AesfabError(f"{path}: unknown key '{next(iter(table))}'")
     return Request(
         axes={axis: names(axis, values) for axis, values in axes.items()},
-        seeds=Seeds(number, numbers["seeds_large"] or number),
+        seeds=Seeds(number, number if large is None else large),
         **lists,
     )
 
@@ -251,15 +254,16 @@ def make(
         points, reasons = _points(request)
         impossible += reasons
         targets = _matching("device", request.devices, DEVICES)
+        groups = _recipes(request, targets)
         if devices:
             wanted = _matching("device", devices, DEVICES)
             targets = [target for target in targets if target in wanted]
-        expanded += [(request, named, targets) for named in points if targets]
-    for number, (request, named, targets) in enumerate(expanded, 1):
+        expanded += [(request, named, targets, groups) for named in points if targets]
+    for number, (request, named, targets, groups) in enumerate(expanded, 1):
         progress(number, len(expanded))
         sources = generate.sources(named)
         contents = tuple(implement.read_sources(sources))
-        for device, recipes in itertools.product(targets, _recipes(request, targets)):
+        for device, recipes in itertools.product(targets, groups):
             chosen = tuple(device.recipes) if recipes == ("all",) else recipes
             if missing := [recipe for recipe in chosen if recipe not in device.recipes]:
                 impossible.append(f"{device.name} has no recipe {missing[0]}")
@@ -272,7 +276,8 @@ def make(
             if record and not (retry and record["status"] in implement.TRANSIENT):
                 done[records.key(record)] = record
             else:
-                jobs[records.key(job.identity_for(request.seeds.sets()[-1]))] = job
+                sets = [records.key(job.identity_for(each)) for each in request.seeds.sets()]
+                jobs["".join(sets)] = job
     if not jobs and not done:
         why = list(dict.fromkeys(impossible)) or ["none of these devices in the plan"]
         raise AesfabError("nothing to explore: " + "; ".join(why))
@@ -404,7 +409,7 @@ _FITTING = ("lut", "ff", "ram")
 
 
 def _cells(record: Record) -> int:
-    return int(record["lut"] + record["ff"])
+    return int(record["lut"] + (record.get("ff") or 0))
 
 
 class Times:
@@ -423,7 +428,7 @@ class Times:
         self._path = path or process.cache_dir("explore") / "times.jsonl"
         self._factors: dict[str, list[float]] = {}
         try:
-            lines = self._path.read_text().splitlines()
+            lines = self._path.read_text(errors="replace").splitlines()
         except OSError:
             lines = []
         for line in lines:
@@ -449,6 +454,14 @@ class Times:
         seen = self._factors.get(tool, [])[-50:]
         factor = statistics.median(seen) if seen else self.FACTORS[tool.partition("-")[0]]
         return float(self.BASE + factor * max(cells, 1) ** self.POWER)
+
+    def shortest(self, job: Job, sizes: Sizes) -> float:
+        """How long a job takes where all its runs that can go together do."""
+        cells = sizes.cells(job)
+        seconds = self.seconds("yosys", cells)
+        if job.device.place_and_route:
+            seconds += self.seconds(f"nextpnr-{job.device.nextpnr}", cells)
+        return seconds
 
     def job(self, job: Job, sizes: Sizes) -> float:
         """How long all runs of a job take, one after the other."""

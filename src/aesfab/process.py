@@ -71,6 +71,15 @@ def content_key(*parts: str | bytes | Path | Iterable[Path]) -> str:
     return digest.hexdigest()[:24]
 
 
+def _to_disk(path: Path) -> None:
+    """Wait until what was written of a file, or into a folder, is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def tail(text: str, lines: int = _TAIL_LINES) -> str:
     """The last lines of a log."""
     return "\n".join(text.rstrip().splitlines()[-lines:])
@@ -154,6 +163,9 @@ def written_whole(path: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
+        # On the disk before it has the name, so that a power cut leaves the old file or the new.
+        _to_disk(temporary)
         temporary.replace(path)
+        _to_disk(path.parent)
     finally:
         temporary.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ import fcntl
 import json
 import math
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,12 @@ def require_place(path: Path) -> None:
     there = next(folder for folder in path.absolute().parents if folder.exists())
     if not there.is_dir():
         raise AesfabError(f"cannot write records to {path}: {there} is not a folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise AesfabError(f"cannot write records to {path}: {there} cannot be written")
+    try:
+        # What a user may do does not say what a file system allows.
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
 
 
 def find(path: Path, identity: Mapping[str, Any]) -> Record | None:

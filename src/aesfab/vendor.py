@@ -9,8 +9,11 @@ for we cannot run these tools.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -95,10 +98,15 @@ def _configure(tool: str, device: Device, folder: Path, names: list[str], part: 
     ).configure()
 
 
-def run(tool: str, folder: Path, progress: Callable[[str], None] = lambda _: None) -> None:
+def run(
+    tool: str,
+    folder: Path,
+    progress: Callable[[str], None] = lambda _: None,
+    timeout: float | None = None,
+) -> None:
     """Run the tool on a project; its reports stay in the folder.
 
-    ToolError when the tool is not there or fails.
+    ToolError when the tool is not there, fails, or has no end after ``timeout`` seconds.
     """
     program = TOOLS[tool]
     if shutil.which(program) is None:
@@ -109,8 +117,22 @@ def run(tool: str, folder: Path, progress: Callable[[str], None] = lambda _: Non
     progress(f"running {tool} in {folder}; this takes minutes")
     log = folder / "make.log"
     with log.open("wb") as out:
-        status = subprocess.run(
-            ["make"], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False
-        ).returncode
+        child = subprocess.Popen(
+            ["make"],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+        try:
+            status = child.wait(timeout)
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(f"{tool}: no end after {timeout:.0f} s; see {log}") from error
+        finally:
+            # Its tools too, also when we are interrupted.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
     if status:
         raise ToolError(f"{tool} ended with {status}; see {log}")

@@ -270,6 +270,9 @@ def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:
     assert not path.exists()
 
 
+RESULTS = Path(__file__).parents[2] / "results"
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -277,6 +280,33 @@ def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:
         (("explore", "--plan", "missing.toml"), "cannot read missing.toml"),
         (("explore", "qin-4sm", "--plan", "x.toml"), "--plan goes without designs"),
         (("explore", "--scheduler", "a", "--cluster", "b"), "exclude each other"),
+        (("explore", "--scheduler", "", "--cluster", "b"), "exclude each other"),
+        (("explore", "--plan", "x.toml", "--seeds", "1"), "--plan goes without --seeds"),
+        (
+            ("explore", "qin-4sm", "sbox=rom", "sbox=table", "--device", "virtex"),
+            "sbox is given twice",
+        ),
+        (
+            ("explore", "fab-tiny", "--device", "virtex", "--records", "/proc/r.jsonl"),
+            "cannot write records to /proc/r.jsonl",
+        ),
+        (
+            ("implement", "fab-tiny", "--device", "virtex", "--records", "/proc/r.jsonl"),
+            "cannot write records to /proc/r.jsonl",
+        ),
+        (
+            ("implement", "qin-4sm", "--device", "7-series", "--flow", "vivado", "--seeds", "2"),
+            "--flow goes without --seeds",
+        ),
+        (("results", "--records", "missing.jsonl"), "missing.jsonl: no such file"),
+        (
+            ("results", "--records", str(RESULTS / "verify.jsonl")),
+            "none of 'implement' or 'explore'",
+        ),
+        (
+            ("results", "--records", str(RESULTS / "components.jsonl")),
+            "none of 'implement' or 'explore'",
+        ),
         (("implement", "qin-4sm", "--device", "virtex", "-o", "x"), "go with --flow"),
         (("results", "luts<3"), "unknown column 'luts'; did you mean lut"),
         (("results", "--sort", "size"), "unknown column 'size'"),

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import collections
+import concurrent.futures
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -303,6 +307,112 @@ def test_wrong_rtl_is_recorded(tmp_path: Path, fake: Fake, client: Any) -> None:
     assert made[0]["recipes"]["default"]["runs"] == {}
 
 
+def test_drivers_at_one_scheduler_keep_apart(tmp_path: Path, fake: Fake, client: Any) -> None:
+    """Also where both have the same process number, as two machines may."""
+    fake.does("")
+    names = ("tiny_a", "tiny_b")
+    drivers = [
+        explore.Explorer(
+            plan.Plan((_job(name, tmp_path),), (), ()), tmp_path / f"{name}.jsonl", client,
+            store=explore.Store(tmp_path / name),
+        )
+        for name in names
+    ]  # fmt: skip
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        made = list(pool.map(explore.Explorer.run, drivers))
+    assert [[record["design"] for record in each] for each in made] == [["tiny-a"], ["tiny-b"]]
+    assert set(fake.runs("starts")) == {f"{name}.{seed}" for name in names for seed in (1, 2)}
+
+
+def test_seeds_of_another_record_are_not_run_again(tmp_path: Path, fake: Fake, client: Any) -> None:
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    fake.does("if seed == 2: sys.exit(1)")
+    _explore([_job("tiny_a", tmp_path)], path, client, store)
+    # More seeds: the one that failed is run again, the other is not.
+    fake.does("")
+    more = _job("tiny_a", tmp_path, 3)
+    (made,) = _explore([more], path, client, store)
+    assert set(fake.runs("starts")) == {"tiny_a.2", "tiny_a.3"}
+    assert made["fmax_mhz"]["seeds"] == {"1": 101.0, "2": 102.0, "3": 103.0}
+    fake.does("")
+    exploration = explore.Explorer(
+        plan.Plan((more,), (), ()), path, client, store=store, fresh=True
+    )
+    exploration.run()
+    assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2", "tiny_a.3"}
+
+
+def test_a_record_leaves_the_runs_of_another_with_more_seeds(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    """Both keep their runs in one place; a driver that is killed after the first finds them."""
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    few, more = _job("tiny_a", tmp_path, 1), _job("tiny_a", tmp_path, 2)
+
+    class Killed(Exception):  # noqa: N818
+        pass
+
+    def watch(status: explore.Status) -> None:
+        if status.records_done == 1 and not status.event:
+            raise Killed
+
+    def driver(watch: Callable[[explore.Status], None]) -> explore.Explorer:
+        both = plan.Plan((few, more), (), ())
+        return explore.Explorer(
+            both, path, client, store=store, watch=watch, order=plan.Order.PLAN
+        )  # fmt: skip
+
+    with pytest.raises(Killed):
+        driver(watch).run()
+    assert store.get(more, "default.1.json") is not None
+    driver(lambda _: None).run()
+    assert store.get(more, "default.1.json") is None
+
+
+def test_a_failure_in_the_store_is_a_run_to_do(tmp_path: Path, fake: Fake, client: Any) -> None:
+    """It may have had a passing cause, or a lower limit."""
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    job = _job("tiny_a", tmp_path)
+    for name in ("default", "default.1"):
+        store.put(job, f"{name}.json", b'{"status": "timeout", "log_tail": "no end after 6 s"}')
+    assert [r["status"] for r in _explore([job], path, client, store)] == ["ok"]
+
+
+def test_remaining_time_falls_with_every_run(tmp_path: Path, fake: Fake, client: Any) -> None:
+    fake.does("time.sleep(1)")
+    left = []
+
+    def watch(status: explore.Status) -> None:
+        left.append(status.remaining)
+
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    _explore([_job("tiny_a", tmp_path, 6)], path, client, store, watch=watch)
+    known = [seconds for seconds in left if seconds is not None]
+    assert len(set(known)) > 4
+    assert known[-1] == 0
+
+
+def test_a_full_temporary_folder_is_no_failure_of_a_design(
+    tmp_path: Path, fake: Fake, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.does("sys.exit(1)")
+    target = devices.find("ice40-hx8k")
+
+    def full(folder: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    task = explore.Placement(
+        zlib.compress(b'"tiny_a"'), target.name, 1, 60.0, explore.versions(target)
+    )
+    outcome, _, _ = explore.work(task)
+    assert outcome["status"] == "failed"
+    monkeypatch.setattr(implement, "_require_space", full)
+    with pytest.raises(AesfabError, match=r"worker .*: No space left on device"):
+        explore.work(task)
+
+
 def test_a_full_disk_is_one_line_and_loses_nothing(
     tmp_path: Path, fake: Fake, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,6 +439,7 @@ def test_a_torn_file_in_the_store_is_a_run_to_do(tmp_path: Path, fake: Fake, cli
     job = _job("tiny_a", tmp_path)
     store.put(job, "default.json", b'{"status": "o')
     store.put(job, "default.1.json", b"[]")
+    store.put(job, "default.netlist", b"torn")
     assert [r["status"] for r in _explore([job], path, client, store)] == ["ok"]
     assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2"}
 
@@ -557,6 +668,13 @@ def test_start_files_of_batch_clusters(system: str, says: list[str]) -> None:
         ("jobqueue: {bath: {}}", "one of slurm, lsf, sge"),
         ("jobqueue: {slurm: {cores: 1}}", "memory"),
         ("jobqueue: {slurm: {cores: 1, memory: 1GB, colour: red}}", "colour"),
+        ("jobqueue: {slurm: hello}", "wants settings, not 'hello'"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, interface: eth99}}", "eth99"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, processes: 0}}", "division by zero"),
+        (
+            "jobqueue: {slurm: {cores: 1, memory: 1GB, worker-extra-args: --lifetime 7h}}",
+            "'worker-extra-args' wants a list",
+        ),
     ],
 )
 def test_wrong_start_files_are_one_line(tmp_path: Path, text: str, says: str) -> None:
@@ -566,6 +684,67 @@ def test_wrong_start_files_are_one_line(tmp_path: Path, text: str, says: str) ->
         clusters.job_script(path)
     with pytest.raises(AesfabError, match="cannot read"):
         clusters.job_script(tmp_path / "missing.yaml")
+
+
+START = """
+jobqueue:
+  slurm:
+    cores: 1
+    processes: 1
+    memory: 1GB
+    interface: lo
+    python: PYTHON
+    worker-extra-args: ["--lifetime", "12s"]
+"""
+
+
+def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
+    tmp_path: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A batch system of one script, whose jobs end before the work does."""
+    fake.does("time.sleep(3)")
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    submitted = tmp_path / "submitted"
+    (bin_folder / "sbatch").write_text(
+        f"#!/bin/sh\necho job >> {submitted}\nsh $1 >/dev/null 2>&1 &\n"
+        f"echo Submitted batch job $(wc -l < {submitted})\n"
+    )
+    (bin_folder / "scancel").write_text("#!/bin/sh\n")
+    for program in bin_folder.iterdir():
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(clusters, "_RESUBMIT", 1)
+    start = tmp_path / "c.yaml"
+    start.write_text(START.replace("PYTHON", sys.executable))
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    jobs = [_job(name, tmp_path, 3) for name in ("tiny_a", "tiny_b")]
+    limit = time.monotonic() + 120
+
+    def watch(_: explore.Status) -> None:
+        assert time.monotonic() < limit, "no job followed"
+
+    with clusters.batch(start, 1) as client:
+        made = _explore(jobs, path, client, store, watch=watch)
+    assert [record["status"] for record in made] == ["ok", "ok"]
+    assert len(submitted.read_text().split()) > 1
+
+
+@pytest.mark.parametrize("program", ["", "#!/bin/sh\necho no such account >&2\nexit 1\n"])
+def test_a_job_that_cannot_be_submitted_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    if program:
+        (tmp_path / "sbatch").write_text(program)
+        (tmp_path / "sbatch").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    start = tmp_path / "c.yaml"
+    start.write_text(START.replace("PYTHON", sys.executable))
+    with (
+        pytest.raises(AesfabError, match=r"c\.yaml: cannot submit jobs: "),
+        clusters.batch(start, 2),
+    ):
+        pass
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,18 @@ def test_a_tool_that_is_missing_is_one_line(
     for tool, program in vendor.TOOLS.items():
         with pytest.raises(ToolError, match=f"{program} is not on PATH.*run 'make' there"):
             vendor.run(tool, tmp_path)
+
+
+def test_a_tool_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "quartus_sh").write_text("#!/bin/sh\n")
+    (tmp_path / "quartus_sh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    ran = tmp_path / "ran"
+    (tmp_path / "Makefile").write_text(f"all:\n\tsh -c 'sleep 4; touch {ran}'\n")
+    with pytest.raises(ToolError, match=r"quartus: no end after 1 s; see .*make\.log"):
+        vendor.run("quartus", tmp_path, timeout=1)
+    time.sleep(4)
+    assert not ran.exists()
 
 
 @pytest.mark.parametrize("status", [0, 3])

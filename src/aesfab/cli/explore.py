@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +21,7 @@ from aesfab.cli.options import (
     RemeasureOption,
     SeedsOption,
     TimeoutOption,
+    refuse_given,
 )
 from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
 from aesfab.errors import AesfabError
@@ -66,6 +68,7 @@ def _duration(seconds: float) -> str:
 
 
 def explore_(
+    context: typer.Context,
     designs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -111,15 +114,19 @@ def explore_(
 ) -> None:
     """Measure designs x axes x devices x recipes; results are kept as they come."""
     path = records_file or records.default_path()
-    if scheduler and cluster:
+    if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
     if plan_file and (designs or recipe):
         raise AesfabError("--plan goes without designs, axes and recipes")
     if plan_file:
+        refuse_given(context, "--plan", "seeds", "seeds_large")
         requests = plan.read_requests(plan_file)
     else:
         words = designs or []
         axes = [word.partition("=") for word in words if "=" in word]
+        twice = collections.Counter(axis for axis, _, _ in axes).most_common(1)
+        if twice and twice[0][1] > 1:
+            raise AesfabError(f"{twice[0][0]} is given twice; its values go together: A,B")
         requests = [
             plan.Request(
                 designs=tuple(word for word in words if "=" not in word),
@@ -130,6 +137,9 @@ def explore_(
             )
         ]
     known = records.read(path)
+    implement.require_records(path, known)
+    if not dry_run:
+        records.require_place(path)
     with Bars() as bars:
         what = plan.make(
             requests,
@@ -140,7 +150,12 @@ def explore_(
             progress=lambda done, total: bars.step("planning", done, total),
         )
     sizes, times = plan.Sizes(known), plan.Times()
-    seconds = sum(times.job(first, sizes) for first, *_ in plan.together(what.jobs))
+    firsts = [first for first, *_ in plan.together(what.jobs)]
+    seconds = max(
+        sum(times.job(first, sizes) for first in firsts) / jobs,
+        # No job is done before its synthesis and its longest run.
+        max((times.shortest(first, sizes) for first in firsts), default=0.0),
+    )
     facts = {
         "records": len(what.jobs),
         "recorded": len(what.recorded),
@@ -148,7 +163,7 @@ def explore_(
         "syntheses": what.syntheses,
         "placements": what.placements(sizes),
         "sizes_known": sum(sizes.known(job) for job in what.jobs),
-        "seconds": round(seconds / jobs),
+        "seconds": round(seconds),
     }
     said = (
         f"{facts['records']} records to make from {facts['syntheses']} syntheses and "
@@ -165,7 +180,7 @@ def explore_(
             print(f"cannot be built: {reason}")
         print(said)
         print(
-            f"about {_duration(seconds / jobs)} with {jobs} runs at a time "
+            f"about {_duration(seconds)} with {jobs} runs at a time "
             f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
         )
         if cluster:
@@ -174,7 +189,7 @@ def explore_(
     made: list[records.Record] = []
     if what.jobs:
         print(said, file=sys.stderr)
-        if scheduler:
+        if scheduler is not None:
             pool = clusters.connect(scheduler)
         elif cluster:
             pool = clusters.batch(cluster, jobs)
@@ -230,7 +245,11 @@ def results_(
     tests = [results.condition(word) for word in signs]
     if names:
         tests.append(results.condition(f"design={','.join(names)}"))
-    known = records.read(records_file or records.default_path())
+    path = records_file or records.default_path()
+    if records_file and not records_file.exists():
+        raise AesfabError(f"{records_file}: no such file")
+    known = records.read(path)
+    implement.require_records(path, known)
     if only_current:
         known = results.current(known)
     if not every:
@@ -247,6 +266,8 @@ def results_(
         print(results.export(rows, chosen, "jsonl").decode(), end="")
         return
     numbers = tuple(name for name in chosen if results.SCHEMA[name] is not str)
+    if not rows:
+        print("no record is like that", file=sys.stderr)
     table = new_table(*chosen, right=numbers)
     for row in rows:
         table.add_row(*(escape(results.shown(row[name])) for name in chosen))

@@ -24,12 +24,14 @@ from aesfab.cli.options import (
     SeedsOption,
     TimeoutOption,
     chosen_designs,
+    refuse_given,
 )
 from aesfab.cli.output import Bars, figures_table, new_table, print_json, print_table, rounded
 from aesfab.errors import AesfabError
 
 
 def implement_(
+    context: typer.Context,
     designs: DesignsArgument = None,
     every: AllOption = False,
     device: DeviceOption = "",
@@ -60,13 +62,15 @@ def implement_(
     if flow != "open":
         if len(chosen) != 1:
             raise AesfabError("--flow takes one design")
+        refuse_given(context, "--flow", "recipe", "seeds", "jobs", "records_file", "force")
         folder = output or Path("build", flow, chosen[0].module)
         files = vendor.project(chosen[0], target, flow, folder, part)
         if as_json:
             print_json({"folder": str(folder), "files": files})
         with Bars() as bars:
-            vendor.run(flow, folder, bars.line)
-        print(f"{folder}: the reports of {flow} are there")
+            vendor.run(flow, folder, bars.line, timeout)
+        if not as_json:
+            print(f"{folder}: the reports of {flow} are there")
         return
     if part or output:
         raise AesfabError("--part and --output go with --flow vivado or quartus")
@@ -74,6 +78,7 @@ def implement_(
     if recipes == ["all"]:
         recipes = list(target.recipes)
     path = records_file or records.default_path()
+    records.require_place(path)
     done = []
     for named in chosen:
         sources = generate.sources(named)
@@ -153,6 +158,7 @@ def components_(
             print(component.label)
         return
     path = records_file or records.default_path("components")
+    records.require_place(path)
     numbers = range(1, seeds + 1)
     done = []
     with Bars() as bars:

@@ -87,3 +87,12 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
     if not names:
         raise AesfabError("name a design, or give --all; 'aesfab list' shows them")
     return [catalogue.find(name, overrides) for name in names]
+
+
+def refuse_given(context: typer.Context, option: str, *names: str) -> None:
+    """AesfabError for an option of these parameters beside ``option``, which has no use for it."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            said = next(p.opts[0] for p in context.command.params if p.name == name)
+            raise AesfabError(f"{option} goes without {said}")
