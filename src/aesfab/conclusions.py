@@ -778,8 +778,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
             _quotient("lut", _FI_HALF, _FI_S[0], 0.9),
             _quotient("mbit_s", _FI_HALF, _FI_S[0], 0.4, 0.6),
         ),
-        "half of MixColumns and of the key addition is saved as well, a third of a core whose "
-        "round keys come from outside",
+        "half of MixColumns and of the key addition is saved as well, a quarter or a third of a "
+        "core whose round keys come from outside",
     ),
 )  # fmt: skip
 """Every conclusion, in the order of the papers."""
