@@ -506,7 +506,7 @@ class Explorer:
                 job.identity_for(open_.seeds), job.named, job.device, open_.frame, results,
                 open_.seeds,
             )  # fmt: skip
-            records.put(self._path, record)
+            records.put(self._path, record, _failure_of(job))
             self._made.append(record)
             self.status.records_done += 1
             self.status.failed += record["status"] in implement.TRANSIENT
@@ -528,6 +528,12 @@ class Explorer:
             remaining = (remaining + pace * sum(self._work.values())) / 2
         status.remaining = remaining if status.workers else None
         self._watch(status)
+
+
+def _failure_of(job: Job) -> Callable[[Record], bool]:
+    """Whether a record is a failure of a job, of before its size, and so its seeds, was known."""
+    keys = {records.key(job.identity_for(seeds)) for seeds in job.seeds.sets()}
+    return lambda old: old.get("status") in implement.TRANSIENT and records.key(old) in keys
 
 
 def _whole(netlist: bytes | None) -> bytes:

@@ -101,8 +101,8 @@ def read(path: Path) -> list[Record]:
     return records
 
 
-def put(path: Path, record: Record) -> None:
-    """Add a record at the end of a file, in place of one with the same key.
+def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _: False) -> None:
+    """Add a record at the end of a file, in place of one with the same key and of ``instead``.
 
     The file is replaced as a whole, so a crash leaves the old one; several processes may put
     records into one file. AesfabError when that is impossible, ValueError for an object that
@@ -113,7 +113,8 @@ def put(path: Path, record: Record) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent):
-            kept = [old for old in read(path) if key(old) != key(record)]
+            same = key(record)
+            kept = [old for old in read(path) if key(old) != same and not instead(old)]
             with process.written_whole(path) as temporary:
                 temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
     except OSError as error:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import dataclasses
 import errno
 import json
 import os
@@ -368,6 +369,27 @@ def test_a_record_leaves_the_runs_of_another_with_more_seeds(
     assert store.get(more, "default.1.json") is not None
     driver(lambda _: None).run()
     assert store.get(more, "default.1.json") is None
+
+
+def test_a_failure_of_before_the_size_was_known_goes(
+    tmp_path: Path, fake: Fake, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the seeds of a small design, and would stand beside the figures of a large one."""
+    fake.does("")
+    monkeypatch.setattr(plan, "LARGE", 1)
+    path = tmp_path / "r.jsonl"
+    job = dataclasses.replace(_job("tiny_a", tmp_path, 3), seeds=plan.Seeds(3, 2))
+    other = _job("tiny_b", tmp_path, 3)
+    for each in (job, other):
+        failed = {**each.identity_for((1, 2, 3)), "status": "failed", "lut": None}
+        records.put(path, {**failed, "stage": "place and route", "recipes": {}})
+    explore.Explorer(
+        plan.Plan((job,), (), ()), path, client, store=explore.Store(tmp_path / "store")
+    ).run()
+    assert [(r["design"], r["status"], r["seeds"]) for r in records.read(path)] == [
+        ("tiny-b", "failed", [1, 2, 3]),
+        ("tiny-a", "ok", [1, 2]),
+    ]
 
 
 def test_a_failure_in_the_store_is_a_run_to_do(tmp_path: Path, fake: Fake, client: Any) -> None:
