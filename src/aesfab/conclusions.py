@@ -595,8 +595,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
     ),
     Conclusion(
         "pilchard-first", "pilchard", "5, 7, Figs. 7.1, 7.3",
-        "Unrolled-1 is the fastest and the smallest, also with the S-boxes of the others, tables "
-        "in logic instead of block RAM",
+        "Unrolled-1 is the fastest and the smallest (with S-boxes in block RAM, and with tables in "
+        "logic, as the others have them here)",
         dict.fromkeys(("lut", "mbit_s"), (_PI[1], _PI_TABLE, _PI[2], _PI[5])),
         _both(
             _each_pair("mbit_s", [(a, b) for a in (_PI[1], _PI_TABLE) for b in (_PI[2], _PI[5])]),
