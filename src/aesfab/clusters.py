@@ -100,10 +100,10 @@ def _require_aesfab(client: Any, address: str) -> None:
     try:
         client.run_on_scheduler(version, package)
     except Exception as error:
-        raise AesfabError(f"the scheduler at {address} has no AESFab ({error})") from error
+        raise AesfabError(f"the scheduler at {address} has no AESFab ({_line(error)})") from error
     for worker, said in client.run(version, package, on_error="return").items():
         if isinstance(said, Exception):
-            raise AesfabError(f"the worker {worker} has no AESFab ({said})")
+            raise AesfabError(f"the worker {worker} has no AESFab ({_line(said)})")
 
 
 @contextlib.contextmanager

@@ -250,8 +250,9 @@ class Explorer:
         self._times = Times()
         known = records.read(path)
         self._sizes = Sizes(known)
-        self._synthesised = _synthesised([] if fresh else known)
-        self._placed = _placed([] if fresh else known)
+        usable = [] if fresh else known
+        self._synthesised = _by(usable, "synthesis", synthesis)
+        self._placed = _by(usable, "place and route", _without_seeds)
         jobs = list(plan.jobs)
         if order is not Order.PLAN:
             longest = order is Order.LONGEST
@@ -547,25 +548,17 @@ def _whole(netlist: bytes | None) -> bytes:
 
 def _without_seeds(identity: Record) -> str:
     """What a record is of but for its seeds."""
-    names = ("flow", "design", "parameters", "netlist_hash", "device", "recipe_names", "tools")
-    return json.dumps([identity.get(name) for name in names], sort_keys=True)
+    return records.key({**identity, "seeds": None})
 
 
-def _placed(known: Iterable[Record]) -> dict[str, list[Record]]:
-    """Records of place and route, by all but their seeds."""
+def _by(
+    known: Iterable[Record], stage: str, key: Callable[[Record], str]
+) -> dict[str, list[Record]]:
+    """Records of a stage, by a key of several."""
     found: dict[str, list[Record]] = {}
     for record in known:
-        if record.get("stage") == "place and route":
-            found.setdefault(_without_seeds(record), []).append(record)
-    return found
-
-
-def _synthesised(known: Iterable[Record]) -> dict[str, list[Record]]:
-    """Records of synthesis alone, by what was synthesised."""
-    found: dict[str, list[Record]] = {}
-    for record in known:
-        if record.get("stage") == "synthesis":
-            found.setdefault(synthesis(record), []).append(record)
+        if record.get("stage") == stage:
+            found.setdefault(key(record), []).append(record)
     return found
 
 
