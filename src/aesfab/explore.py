@@ -87,7 +87,8 @@ def work(task: Synthesis | Placement) -> tuple[Record, bytes, float]:
         The outcome, the netlist (empty for a placement), and the seconds that it took.
 
     Raises:
-        AesfabError: this worker has other versions than the driver, or no space left.
+        AesfabError: this worker has other versions than the driver, or no space left; or the
+            driver is gone or has cancelled the task, and then no tool is left running.
     """
     device = devices.find(task.device)
     for name, wanted in task.versions.items():
@@ -96,15 +97,36 @@ def work(task: Synthesis | Placement) -> tuple[Record, bytes, float]:
     start = time.monotonic()
     netlist = b""
     try:
-        if isinstance(task, Synthesis):
-            outcome, netlist = implement.synthesise(
-                task.module, task.sources, device, task.recipe, task.frame, task.timeout
-            )
-        else:
-            outcome = implement.place(device, task.netlist, task.seed, task.timeout)
+        with process.while_wanted(_wanted()):
+            if isinstance(task, Synthesis):
+                outcome, netlist = implement.synthesise(
+                    task.module, task.sources, device, task.recipe, task.frame, task.timeout
+                )
+            else:
+                outcome = implement.place(device, task.netlist, task.seed, task.timeout)
     except OSError as error:
         raise AesfabError(f"worker {socket.gethostname()}: {error.strerror or error}") from error
     return outcome, netlist, time.monotonic() - start
+
+
+def _wanted() -> Callable[[], bool]:
+    """Whether the scheduler still wants the task that this thread of a worker does.
+
+    Dask does not interrupt a task that is cancelled or whose client is gone; it marks it.
+    """
+    import distributed
+
+    try:
+        worker = distributed.get_worker()
+    except ValueError:  # not on a worker
+        return lambda: True
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    return wanted
 
 
 # ------------------------------------------------------------------------------- store

@@ -507,6 +507,7 @@ def _place_and_route(
             time.sleep(_POLL)
             if looks := time.monotonic() >= look:
                 look = time.monotonic() + _LOOK
+                process.require_wanted()
             for run, (child, limit) in list(active.items()):
                 status = child.poll()
                 hopeless = looks and status is None and _too_many(run.text("log"))

@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import errno
 import hashlib
 import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import platformdirs
@@ -19,6 +21,13 @@ import platformdirs
 from aesfab.errors import AesfabError, ToolError
 
 _TAIL_LINES = 20
+
+_LOOK = 1.0
+"""Seconds between looks at whether what a tool does is still wanted."""
+
+_wanted: contextvars.ContextVar[Callable[[], bool]] = contextvars.ContextVar(
+    "wanted", default=lambda: True
+)
 
 DIES_WITH_US = """\
 import ctypes, sys
@@ -85,6 +94,39 @@ def tail(text: str, lines: int = _TAIL_LINES) -> str:
     return "\n".join(text.rstrip().splitlines()[-lines:])
 
 
+class GivenUpError(AesfabError):
+    """Whoever asked for a run of a tool does not wait for it any more."""
+
+
+@contextlib.contextmanager
+def while_wanted(wanted: Callable[[], bool]) -> Iterator[None]:
+    """In this block a tool is ended, with GivenUpError, soon after ``wanted`` is false."""
+    token = _wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _wanted.reset(token)
+
+
+def require_wanted() -> None:
+    """GivenUpError when nobody waits any more for what is done here."""
+    if not _wanted.get()():
+        raise GivenUpError("nobody waits for this run any more")
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
+    """The exit status of a process; TimeoutExpired or GivenUpError, and the process still runs."""
+    end = None if timeout is None else time.monotonic() + timeout
+    while True:
+        left = _LOOK if end is None else min(_LOOK, max(0.0, end - time.monotonic()))
+        try:
+            return process.wait(left)
+        except subprocess.TimeoutExpired:
+            if end is not None and time.monotonic() >= end:
+                raise
+            require_wanted()
+
+
 def run(
     command: Sequence[str | Path],
     *,
@@ -95,8 +137,9 @@ def run(
 ) -> str:
     """Run a tool to its end and return what it printed, both streams in order.
 
-    The tool gets a process group of its own, which is killed when the limit is reached or when we
-    are interrupted, so nothing is left running.
+    The tool gets a process group of its own, which is killed when the limit is reached, when we
+    are interrupted or when it is not wanted any more (``while_wanted``), so nothing is left
+    running.
 
     Args:
         command: program and arguments.
@@ -108,6 +151,7 @@ def run(
     Raises:
         ToolError: the tool is missing, fails, dies of a signal or reaches the limit; it carries
             the end of the log.
+        GivenUpError: see ``while_wanted``.
     """
     with tempfile.TemporaryFile() as log:
         try:
@@ -123,7 +167,7 @@ def run(
         except OSError as error:
             raise ToolError(f"{what}: cannot run {command[0]}: {error.strerror}") from error
         try:
-            status = process.wait(timeout)
+            status = _wait(process, timeout)
         except BaseException as error:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

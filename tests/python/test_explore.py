@@ -623,7 +623,7 @@ from aesfab import clusters, explore
 if __name__ == "__main__":
     folder = Path(sys.argv[2])
     jobs = [tests._job(name, folder, 3) for name in ("tiny_a", "tiny_b")]
-    with clusters.local(2) as client:
+    with clusters.connect(sys.argv[3]) if sys.argv[3:] else clusters.local(2) as client:
         tests._explore(jobs, folder / "r.jsonl", client, explore.Store(folder / "store"))
 """
 
@@ -658,6 +658,32 @@ def test_a_driver_that_is_killed_loses_the_runs_under_way(
         assert again[name] <= number + 1
     assert not list(kept.iterdir())
     assert process.content_key(tmp_path / "r.jsonl")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_workers_do_not_go_on_for_a_driver_that_is_gone(
+    tmp_path: Path, fake: Fake, farm: Farm, how: signal.Signals
+) -> None:
+    """Workers live on, their tools do not, and the next driver finds them free."""
+    fake.does("time.sleep(600)")
+    script = tmp_path / "main.py"
+    script.write_text(MAIN)
+    command = [
+        sys.executable, str(script), str(Path(__file__).parent), str(tmp_path), farm.address,
+    ]  # fmt: skip
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    assert soon(lambda: len(list(filter(alive, fake.pids()))) == 2)
+    child.send_signal(how)
+    child.wait(60)
+    assert soon(lambda: not any(map(alive, fake.pids())), 30)
+    assert [worker.poll() for worker in farm.processes] == [None] * 3
+    fake.does("")
+    subprocess.run(command, check=True, timeout=120)
+    assert {r["design"]: r["status"] for r in records.read(tmp_path / "r.jsonl")} == {
+        "tiny-a": "ok",
+        "tiny-b": "ok",
+    }
+    assert set(fake.runs("starts").values()) == {1}
 
 
 # --------------------------------------------------------------------- batch clusters
