@@ -165,8 +165,14 @@ def _line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
-def _cluster(path: Path) -> Any:
-    """The cluster of a start file: ``jobqueue: SYSTEM: ...`` in YAML, as dask-jobqueue has it."""
+def runs_of_a_job(path: Path) -> int:
+    """How many runs at a time a job of a start file does: its ``cores``, 1 where it says none."""
+    cores = _settings(path)[1].get("cores")
+    return cores if isinstance(cores, int) and cores > 0 else 1
+
+
+def _settings(path: Path) -> tuple[str, dict[str, Any]]:
+    """System and settings of a start file: ``jobqueue: SYSTEM: ...`` in YAML."""
     import yaml
 
     try:
@@ -178,8 +184,6 @@ def _cluster(path: Path) -> Any:
     systems = found.get("jobqueue") if isinstance(found, dict) else None
     if not isinstance(systems, dict) or len(systems) != 1 or not set(systems) <= set(BATCH):
         raise AesfabError(f"{path}: wants 'jobqueue:' and under it one of {', '.join(BATCH)}")
-    import dask_jobqueue
-
     system, settings = next(iter(systems.items()))
     settings = {} if settings is None else settings
     if not isinstance(settings, dict):
@@ -188,6 +192,14 @@ def _cluster(path: Path) -> Any:
     for key in _LISTS & set(words):
         if not isinstance(words[key], list) or any(type(v) is not str for v in words[key]):
             raise AesfabError(f"{path}: '{key.replace('_', '-')}' wants a list of texts")
+    return system, words
+
+
+def _cluster(path: Path) -> Any:
+    """The cluster of a start file, as dask-jobqueue has it."""
+    import dask_jobqueue
+
+    system, words = _settings(path)
     try:
         return getattr(dask_jobqueue, BATCH[system])(
             **{"scheduler_options": {"dashboard_address": ":0"}, **words}

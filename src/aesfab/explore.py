@@ -27,6 +27,7 @@ import collections
 import contextlib
 import copy
 import dataclasses
+import itertools
 import json
 import queue
 import shutil
@@ -42,6 +43,9 @@ from aesfab import __version__, devices, harness, implement, process, records
 from aesfab.errors import AesfabError
 from aesfab.plan import Job, Order, Plan, Sizes, Times, synthesis, together
 from aesfab.records import Record
+
+_ALIKE = (*devices.COLUMNS, "slices_estimate", "lut_levels")
+"""What two mappings of a netlist have in common that are taken for the same."""
 
 _POLL = 0.5
 _SPARE = 2
@@ -77,7 +81,11 @@ class Placement:
 
 def versions(device: devices.Device) -> dict[str, str]:
     """What must be the same on every machine."""
-    return {"aesfab": f"{__version__}, flow {implement.FLOW}", **implement.tools(device)}
+    return {
+        "aesfab": f"{__version__}, flow {implement.FLOW}",
+        "recipes": f"recipes {implement.recipe_hash(device, device.recipes)}",
+        **implement.tools(device),
+    }
 
 
 def work(task: Synthesis | Placement) -> tuple[Record, bytes, float]:
@@ -170,16 +178,33 @@ class Store:
     def put(self, job: Job, run: str, content: bytes) -> None:
         """Keep the content of a run; AesfabError when that is impossible."""
         folder = self._of(job)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with process.written_whole(folder / run) as temporary:
-                temporary.write_bytes(content)
-        except OSError as error:
-            raise AesfabError(f"cannot keep runs in {folder}: {error.strerror}") from error
+        for last in (False, True):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                with process.written_whole(folder / run) as temporary:
+                    temporary.write_bytes(content)
+            except FileNotFoundError as error:
+                # Another exploration has made its record, and dropped the folder meanwhile.
+                if last:
+                    raise AesfabError(f"cannot keep runs in {folder}: {error.strerror}") from error
+            except OSError as error:
+                raise AesfabError(f"cannot keep runs in {folder}: {error.strerror}") from error
+            else:
+                return
 
-    def forget(self, job: Job) -> None:
-        """Drop the runs of a job."""
-        shutil.rmtree(self._of(job), ignore_errors=True)
+    def forget(self, job: Job, seeds: Iterable[int] | None = None) -> None:
+        """Drop the runs of a job: all, or those of some seeds.
+
+        With the last of its seeds the syntheses go too. Other seeds are of a record that is not
+        finished, of another exploration perhaps.
+        """
+        folder = self._of(job)
+        if seeds is not None:
+            for recipe, seed in itertools.product(job.recipes, seeds):
+                (folder / f"{recipe}.{seed}.json").unlink(missing_ok=True)
+            if any(folder.glob("*.*.json")):
+                return
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 # ------------------------------------------------------------------------------ driver
@@ -438,15 +463,29 @@ class Explorer:
         return found
 
     def _known_run(self, run: _Run) -> Record | None:
-        """What a record of fewer or more seeds says of a place-and-route run."""
-        mapped = run.open.results[run.recipe]
-        for record in self._placed.get(_without_seeds(run.open.job.identity), []):
+        """What a record says of a place-and-route run: one of other seeds, or of another text.
+
+        Of the same text of the RTL by choice. Another text of the same netlist may be mapped to
+        another core (``records.same_text``); where all that is counted of it is the same, its run
+        is taken, with the hash of the text that it is of as ``rtl_hash``.
+        """
+        job, mapped = run.open.job, run.open.results[run.recipe]
+        known = self._placed.get(_without_seeds(job.identity), [])
+        for record in sorted(known, key=lambda r: not records.same_text(r, job.identity)):
             result = record["recipes"].get(run.recipe, {})
-            outcome: Record = result.get("runs", {}).get(str(run.seed), {})
-            # Ties in mapping are broken by names, which the hash of a netlist does not know.
-            alike = all(result.get(name) == mapped.get(name) for name in ("lut", "ff", "ram"))
-            if alike and outcome.get("status") == implement.OK:
+            outcome: Record = dict(result.get("runs", {}).get(str(run.seed), {}))
+            if any(result.get(name) != mapped.get(name) for name in _ALIKE):
+                continue
+            if not records.same_recipe(record, job.identity):
+                continue
+            if outcome.get("status") not in records.GOOD:
+                continue
+            outcome.setdefault("rtl_hash", record["rtl_hash"])
+            if outcome["rtl_hash"] == job.identity["rtl_hash"]:
+                del outcome["rtl_hash"]
+            if outcome["status"] == implement.OK:
                 return {**outcome, "utilisation": result.get("utilisation", {})}
+            return {**outcome, "log_tail": result.get("log_tail", "")}
         return None
 
     def _known(self, run: _Run) -> Record | None:
@@ -454,10 +493,11 @@ class Explorer:
         job = run.open.job
         for record in self._synthesised.get(synthesis(job.identity), []):
             device = devices.DEVICES.get(record["device"])
-            if device and job.device.maps_like(device, run.recipe):
-                result: Record | None = record["recipes"].get(run.recipe)
-                if result and result["status"] == implement.OK:
-                    return copy.deepcopy(result)
+            if not device or not job.device.maps_like(device, run.recipe):
+                continue
+            result: Record | None = record["recipes"].get(run.recipe)
+            if result and result["status"] == implement.OK and _by_our_recipes(record, device):
+                return copy.deepcopy(result)
         return None
 
     def _seconds(self, run: _Run) -> float:
@@ -529,15 +569,16 @@ class Explorer:
                 job.identity_for(open_.seeds), job.named, job.device, open_.frame, results,
                 open_.seeds,
             )  # fmt: skip
-            records.put(self._path, record, _failure_of(job))
+            kept = records.put(self._path, record, _failure_of(job))
             self._made.append(record)
             self.status.records_done += 1
             self.status.failed += record["status"] in implement.TRANSIENT
-            self._tell(f"{job.title}: {headline(record)}")
+            said = headline(record) if kept else f"{headline(record)}; the record from before stays"
+            self._tell(f"{job.title}: {said}")
         self._under_way = [other for other in self._under_way if other is not open_]
         # Another record of the same netlist, with other seeds, has its runs in the same place.
         if not any(self._store.same(open_.job, other.job) for other in self._under_way):
-            self._store.forget(open_.job)
+            self._store.forget(open_.job, open_.seeds)
 
     def _tell(self, event: str = "") -> None:
         status = self.status
@@ -557,6 +598,14 @@ def _failure_of(job: Job) -> Callable[[Record], bool]:
     """Whether a record is a failure of a job, of before its size, and so its seeds, was known."""
     keys = {records.key(job.identity_for(seeds)) for seeds in job.seeds.sets()}
     return lambda old: old.get("status") in implement.TRANSIENT and records.key(old) in keys
+
+
+def _by_our_recipes(record: Record, device: devices.Device) -> bool:
+    """Whether a record was made by the commands that its recipes stand for now."""
+    names = record["recipe_names"]
+    return set(names) <= set(device.recipes) and records.same_recipe(
+        record, {"recipe_hash": implement.recipe_hash(device, names)}
+    )
 
 
 def _whole(netlist: bytes | None) -> bytes:

@@ -31,7 +31,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from aesfab import floorplan, harness, process, yosys
+from aesfab import floorplan, harness, process, records, yosys
 from aesfab.devices import COLUMNS, Device
 from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
@@ -46,7 +46,8 @@ DEFAULT_SEEDS = (1, 2, 3, 4, 5)
 DEFAULT_TIMEOUT = 3600.0
 """Limit for each run of a tool, in seconds."""
 
-OK, DOES_NOT_FIT, FAILED, TIMEOUT = "ok", "does not fit", "failed", "timeout"
+OK, DOES_NOT_FIT = records.GOOD
+FAILED, TIMEOUT = "failed", "timeout"
 
 TRANSIENT = (FAILED, TIMEOUT)
 """What may have had a passing cause, and is worth another try."""
@@ -105,6 +106,21 @@ def tools(device: Device) -> dict[str, str]:
     return found
 
 
+def recipe_hash(device: Device, recipes: Iterable[str]) -> str:
+    """Hash of what a measurement does besides the RTL and the tools: commands, options, pins.
+
+    A change of the device table so makes new records where it matters. What is changed in this
+    program itself (``floorplan``, how cells are counted) counts by ``FLOW``.
+    """
+    chosen = [device.recipe(name) for name in recipes]
+    what = [
+        *([r.name, r.commands, r.output_registers, r.floorplan, dict(r.files)] for r in chosen),
+        [device.arguments, dict(device.files)],
+        device.harness_recipe.commands if device.place_and_route else (),
+    ]
+    return process.content_key(json.dumps(what))
+
+
 def identity(
     named: Subject,
     sources: Sequence[Path],
@@ -115,7 +131,8 @@ def identity(
     """The first part of the record of a measurement: everything that is known beforehand.
 
     It holds the key of ``records`` and what follows from the design. AesfabError for an unknown
-    recipe, no recipe, no seed, and a source that cannot be read.
+    recipe, no recipe, no seed, and a source that cannot be read; ToolError when Yosys fails for
+    another reason than what the sources say.
     """
     for recipe in recipes:
         device.recipe(recipe)
@@ -129,8 +146,8 @@ def identity(
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
     try:
         netlist_hash = yosys.netlist_hash(sources, named.module)
-    except ToolError:
-        # What does not elaborate is recorded as a failure, and known by its text.
+    except yosys.ElaborationError:
+        # It is recorded as a failure, and known by its text.
         netlist_hash = f"text {rtl_hash}"
     design = named.design
     return {
@@ -141,6 +158,7 @@ def identity(
         "netlist_hash": netlist_hash,
         "device": device.name,
         "recipe_names": list(recipes),
+        "recipe_hash": recipe_hash(device, recipes),
         "seeds": list(seeds) if device.place_and_route else [],
         "tools": tools(device),
         "part": " ".join(filter(None, (device.part, device.package, device.speed))),
@@ -209,10 +227,12 @@ def implement(
                 _lay_out(folder, device, recipe, netlist)
                 runs += [_Run(folder, recipe, seed) for seed in seeds]
         if runs:
-            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress)
+            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress, timeout)
             # Closing it ends what still runs, wherever an interruption strikes.
             with contextlib.closing(_place_and_route(runs, device, timeout, jobs)) as outcomes:
                 for done, (run, outcome) in enumerate(outcomes, 1):
+                    if outcome["status"] == FAILED:
+                        _require_space(folder)
                     results[run.recipe]["runs"][str(run.seed)] = outcome
                     said = outcome["status"]
                     if said == OK:
@@ -274,8 +294,12 @@ def place(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Record:
     """Place and route a netlist of ``synthesise`` once: what ``runs`` of the record says of it."""
-    yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress)
     with yosys.workspace() as (folder, _):
+        try:
+            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress, timeout)
+        except ToolError as error:
+            _require_space(folder)
+            return failed_run("\n".join(filter(None, (str(error), error.log_tail))))
         _lay_out(folder, device, "netlist", netlist)
         runs = [_Run(folder, "netlist", seed)]
         with contextlib.closing(_place_and_route(runs, device, timeout, 1)) as outcomes:
@@ -293,27 +317,60 @@ def _require_space(folder: Path) -> None:
         os.fsync(file.fileno())
 
 
+_NUMBER = int | float
 _KINDS: dict[str, Any] = {
     **dict.fromkeys(("device", "status"), str),
     **dict.fromkeys(("parameters", "tools"), dict),
     "seeds": list,
-    **dict.fromkeys(("lut", "ff", "ram", "latency_cycles"), int | None),
+    "recipe_names": list | None,
+    **dict.fromkeys(("rtl_hash", "part", "stage", "recipe", "log_tail"), str | None),
+    **dict.fromkeys((*COLUMNS, "slices_estimate", "lut_levels", "latency_cycles"), int | None),
+    **dict.fromkeys(("interval_cycles", "throughput_mbit_s", "mbit_s_per_lut"), _NUMBER | None),
     **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),
 }
 """Fields of a record to what they are; one that may be None may be missing as well."""
+
+_RUN_KINDS = dict.fromkeys(("fmax_mhz", "logic_ns", "routing_ns"), _NUMBER | None)
+
+
+def _wrong_field(record: Record) -> str:
+    """The first field of a record that is not what commands take it for; empty for none."""
+    for name, kind in _KINDS.items():
+        if not isinstance(record.get(name), kind):
+            return name
+    if not all(isinstance(name, str) for name in record.get("recipe_names") or []):
+        return "recipe_names"
+    if "kind" in record:
+        return "kind"
+    # An area is whole or missing.
+    if record.get("lut") is not None and not all(
+        isinstance(record.get(name), int) for name in ("ff", "ram")
+    ):
+        return "ff"
+    if fmax := record.get("fmax_mhz"):
+        clocks = [fmax.get("median"), fmax.get("min"), fmax.get("max")]
+        if not all(isinstance(clock, _NUMBER | None) for clock in clocks):
+            return "fmax_mhz"
+        if record.get("latency_cycles") is None:
+            return "latency_cycles"
+    for result in (record.get("recipes") or {}).values():
+        runs = result.get("runs", {}) if isinstance(result, dict) else None
+        if not isinstance(runs, dict) or not all(
+            isinstance(run, dict)
+            and all(isinstance(run.get(name), kind) for name, kind in _RUN_KINDS.items())
+            for run in runs.values()
+        ):
+            return "recipes"
+    return ""
 
 
 def require_records(path: Path, known: Iterable[Record]) -> None:
     """AesfabError for a file with records of other commands than ``implement`` and ``explore``."""
     for record in known:
-        ours = all(isinstance(record.get(name), kind) for name, kind in _KINDS.items())
-        if (
-            not ours
-            or "kind" in record
-            or (record.get("fmax_mhz") and record.get("latency_cycles") is None)
-        ):
+        if wrong := _wrong_field(record):
             raise AesfabError(
-                f"{path}: the record of {record['design']} is none of 'implement' or 'explore'"
+                f"{path}: the record of {record['design']} is none of 'implement' or 'explore': "
+                f"it has another '{wrong}'"
             )
 
 

@@ -157,11 +157,16 @@ class Job:
         """The identity of the record with these seeds."""
         return {**self.identity, "seeds": list(seeds) if self.device.place_and_route else []}
 
+    def other_text_in(self, known: Mapping[str, Record]) -> bool:
+        """Whether there is a record of this job, but of another text of the same netlist."""
+        found = (known.get(records.key(self.identity_for(s))) for s in self.seeds.sets())
+        return any(record and not records.same_text(record, self.identity) for record in found)
+
     def recorded_in(self, known: Mapping[str, Record]) -> Record | None:
-        """The record of this job, among records by their key."""
+        """The record of this job, of the text of its RTL as it is, among records by their key."""
         for seeds in self.seeds.sets():
             record = known.get(records.key(self.identity_for(seeds)))
-            if record is None:
+            if record is None or not records.same_text(record, self.identity):
                 continue
             sizes = [result.get("lut") or 0 for result in record["recipes"].values()]
             if not self.device.place_and_route or self.seeds.of(max(sizes)) == seeds:
@@ -177,11 +182,13 @@ class Plan:
         jobs: records to be made.
         recorded: records that are there already.
         impossible: what of the product cannot be built, and why.
+        other_text: how many of the jobs are recorded of another text of the same netlist.
     """
 
     jobs: tuple[Job, ...]
     recorded: tuple[Record, ...]
     impossible: tuple[str, ...]
+    other_text: int = 0
 
     @property
     def syntheses(self) -> int:
@@ -199,7 +206,7 @@ class Plan:
 
 def synthesis(identity: Record) -> str:
     """What is synthesised and with which tools, from the identity of a record."""
-    same = ("flow", "design", "parameters", "netlist_hash", "tools")
+    same = ("flow", "design", "parameters", "netlist_hash", "rtl_hash", "tools")
     return json.dumps([identity[name] for name in same], sort_keys=True)
 
 
@@ -281,7 +288,12 @@ def make(
     if not jobs and not done:
         why = list(dict.fromkeys(impossible)) or ["none of these devices in the plan"]
         raise AesfabError("nothing to explore: " + "; ".join(why))
-    return Plan(tuple(jobs.values()), tuple(done.values()), tuple(dict.fromkeys(impossible)))
+    return Plan(
+        tuple(jobs.values()),
+        tuple(done.values()),
+        tuple(dict.fromkeys(impossible)),
+        0 if force else sum(job.other_text_in(by_key) for job in jobs.values()),
+    )
 
 
 def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:

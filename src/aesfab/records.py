@@ -36,13 +36,32 @@ KEY = (
 """The fields that identify a measurement or a verification.
 
 The RTL is named by what it says (``yosys.netlist_hash``), not by its text, so a comment, or a
-choice that a design does not make, leaves records valid. Its parameters follow from it.
+choice that a design does not make, leaves records of it. Its parameters follow from it. What is
+*measured* follows from the text as well (``same_text``).
 """
+
+GOOD = ("ok", "does not fit")
+"""Every status of a measurement that is final; others may have had a passing cause."""
 
 
 def key(record: Mapping[str, Any]) -> str:
     """The identity of a record, as text; a field that is missing counts as null."""
     return json.dumps({name: record.get(name) for name in KEY}, sort_keys=True)
+
+
+def same_text(record: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
+    """Whether a record of a measurement is of the very text of the RTL, mapped in the same way.
+
+    Yosys and ABC break ties by names and order, so two texts of one netlist may be mapped to cores
+    that differ by some LUTs, and seldom by more.
+    """
+    return record.get("rtl_hash") == identity.get("rtl_hash") and same_recipe(record, identity)
+
+
+def same_recipe(record: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
+    """Whether a record was made by the same commands (``recipe_hash``), as far as it knows them."""
+    recipe = record.get("recipe_hash")
+    return recipe is None or recipe == identity.get("recipe_hash")
 
 
 def default_path(kind: str = "implement") -> Path:
@@ -81,7 +100,8 @@ def read(path: Path) -> list[Record]:
         # A device would be read without end.
         raise AesfabError(f"cannot read the records in {path}: not a file")
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not splitlines: a text may hold what Unicode calls the end of a line.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
@@ -92,7 +112,7 @@ def read(path: Path) -> list[Record]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = json.loads(line, parse_constant=_no_number)
         except ValueError as error:
             raise AesfabError(f"{path}, line {number}: not JSON: {error}") from error
         if not _is_record(record):
@@ -101,24 +121,48 @@ def read(path: Path) -> list[Record]:
     return records
 
 
-def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _: False) -> None:
+def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _: False) -> bool:
     """Add a record at the end of a file, in place of one with the same key and of ``instead``.
+
+    A failure does not take the place of a record that holds more: a final one, or a failure with
+    figures of more seeds. Then the file stays as it is.
 
     The file is replaced as a whole, so a crash leaves the old one; several processes may put
     records into one file. AesfabError when that is impossible, ValueError for an object that
     ``read`` would refuse.
+
+    Returns:
+        Whether the record is in the file.
     """
+    # Behind a link is the file that is meant.
+    path = path.resolve()
     if not _is_record(record):
         raise ValueError("a record needs the texts 'design' and 'netlist_hash'")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent):
             same = key(record)
-            kept = [old for old in read(path) if key(old) != same and not instead(old)]
+            kept: list[Record] = []
+            replaced: list[Record] = []
+            for old in read(path):
+                (replaced if key(old) == same or instead(old) else kept).append(old)
+            if any(_worth(old) > _worth(record) for old in replaced if _fails(record)):
+                return False
             with process.written_whole(path) as temporary:
                 temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
     except OSError as error:
         raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
+    return True
+
+
+def _fails(record: Record) -> bool:
+    return "status" in record and record["status"] not in GOOD
+
+
+def _worth(record: Record) -> tuple[bool, int]:
+    """What a record of a measurement holds: whether it is final, and how many clocks."""
+    clocks = (record.get("fmax_mhz") or {}).get("seeds", {})
+    return not _fails(record), len(clocks)
 
 
 def require_place(path: Path) -> None:
@@ -192,6 +236,8 @@ def cached(
 ) -> Record:
     """The record of ``path`` with this identity; measured and put there where it is missing.
 
+    One of another text of the same netlist is measured again (``same_text``).
+
     A failure or an exceeded limit is tried again, for it may have had a passing cause; that a
     design does not fit is final.
 
@@ -202,7 +248,7 @@ def cached(
         force: measure anyway.
     """
     known = None if force else find(path, identity)
-    if known is not None and known.get("status") in ("ok", "does not fit"):
+    if known is not None and known.get("status") in GOOD and same_text(known, identity):
         return known
     record = measure()
     put(path, record)
@@ -214,6 +260,10 @@ def _is_record(thing: Any) -> bool:
     return isinstance(thing, dict) and all(
         isinstance(thing.get(name), str) for name in ("design", "netlist_hash")
     )
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")
 
 
 def _line(record: Record) -> str:

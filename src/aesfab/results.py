@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import catalogue, devices, generate, process
+from aesfab import catalogue, devices, generate, process, records
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, unknown
 from aesfab.records import Record
@@ -87,14 +87,24 @@ def row(record: Record) -> Row:
 
 
 def newest(known: Iterable[Record]) -> list[Record]:
-    """The newest record of each design, parameters, device and recipes."""
-    last: dict[str, Record] = {}
+    """One record of each design, parameters, device and recipes.
+
+    Of the newest RTL and tools; of several of those the one that speaks for them
+    (``records.headline``): seeds and failures do not make another measurement.
+    """
+    groups: dict[str, list[Record]] = {}
     for record in known:
         names = ("design", "parameters", "device", "recipe_names")
         key = json.dumps([record.get(name) for name in names], sort_keys=True)
-        last.pop(key, None)
-        last[key] = record
-    return list(last.values())
+        groups.setdefault(key, []).append(record)
+    return [_speaks(group) for group in groups.values()]
+
+
+def _speaks(group: Sequence[Record]) -> Record:
+    names = ("netlist_hash", "tools", "flow")
+    last = [group[-1].get(name) for name in names]
+    same = [record for record in group if [record.get(name) for name in names] == last]
+    return records.headline(same) or group[-1]
 
 
 def current(known: Iterable[Record]) -> list[Record]:
@@ -210,18 +220,34 @@ def export(rows: Sequence[Row], names: Sequence[str], file_format: str) -> bytes
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
     schema = pyarrow.schema([(name, kinds[SCHEMA[name]]) for name in names])
     sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(cut, schema=schema), sink)
+    try:
+        table = pyarrow.Table.from_pylist(cut, schema=schema)
+    except (pyarrow.ArrowException, OverflowError) as error:
+        raise AesfabError(f"a figure is no number of its column: {error}") from error
+    pyarrow.parquet.write_table(table, sink)
     return bytes(sink.getvalue())
 
 
 def write(path: Path, rows: Sequence[Row], names: Sequence[str]) -> None:
     """Rows as a file, in the format that its ending says; AesfabError when that is impossible."""
     content = export(rows, names, path.suffix.removeprefix("."))
+    if _holds_records(path):
+        raise AesfabError(f"{path} holds the records themselves, which rows do not replace")
     try:
         with process.written_whole(path) as temporary:
             temporary.write_bytes(content)
     except OSError as error:
         raise AesfabError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _holds_records(path: Path) -> bool:
+    """Whether a file is one of records: of ours, with their parameters, not of rows."""
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline())
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, dict) and {"design", "netlist_hash", "parameters"} <= set(first)
 
 
 def matching(rows: Iterable[Row], conditions: Sequence[Callable[[Row], bool]]) -> list[Row]:

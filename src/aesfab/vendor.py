@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -47,6 +48,9 @@ def project(named: Named, device: Device, tool: str, folder: Path, part: str = "
         raise AesfabError(f"unknown flow '{tool}'; known: open, {', '.join(TOOLS)}")
     if device.vendor is None or device.vendor.name != tool:
         raise AesfabError(f"{device.name} is no device of {tool}; see 'aesfab devices'")
+    if part and not re.fullmatch(r"[\w.-]+", part):
+        # It goes into scripts of the tools as it is.
+        raise AesfabError(f"'{part}' is no ordering code of a part")
     frame = harness.generate(named.module, named.design.ports())
     texts = {
         **{f"rtl/{n}": t for n, t in implement.read_sources(generate.sources(named))},
@@ -56,7 +60,10 @@ def project(named: Named, device: Device, tool: str, folder: Path, part: str = "
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
-            raise AesfabError(f"{folder} is not empty; name another with -o")
+            raise AesfabError(
+                f"{folder} is not empty; name another with -o, or where it holds this project "
+                "run 'make' in it"
+            )
         for name, text in texts.items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(text)

@@ -77,11 +77,13 @@ def yowasp_command(program: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def prepare_yowasp(program: str, progress: Callable[[str], None]) -> None:
+def prepare_yowasp(
+    program: str, progress: Callable[[str], None], timeout: float | None = None
+) -> None:
     """Compile a YoWASP program where that has not been done yet, and say so through ``progress``.
 
     The first start takes up to a minute. Doing it once, before several start at a time, keeps
-    them from all compiling.
+    them from all compiling. ToolError when it fails or has no end after ``timeout`` seconds.
     """
     package, _ = _yowasp_names(program)
     base = os.environ.get("YOWASP_CACHE_DIR") or platformdirs.user_cache_dir(
@@ -90,7 +92,9 @@ def prepare_yowasp(program: str, progress: Callable[[str], None]) -> None:
     if any(Path(base, package, f"{program}.wasm").glob("*")):
         return
     progress(f"preparing {program} for its first use on this machine; this takes up to a minute")
-    process.run([*yowasp_command(program), "--version"], what=f"first start of {program}")
+    process.run(
+        [*yowasp_command(program), "--version"], what=f"first start of {program}", timeout=timeout
+    )
 
 
 def _yowasp_names(program: str) -> tuple[str, str]:
@@ -197,6 +201,14 @@ def _error_line(log: str) -> str:
 
 # ------------------------------------------------------------------------- elaboration
 
+
+class ElaborationError(ToolError):
+    """What the sources say cannot be elaborated, whatever machine does it."""
+
+
+_LONGEST_ELABORATION = 3600.0
+"""Limit in seconds; ours take less than ten."""
+
 _ELABORATION = (
     *("proc", "flatten", "opt_expr", "opt_clean -purge", "memory_collect"),
     "write_json netlist.json",
@@ -219,7 +231,8 @@ def netlist_hash(
 
     Raises:
         AesfabError: a source cannot be read.
-        ToolError: see ``run_script``.
+        ElaborationError: the sources are at fault.
+        ToolError: Yosys failed for another reason, see ``run_script``.
     """
     try:
         key = process.content_key(*elaboration(), top, list(sources))
@@ -229,13 +242,19 @@ def netlist_hash(
     if known.is_file() and (text := known.read_text()):
         return text
     with workspace(sources) as (folder, names):
-        run_script(
-            [read_command(names, top), f"hierarchy -check -top {top}", *_ELABORATION],
-            what=f"elaboration of {top}",
-            cwd=folder,
-            outputs=["netlist.json"],
-            progress=progress,
-        )
+        reading = [read_command(names, top), f"hierarchy -check -top {top}"]
+        try:
+            run_script(
+                [*reading, *_ELABORATION],
+                what=f"elaboration of {top}",
+                cwd=folder,
+                timeout=_LONGEST_ELABORATION,
+                outputs=["netlist.json"],
+                progress=progress,
+            )
+        except ToolError as error:
+            _require_legal(reading, f"elaboration of {top}", folder)
+            raise error
         text = fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
     try:
         with process.written_whole(known) as temporary:
@@ -243,6 +262,18 @@ def netlist_hash(
     except OSError as error:
         raise AesfabError(f"cannot write to the cache: {error.strerror}") from error
     return text
+
+
+def _require_legal(reading: Sequence[str], what: str, folder: Path) -> None:
+    """ElaborationError where Yosys itself refuses sources, with no file to be written.
+
+    What ends it otherwise (a signal, the limit, a full disk) says nothing of them.
+    """
+    try:
+        run_script(reading, what=what, cwd=folder, timeout=_LONGEST_ELABORATION)
+    except ToolError as error:
+        if "ERROR: " in str(error) and "no end after" not in str(error):
+            raise ElaborationError(str(error), error.log_tail) from error
 
 
 # ---------------------------------------------------------------------------- synthesis

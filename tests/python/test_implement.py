@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, devices, implement
+from aesfab import catalogue, devices, implement, records
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
@@ -329,6 +329,55 @@ def test_identity_follows_everything_that_matters(sources: list[Path]) -> None:
     assert first == implement.identity(NAMED, sources, device, ["default"], [1])
     sources[0].write_text(TINY + "\n")
     assert implement.identity(NAMED, sources, device, ["default"], [1]) != first
+
+
+def test_the_hash_of_a_recipe_follows_what_it_does() -> None:
+    device = devices.find("ice40-hx8k")
+    recipe = device.recipe("default")
+    first = implement.recipe_hash(device, ["default"])
+    others = [
+        dataclasses.replace(device, arguments=(*device.arguments, "--freq")),
+        dataclasses.replace(device, files={"x.pcf": ""}),
+        *(
+            dataclasses.replace(device, recipes={"default": changed})
+            for changed in (
+                dataclasses.replace(recipe, commands=(*recipe.commands, "clean")),
+                dataclasses.replace(recipe, output_registers=True),
+                dataclasses.replace(recipe, floorplan=True),
+                dataclasses.replace(recipe, files={"x": ""}),
+            )
+        ),
+    ]
+    hashes = {implement.recipe_hash(other, ["default"]) for other in others}
+    assert len(hashes | {first}) == len(others) + 1
+    same = dataclasses.replace(recipe, summary="in other words")
+    again = dataclasses.replace(device, recipes={"default": same})
+    assert implement.recipe_hash(again, ["default"]) == first
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("lut", "many"),
+        ("lut", 1.5),
+        ("ff", None),
+        ("lut_levels", "x"),
+        ("interval_cycles", "x"),
+        ("throughput_mbit_s", "x"),
+        ("fmax_mhz", {"median": "x"}),
+        ("recipe", [1]),
+        ("recipe_names", [1]),
+        ("recipes", {"default": {"runs": 5}}),
+        ("recipes", {"default": {"runs": {"1": {"fmax_mhz": "x"}}}}),
+        ("recipes", {"default": 1}),
+        ("kind", "components"),
+    ],
+)
+def test_records_of_others_are_named(tmp_path: Path, field: str, value: object) -> None:
+    record = records.read(Path(__file__).parents[2] / "results" / "implement.jsonl")[0]
+    implement.require_records(tmp_path, [record])
+    with pytest.raises(AesfabError, match=f"none of 'implement' or 'explore': .*'{field}'"):
+        implement.require_records(tmp_path, [{**record, field: value}])
 
 
 @pytest.mark.parametrize("key_bits", [128, 192, 256, None])

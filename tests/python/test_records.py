@@ -112,6 +112,7 @@ def test_headline_went_well_with_most_seeds_and_is_the_best_of_these() -> None:
         ("[1]", "not a record"),
         ('{"design": "d"}', "not a record"),
         ('{"design": 1, "netlist_hash": "y"}', "not a record"),
+        ('{"design": "d", "netlist_hash": "y", "lut": NaN}', "not JSON: NaN is no number"),
     ],
 )
 def test_broken_lines_are_named(tmp_path: Path, line: str, says: str) -> None:
@@ -170,10 +171,63 @@ def test_cached(tmp_path: Path) -> None:
         ("timeout", True),
         ("does not fit", False),
     ):
+        path.unlink()
         records.cached(path, _record(), functools.partial(measure, status), force=True)
         before = len(runs)
         records.cached(path, _record(), measure)
         assert (len(runs) > before) is measured_again
+
+
+def test_another_text_of_the_netlist_or_another_recipe_is_measured_again(tmp_path: Path) -> None:
+    """Its core may be mapped to other LUTs; the record takes the place of the old one."""
+    path = tmp_path / "r.jsonl"
+
+    def measure(lut: int, **more: object) -> int:
+        identity = _record(**more)
+        return int(records.cached(path, identity, lambda: {**identity, "lut": lut})["lut"])
+
+    assert measure(1, status="ok", rtl_hash="a") == 1
+    assert measure(2, status="ok", rtl_hash="a") == 1
+    assert measure(3, status="ok", rtl_hash="b") == 3
+    # One of before recipes had a hash stands; one of another does not.
+    assert measure(4, status="ok", rtl_hash="b", recipe_hash="r") == 3
+    assert measure(5, status="ok", rtl_hash="c", recipe_hash="r") == 5
+    assert measure(6, status="ok", rtl_hash="c", recipe_hash="s") == 6
+    assert [record["lut"] for record in records.read(path)] == [6]
+
+
+def test_a_failure_takes_the_place_of_nothing_that_holds_more(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    clocks: dict[str, object] = {"seeds": {"1": 9.0, "2": 8.0}}
+    assert records.put(path, _record(status="timeout", fmax_mhz=None))
+    assert records.put(path, _record(status="failed", fmax_mhz=clocks))
+    assert not records.put(path, _record(status="timeout", fmax_mhz=None))
+    assert not records.put(path, _record(status="failed", fmax_mhz={"seeds": {"1": 9.0}}))
+    assert records.put(path, _record(status="does not fit", fmax_mhz=None))
+    assert not records.put(path, _record(status="failed", fmax_mhz=clocks))
+    assert records.put(path, _record(status="ok", fmax_mhz=clocks, lut=3))
+    # Nor of one of other seeds that it would drop.
+    other = _record(status="failed", seeds=[1, 2])
+    assert not records.put(path, other, lambda old: old["seeds"] != [1, 2])
+    (record,) = records.read(path)
+    assert (record["status"], record["lut"]) == ("ok", 3)
+
+
+def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
+    file, link = tmp_path / "r.jsonl", tmp_path / "link.jsonl"
+    records.put(file, _record())
+    link.symlink_to(file)
+    records.put(link, _record(seeds=[2]))
+    assert link.is_symlink()
+    assert len(records.read(file)) == 2
+
+
+def test_texts_with_ends_of_lines_of_unicode(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    record = _record(log_tail="one\u2028two\x85three")
+    records.put(path, record)
+    records.put(path, _record(seeds=[2]))
+    assert records.read(path)[0] == record
 
 
 def test_default_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,9 +134,16 @@ def test_order() -> None:
 
 
 def test_newest() -> None:
-    old, new = _record(lut=1), _record(lut=2)
+    old, new = _record(lut=2), _record(lut=1)
     other = _record(device="ice40-hx8k")
-    assert results.newest([old, other, new]) == [other, new]
+    assert results.newest([old, other, new]) == [new, other]
+    # Fewer seeds, or a failure, are not a better measurement; another RTL is another one.
+    fewer = _record(lut=3, seeds=[1])
+    failed = _record(lut=None, status="failed", throughput_mbit_s=None)
+    assert results.newest([old, new, fewer, failed]) == [new]
+    changed = _record(netlist_hash="changed", seeds=[1])
+    assert results.newest([old, new, changed]) == [changed]
+    assert results.newest([failed]) == [failed]
 
 
 def test_current() -> None:
@@ -177,3 +184,24 @@ def test_files_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(AesfabError, match="unknown column 'luts'"):
         results.columns("design,luts")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["implement", "verify", "components", "host"])
+def test_the_records_themselves_are_not_written_over(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "t.jsonl"
+    with (Path(__file__).parents[2] / "results" / f"{kind}.jsonl").open() as file:
+        path.write_text(file.readline())
+    before = path.read_bytes()
+    with pytest.raises(AesfabError, match="holds the records themselves"):
+        results.write(path, ROWS, results.columns("all"))
+    assert path.read_bytes() == before
+    # Rows that were written before are.
+    for _ in range(2):
+        results.write(tmp_path / "rows.jsonl", ROWS, results.columns("all"))
+
+
+@pytest.mark.parametrize("lut", ["many", 1e30, 10**30])
+def test_a_figure_that_is_none_is_one_line(tmp_path: Path, lut: object) -> None:
+    rows = [{**ROWS[0], "lut": lut}]
+    with pytest.raises(AesfabError, match="no number of its column"):
+        results.write(tmp_path / "t.parquet", rows, results.columns("all"))

@@ -70,6 +70,10 @@ def test_requests_without_sense(tmp_path: Path, tool: str, device: str, says: st
     with pytest.raises(AesfabError, match=says):
         vendor.project(NAMED, devices.find(device), tool, tmp_path / "p")
     assert list(tmp_path.iterdir()) == []
+    for part in ('no such"part', "a; exit", "a b"):
+        with pytest.raises(AesfabError, match="no ordering code"):
+            vendor.project(NAMED, devices.find("7-series"), "vivado", tmp_path / "p", part)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import json
 import operator
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -380,6 +381,29 @@ def test_netlist_hash_is_of_what_the_rtl_says(
     top.unlink()
     with pytest.raises(AesfabError, match="cannot read"):
         hashed()
+
+
+@pytest.mark.parametrize("engine", ["native", "wasm"])
+def test_an_elaboration_that_fails_for_want_of_space_says_nothing_of_the_rtl(
+    mixed: list[Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, engine: str
+) -> None:
+    """Its record would have a key that nothing has later."""
+    monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("AESFAB_YOSYS", engine)
+    with yosys.workspace() as (folder, _):  # compiled, where it has to be
+        yosys.run_script(["help"], what="start", cwd=folder)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, hard))
+    try:
+        with pytest.raises(ToolError) as error:
+            yosys.netlist_hash(mixed, "mixed")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert not isinstance(error.value, yosys.ElaborationError)
+    assert list((tmp_path / "cache" / "netlists").iterdir()) == []
+    mixed[1].write_text("module mixed; assign x = nothing; endmodule")
+    with pytest.raises(yosys.ElaborationError, match="ERROR"):
+        yosys.netlist_hash(mixed, "mixed")
 
 
 ROM_TOP = """

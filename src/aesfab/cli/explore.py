@@ -149,15 +149,17 @@ def explore_(
             devices=(device or []) if plan_file else [],
             progress=lambda done, total: bars.step("planning", done, total),
         )
+    at_a_time = jobs * (clusters.runs_of_a_job(cluster) if cluster else 1)
     sizes, times = plan.Sizes(known), plan.Times()
     firsts = [first for first, *_ in plan.together(what.jobs)]
     seconds = max(
-        sum(times.job(first, sizes) for first in firsts) / jobs,
+        sum(times.job(first, sizes) for first in firsts) / at_a_time,
         # No job is done before its synthesis and its longest run.
         max((times.shortest(first, sizes) for first in firsts), default=0.0),
     )
     facts = {
         "records": len(what.jobs),
+        "other_text": what.other_text,
         "recorded": len(what.recorded),
         "impossible": len(what.impossible),
         "syntheses": what.syntheses,
@@ -170,6 +172,11 @@ def explore_(
         f"{facts['placements']} place-and-route runs; {facts['recorded']} recorded already, "
         f"{facts['impossible']} that cannot be built"
     )
+    if what.other_text:
+        said += (
+            f"\n{what.other_text} of them are recorded of another text of the same netlist; where "
+            "they are mapped as they were, their place-and-route runs are kept"
+        )
     if dry_run:
         if as_json:
             print_json({**facts, "jobs": [job.title for job in what.jobs]})
@@ -179,8 +186,9 @@ def explore_(
         for reason in what.impossible:
             print(f"cannot be built: {reason}")
         print(said)
+        about = "at most about" if what.other_text else "about"
         print(
-            f"about {_duration(seconds)} with {jobs} runs at a time "
+            f"{about} {_duration(seconds)} with {at_a_time} runs at a time "
             f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
         )
         if cluster:

@@ -58,7 +58,9 @@ TimeoutOption = Annotated[
     float,
     typer.Option("--timeout", min=1, metavar="SECONDS", help="limit for each run of a tool"),
 ]
-RemeasureOption = Annotated[bool, typer.Option("--force", help="measure again what is recorded")]
+RemeasureOption = Annotated[
+    bool, typer.Option("--force", help="measure again from the start what is recorded")
+]
 JOBS = os.cpu_count() or 1
 """Runs at a time, if not said."""
 
