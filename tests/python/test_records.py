@@ -183,7 +183,7 @@ def test_another_text_of_the_netlist_or_another_recipe_is_measured_again(tmp_pat
     path = tmp_path / "r.jsonl"
 
     def measure(lut: int, **more: object) -> int:
-        identity = _record(**more)
+        identity = {**_record(), **more}
         return int(records.cached(path, identity, lambda: {**identity, "lut": lut})["lut"])
 
     assert measure(1, status="ok", rtl_hash="a") == 1
