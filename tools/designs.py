@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pages
-from aesfab import catalogue, papers, published, records
+from aesfab import catalogue, devices, papers, published, records
 from aesfab.catalogue import Named
 from aesfab.published import Printed
 from aesfab.spec import Interface
@@ -58,8 +58,11 @@ paper with its reason.
   decryptions).
 - Areas are of `aesfab implement NAME --device FAMILY` (`results/implement.jsonl`): LUTs of the
   whole core, with those used as memory, flip-flops, RAM blocks; slices are an estimate, LUTs and
-  flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). A dash means that the
-  paper, or our copy of it, gives no figure, or that ours is not recorded for the RTL as it is.
+  flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). Slices are those of the
+  family: two pairs, in Virtex-5 four, and in Cyclone IV one, a logic element. RAM blocks of
+  Cyclone IV are marked `<=`, for {ram_count}.
+  A dash means that the paper, or our copy of it, gives no figure, or that ours is not recorded for
+  the RTL as it is.
 - qin2005 counts block periods, which are four, two or one clocks of our core: its printed figures
   are given in both. The clocks of the 32-bit interface variants (`-io32`) of kakarlapudi are the
   clock periods in its printed latencies, end to end.
@@ -72,7 +75,7 @@ def page() -> str:
     """The page, as Markdown."""
     evidence = records.read(ROOT / "results" / "verify.jsonl")
     study = Study(records.read(ROOT / "results" / "implement.jsonl"))
-    lines = [_INTRODUCTION]
+    lines = [_INTRODUCTION.format(ram_count=devices.DEVICES["cyclone-iv"].ram_count)]
     for paper, title in published.PAPERS.items():
         designs = [named for named in catalogue.CATALOGUE.values() if named.paper == paper]
         lines.append(f"## {paper}: {title}\n")
@@ -131,6 +134,8 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
         if record is not None and device is not None:
             slices = study.figure(named.name, device, "slices")
             ours = [f"{record.get(column, _DASH)}" for column in ("lut", "ff", "ram")]
+            if record.get("ram") and devices.DEVICES[device].ram_count:
+                ours[-1] = f"<= {ours[-1]}"
             ours.append(_DASH if slices is None else f"{slices:.0f}")
         areas = ", ".join(dict.fromkeys(printed_areas)) or _DASH
         rows.append([f"`{named.name}`", family, areas, device or _DASH, *ours])

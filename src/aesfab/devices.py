@@ -256,6 +256,8 @@ class Slice:
         pairs: LUTs with a flip-flop behind each that it holds.
         shared_inputs: what two functions in one LUT, each with an output of its own, may have as
             different inputs together; 0 where a LUT has one output.
+        function_inputs: what each of the two may have, where that is less. Such a LUT is also
+            shared by two carry cells or two bits of distributed RAM.
         registers: flip-flops behind each LUT.
         registers_ram: whether these take what a distributed RAM reads, too; where it does not say
             so, the estimate is that much too high.
@@ -264,8 +266,24 @@ class Slice:
     name: str
     pairs: int
     shared_inputs: int = 0
+    function_inputs: int | None = None
     registers: int = 1
     registers_ram: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Sites:
+    """How much a device has of what ``Counts`` counts, as nextpnr counts it.
+
+    Attributes:
+        lut: sites for LUTs.
+        ff: flip-flops.
+        ram: block RAMs, in the unit of ``Counts.ram``.
+    """
+
+    lut: int
+    ff: int
+    ram: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -316,17 +334,21 @@ class Recipe:
             (folder / name).write_text(text)
 
 
+_BY_ITSELF = "as Yosys maps by itself, distributed RAM as what there is instead"
+_TABLES_FIRST = "as Yosys maps by itself, after tables meant for logic are logic"
+
+
 def _recipes(
     synth: str,
     *,
-    default: tuple[str, ...] | None = None,
+    default: tuple[str, tuple[str, ...]] | None = None,
     **more: tuple[str, str | tuple[str, ...]],
 ) -> dict[str, Recipe]:
     """Recipes by name: the plain command, and variants as options or as whole command lists.
 
-    ``default`` is a command list instead of the plain command.
+    ``default`` is a summary and a command list instead of the plain command.
     """
-    recipes = [Recipe("default", "as Yosys maps by itself", default or (synth,))]
+    recipes = [Recipe("default", *(default or ("as Yosys maps by itself", (synth,))))]
     for name, (summary, change) in more.items():
         commands = (f"{synth} {change}",) if isinstance(change, str) else change
         recipes.append(Recipe(name, summary, commands))
@@ -575,7 +597,7 @@ def _ice40_recipes(kind: str, fabric: Fabric | None) -> dict[str, Recipe]:
     mapped = _without_lut_ram(synth, end="map_luts")
     recipes = _recipes(
         synth,
-        default=_without_lut_ram(synth),
+        default=(_BY_ITSELF, _without_lut_ram(synth)),
         abc=(
             "mapped by classic ABC",
             (
@@ -711,7 +733,7 @@ def _gatemate_recipes() -> dict[str, Recipe]:
     mapped = functools.partial(_without_lut_ram, synth, memories="map_bram")
     return _recipes(
         synth,
-        default=mapped(),
+        default=(_BY_ITSELF, mapped()),
         nomux=("no hard multiplexers", mapped("-nomx4")),
         dff=("logic optimised across flip-flops", mapped("-dff")),
         nobram=("no block RAM", "-nobram"),
@@ -762,7 +784,7 @@ def _cyclone_iv_recipes() -> dict[str, Recipe]:
     )
     recipes = _recipes(
         synth,
-        default=default,
+        default=(_TABLES_FIRST, default),
         nobram=("no block RAM", "-nobram"),
         shaped=("mapped by classic ABC without restructuring", shaped),
     )
@@ -781,7 +803,7 @@ def _cyclone_v_recipes() -> dict[str, Recipe]:
 
     return _recipes(
         synth,
-        default=tables_first(""),
+        default=(_TABLES_FIRST, tables_first("")),
         dff=("logic optimised across flip-flops", tables_first("-dff")),
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM", tables_first("-nolutram")),
@@ -812,6 +834,11 @@ class Device:
             to text.
         vendor: the vendor's tool, where ``--flow`` offers it.
         fabric: where things are, for recipes with a floorplan.
+        sites: how much it has; None for a family, of which nothing is placed.
+        ram_clock: why the clock of a core with block RAM is no more than an upper bound; empty
+            where timing analysis covers block RAMs.
+        ram_count: why a design may need fewer block RAMs than are counted; empty where the count
+            is what it takes.
     """
 
     name: str
@@ -831,6 +858,9 @@ class Device:
     files: Mapping[str, str] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
     vendor: VendorTool | None = None
     fabric: Fabric | None = None
+    sites: Sites | None = None
+    ram_clock: str = ""
+    ram_count: str = ""
 
     @property
     def place_and_route(self) -> bool:
@@ -867,6 +897,26 @@ class Device:
         """
         return -(-pairs // self.slice_.pairs)
 
+    @property
+    def slice_unit(self) -> str:
+        """What a slice holds, in words; slices of other sizes are other units of area."""
+        each = f"LUT{self.lut_inputs}"
+        return f"{self.slice_.name} of {self.slice_.pairs} {each}"
+
+    def logic_share(self, lut: int, ff: int, slices: float) -> float | None:
+        """The share of the device's logic that a netlist takes; more than 1 does not fit.
+
+        Where a LUT and the flip-flop behind it are one cell, which is then what the vendor counts,
+        a flip-flop that finds no LUT takes a cell of its own: the share is that of the cells
+        (``slices``). Elsewhere it is that of LUTs or of flip-flops, whichever is the larger. None
+        where it is not known what the device has.
+        """
+        if self.sites is None:
+            return None
+        if self.slice_.pairs == 1:
+            return slices / self.sites.lut
+        return max(lut / self.sites.lut, ff / self.sites.ff)
+
     def recipe(self, name: str) -> Recipe:
         """The recipe called ``name``; AesfabError for one that this device does not have."""
         if name not in self.recipes:
@@ -890,6 +940,20 @@ _PINS = ("clk_i", "scan_i", "scan_o")
 """Ports of the harness, in the order in which the rows below give their pins."""
 
 
+# The device that is sold as LFE5U-12F is that of LFE5U-25F, and nextpnr offers all of it.
+_ECP5_SITES = {
+    **dict.fromkeys(("12k", "25k"), Sites(24288, 24288, 56)),
+    "45k": Sites(43848, 43848, 108),
+    "85k": Sites(83640, 83640, 208),
+}
+
+_ICE40_SITES = {
+    "hx1k": Sites(1280, 1280, 16),
+    "hx8k": Sites(7680, 7680, 32),
+    "up5k": Sites(5280, 5280, 30),
+}
+
+
 def _ecp5(size: str, package: str) -> Device:
     target = 300
     return Device(
@@ -903,6 +967,7 @@ def _ecp5(size: str, package: str) -> Device:
         cells=_ECP5_CELLS,
         recipes=_ecp5_recipes(size),
         fabric=_ECP5_85K_FABRIC if size == "85k" else None,
+        sites=_ECP5_SITES[size],
         slice_=Slice("slice", 2),
         nextpnr="ecp5",
         arguments=(
@@ -930,6 +995,7 @@ def _ice40(model: str, package: str, part: str, kind: str, target: int) -> Devic
         cells=_ICE40_CELLS,
         recipes=_ice40_recipes(kind, fabric),
         fabric=fabric,
+        sites=_ICE40_SITES[model],
         slice_=Slice("logic cell", 1),
         nextpnr="ice40",
         arguments=(
@@ -958,6 +1024,7 @@ def _nexus(part: str, package: str, speed: str, pins: tuple[str, ...]) -> Device
         ram_kbit=18,
         cells=_NEXUS_CELLS,
         recipes=_nexus_recipes(),
+        sites=Sites(32256, 32256, 84),
         slice_=Slice("slice", 2),
         nextpnr="nexus",
         arguments=(
@@ -974,6 +1041,16 @@ def _nexus(part: str, package: str, speed: str, pins: tuple[str, ...]) -> Device
     )
 
 
+# In himbaechel/uarch/gowin/gowin_arch_gen.py of nextpnr 0.11.1 the outputs of port B of a dual-port
+# block RAM are called DO instead of DOB, and the set-up times of its addresses are those of another
+# cell (nextpnr issue 1803, pull request 1786): no path begins or ends there. A ROM of two S-boxes
+# is such a RAM, so every second S-box is on no path.
+_GOWIN_RAM_CLOCK = (
+    "nextpnr has no timing for port B of a dual-port block RAM of Gowin: paths to and from every "
+    "second S-box are not analysed, so the clock is an upper bound"
+)
+
+
 def _gowin(
     name: str,
     family: str,
@@ -982,6 +1059,7 @@ def _gowin(
     speed: str,
     target: int,
     pins: tuple[str, ...],
+    sites: Sites,
 ) -> Device:
     yosys_family = name.partition("-")[0]
     locations = "".join(f'IO_LOC "{port}" {pin};\n' for port, pin in zip(_PINS, pins, strict=True))
@@ -995,6 +1073,8 @@ def _gowin(
         ram_kbit=18,
         cells=_GOWIN_CELLS,
         recipes=_gowin_recipes(yosys_family),
+        sites=sites,
+        ram_clock=_GOWIN_RAM_CLOCK,
         slice_=Slice("CLS", 2),
         nextpnr="himbaechel-gowin",
         arguments=(
@@ -1022,6 +1102,7 @@ def _gatemate() -> Device:
         ram_kbit=20,
         cells=_GATEMATE_CELLS,
         recipes=_gatemate_recipes(),
+        sites=Sites(40960, 40960, 64),
         slice_=Slice("CPE", 2),
         nextpnr="himbaechel-gatemate",
         arguments=(
@@ -1044,6 +1125,7 @@ def _synthesis_only(
     cells: Mapping[str, Counts],
     recipes: Mapping[str, Recipe],
     vendor: VendorTool | None = None,
+    ram_count: str = "",
 ) -> Device:
     return Device(
         name=name,
@@ -1057,11 +1139,15 @@ def _synthesis_only(
         recipes=recipes,
         slice_=slice_,
         vendor=vendor,
+        ram_count=ram_count,
     )
 
 
 _SLICE2 = Slice("slice", 2, registers_ram=True)
 """Two LUT4, two flip-flops: the slice of Virtex, Virtex-E, Virtex-II and Spartan-3E."""
+
+_ALM = Slice("ALM", 1, shared_inputs=8, function_inputs=5, registers=4)
+"""Of Cyclone V: one LUT of six inputs, or two of up to five with eight between them."""
 
 _SLICE4 = Slice("slice", 4, shared_inputs=5, registers_ram=True)
 """Four LUT6, each with a second output for functions of the same five inputs, and four flip-flops:
@@ -1078,9 +1164,18 @@ DEVICES: dict[str, Device] = {
         _ice40("hx8k", "ct256", "iCE40HX8K", "hx", 150),
         _ice40("up5k", "sg48", "iCE40UP5K", "u", 60),
         _nexus("LIFCL-40", "BG400", "9", ("L16", "G19", "E17")),
-        _gowin("gw1n-9", "GW1N-9C", "GW1NR-LV9", "QN88P", "C6/I5", 150, ("52", "3", "10")),
-        _gowin("gw2a-18", "GW2A-18C", "GW2A-LV18", "PG256", "C8/I7", 200, ("H11", "T10", "C13")),
-        _gowin("gw5a-25", "GW5A-25A", "GW5A-LV25", "MG121N", "C1/I0", 200, ("E2", "H11", "E8")),
+        _gowin(
+            *("gw1n-9", "GW1N-9C", "GW1NR-LV9", "QN88P", "C6/I5", 150, ("52", "3", "10")),
+            Sites(8640, 6480, 26),
+        ),
+        _gowin(
+            *("gw2a-18", "GW2A-18C", "GW2A-LV18", "PG256", "C8/I7", 200, ("H11", "T10", "C13")),
+            Sites(20736, 15552, 46),
+        ),
+        _gowin(
+            *("gw5a-25", "GW5A-25A", "GW5A-LV25", "MG121N", "C1/I0", 200, ("E2", "H11", "E8")),
+            Sites(23040, 23040, 56),
+        ),
         _gatemate(),
         # Yosys maps Virtex-E as it does Virtex, and Virtex-II as Spartan-3E: so they share recipes,
         # and what is measured on one holds for the other (``Device.maps_like``).
@@ -1120,9 +1215,11 @@ DEVICES: dict[str, Device] = {
             *("cyclone-iv", "Cyclone IV", 4, 9, Slice("logic element", 1)),
             *(_CYCLONE_IV_CELLS, _cyclone_iv_recipes()),
             VendorTool("quartus", "Cyclone IV E", "EP4CE115F29C7"),
+            "Yosys maps a M9K with one of its two ports, for one look-up a clock, though a M9K is "
+            "two S-boxes: a design needs as little as half of the block RAMs that are counted",
         ),
         _synthesis_only(
-            *("cyclone-v", "Cyclone V", 6, 10, Slice("ALM", 2)),
+            *("cyclone-v", "Cyclone V", 6, 10, _ALM),
             *(_CYCLONE_V_CELLS, _cyclone_v_recipes()),
             VendorTool("quartus", "Cyclone V", "5CSEBA6U23I7"),
         ),

@@ -19,7 +19,7 @@ from aesfab.conclusions import Verdict
 from aesfab.link import figures as link_figures
 from aesfab.published import Printed
 from aesfab.records import Record
-from aesfab.study import Study, fast_clock_factor, figures, find
+from aesfab.study import CLOCKED, Study, clock_bound, fast_clock_factor, figures, find
 
 FAMILY_DEVICES = {
     "Virtex": ("virtex",),
@@ -42,7 +42,7 @@ COLUMNS = {
     "lut_per_ff": "LUT/FF",
     "slices": "slices",
     "le": "LE",
-    "percent": "% of device",
+    "percent": "% of logic",
     "ram": "RAM blocks",
     "ram_percent": "% of RAM",
     "core_kbit": "core Kbit",
@@ -84,6 +84,8 @@ class Line:
         design: the design of the catalogue, if one builds it.
         figures: column to value; a pair of values is a range.
         note: what must be known to read it.
+        bounds: columns whose value is an upper (``<=``) or a lower bound (``>=``) only, with that
+            sign.
     """
 
     system: str
@@ -93,6 +95,12 @@ class Line:
     design: str
     figures: dict[str, Any]
     note: str = ""
+    bounds: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def text(self, column: str) -> str:
+        """A figure as it stands in a table, with the sign of a bound; empty where there is none."""
+        shown = cell(self.figures.get(column))
+        return f"{self.bounds[column]} {shown}" if shown and column in self.bounds else shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,10 +167,7 @@ def reproduce(paper: str, study: Study, parts: Sequence[Record] = ()) -> Reprodu
     AesfabError for an unknown paper.
     """
     claims = conclusions.of_paper(paper)
-    tables = tuple(
-        PaperTable(paper, spec.name, spec.title, tuple(_lines(spec, study, parts)), spec.note)
-        for spec in _TABLES[paper]
-    )
+    tables = tuple(_table_of(paper, spec, study, parts) for spec in _TABLES[paper])
     areas = component_areas(parts)
     verdicts = tuple(conclusions.judge(claim, study, areas) for claim in claims)
     return Reproduction(paper, tables, tuple(_GRAPHS[paper](study)), verdicts)
@@ -210,6 +215,9 @@ def verdict_lines(verdict: Verdict) -> list[str]:
         lines.append(f"  {device}: {verdict.answer(device)}: {values}")
         for design, path in verdict.longest.get(device, {}).items():
             lines.append(f"    longest path of {design}: {path}")
+    for reason in dict.fromkeys(verdict.left_out.values()):
+        names = [device for device, why in verdict.left_out.items() if why == reason]
+        lines.append(f"  Left out: {', '.join(names)}: {reason}")
     if verdict.why:
         lines.append(f"  Why: {verdict.why}.")
     if verdict.missing:
@@ -234,6 +242,59 @@ class _Spec:
     factor: str = ""  # the design that efficiencies are multiples of
     # Other points of the designs: what is said of them to their axes.
     points: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+def _table_of(paper: str, spec: _Spec, study: Study, parts: Sequence[Record]) -> PaperTable:
+    lines = tuple(_lines(spec, study, parts))
+    note = " ".join(filter(None, [spec.note, *_bound_notes(lines), _slice_note(lines)]))
+    return PaperTable(paper, spec.name, spec.title, lines, note)
+
+
+def _bound_notes(lines: Sequence[Line]) -> list[str]:
+    """Why some figures of a table are bounds, a sentence for each reason."""
+    by_reason: dict[str, tuple[str, list[str]]] = {}
+    for line in lines:
+        if not line.device:
+            continue
+        device = devices.DEVICES[line.device]
+        for column in line.bounds:
+            of_ram = column == "ram"
+            reason = device.ram_count if of_ram else device.ram_clock
+            what = "RAM blocks" if of_ram else "clocks of cores with block RAM"
+            by_reason.setdefault(reason, (what, []))[1].append(line.device)
+    return [
+        f"Bounds (<=, >=) are {what} on {', '.join(dict.fromkeys(names))}: {reason}."
+        for reason, (what, names) in by_reason.items()
+    ]
+
+
+def _slice_note(lines: Sequence[Line]) -> str:
+    """What a slice is on the devices of a table that counts area in slices."""
+    units: dict[str, list[str]] = {}
+    for line in lines:
+        if {"slices", "mbit_s_per_slice"} & set(line.figures):
+            if line.printed:
+                family = line.source.removeprefix("printed, ")
+                name, device = f"{family} (printed)", FAMILY_DEVICES.get(family, ("",))[0]
+            else:
+                name = device = line.device
+            if device:
+                units.setdefault(devices.DEVICES[device].slice_unit, []).append(name)
+    said = "; ".join(f"{u}: {', '.join(dict.fromkeys(names))}" for u, names in units.items())
+    if len(units) < 2:
+        return f"Slices: {said}." if said else ""
+    return f"Slices are of unequal size and compare only where they are alike: {said}."
+
+
+def _bounds(record: Record, shown: Mapping[str, Any]) -> dict[str, str]:
+    """Which of the columns of a record are bounds only, and of which kind."""
+    found = {}
+    if clock_bound(record):
+        found = {name: "<=" for name in shown if name in (*CLOCKED, "factor")}
+        found |= {name: ">=" for name in ("latency_ns", "path_ns") if name in shown}
+    if shown.get("ram") and devices.DEVICES[record["device"]].ram_count:
+        found["ram"] = "<="
+    return found
 
 
 def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
@@ -302,9 +363,15 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
         periods = fast_clock_factor(point)
         if periods > 1:
             notes.append(f"{periods} clocks a block period")
+        record = study.record(design, device) or {}
+        bounds = _bounds(record, shown)
+        if "mhz" in bounds:
+            notes.append("clock is an upper bound")
+        if "ram" in bounds:
+            notes.append("RAM blocks are an upper bound")
         lines.append(
             Line(system, False, f"ours, {device} ({values['stage']})", device, design,
-                 {name: shown[name] for name in COLUMNS if name in shown}, "; ".join(notes))
+                 {name: shown[name] for name in COLUMNS if name in shown}, "; ".join(notes), bounds)
         )  # fmt: skip
     return lines
 
@@ -325,7 +392,8 @@ def _part_lines(
         shown = {name: values[name] for name in COLUMNS if values.get(name) is not None}
         source = f"ours, {device} ({'place and route' if record.get('delay_ns') else 'synthesis'})"
         note = component.label + "".join(f"; {mark}" for mark in components.marks(record))
-        lines.append(Line(row.system, False, source, device, "", shown, note))
+        bounds = _bounds(record, shown)
+        lines.append(Line(row.system, False, source, device, "", shown, note, bounds))
     return lines
 
 
@@ -458,9 +526,31 @@ def _routed(study: Study) -> list[str]:
     return [name for name in study.devices() if devices.DEVICES[name].place_and_route]
 
 
+def _ours(study: Study, design: str, device: str, metric: str) -> str:
+    """The name of a series of ours: of bounds, and of the kind of slice that it counts.
+
+    A bound is not of the same series as what is measured in full.
+    """
+    said = []
+    if metric in ("slices", "mbit_s_per_slice"):
+        said.append(devices.DEVICES[device].slice_unit)
+    if metric in CLOCKED and clock_bound(study.record(design, device) or {}):
+        said.append("at most")
+    return f"ours, {device}" + (f" ({', '.join(said)})" if said else "")
+
+
+def _printed_in_slices(family: str) -> str:
+    """The name of a series of a paper that counts slices."""
+    return f"printed, {family} ({devices.DEVICES[FAMILY_DEVICES[family][0]].slice_unit})"
+
+
 def _standaert_graphs(study: Study) -> list[Chart]:
     rows = [
-        {"system": row.system, "series": "printed", "value": row.mbit_s_per_slice}
+        {
+            "system": row.system,
+            "series": _printed_in_slices("Virtex"),
+            "value": row.mbit_s_per_slice,
+        }
         for row in published.of_table("standaert2003", "Table 5")
     ]
     ours = ("standaert-sequential-52", "standaert-pipeline-42", "standaert-ram-sequential-21",
@@ -469,7 +559,8 @@ def _standaert_graphs(study: Study) -> list[Chart]:
         for device in _routed(study):
             value = study.figure(design, device, "mbit_s_per_slice")
             if value is not None:
-                rows.append({"system": design, "series": f"ours, {device}", "value": value})
+                series = _ours(study, design, device, "mbit_s_per_slice")
+                rows.append({"system": design, "series": series, "value": value})
     table_5 = charts.bars(
         "standaert2003-table-5",
         "standaert2003, Table 5: throughput per slice, printed and ours (slices estimated)",
@@ -515,7 +606,8 @@ def _qin_graphs(study: Study) -> list[Chart]:
             if None not in values:
                 kbit, mbit_s, efficiency = values
                 rows.append(
-                    {"system": design, "series": f"ours, {device}", "kbit": kbit,
+                    {"system": design, "series": _ours(study, design, device, "mbit_s"),
+                     "kbit": kbit,
                      "mbit_s": mbit_s, "efficiency": efficiency}
                 )  # fmt: skip
     columns = {
@@ -549,9 +641,11 @@ def _pilchard_graphs(study: Study) -> list[Chart]:
             if value is not None:
                 rows.append({"rounds": rounds, "series": "printed, Virtex-E", "value": value})
             for device in study.devices():
-                ours = study.figure(f"pilchard-unrolled-{rounds}", device, metric)
+                design = f"pilchard-unrolled-{rounds}"
+                ours = study.figure(design, device, metric)
                 if ours is not None:
-                    rows.append({"rounds": rounds, "series": f"ours, {device}", "value": ours})
+                    series = _ours(study, design, device, metric)
+                    rows.append({"rounds": rounds, "series": series, "value": ours})
         graphs.append(
             charts.lines(
                 f"pilchard-figure-{name}",
@@ -575,8 +669,12 @@ def _kakarlapudi_graphs(study: Study) -> list[Chart]:
             for bits in (128, 192, 256):
                 design = f"kakarlapudi-{kind}box-both-{bits}"
                 for row in published.of_design(design) + published.of_design(f"{design}-io32"):
+                    family = row.family or ""
+                    source = (
+                        f"printed, {family}" if metric == "mbit_s" else _printed_in_slices(family)
+                    )
                     rows.append(
-                        {"bits": bits, "series": f"{kind.upper()}-box, printed, {row.family}",
+                        {"bits": bits, "series": f"{kind.upper()}-box, {source}",
                          "value": getattr(row, metric)}
                     )  # fmt: skip
                 for device in study.devices():
@@ -584,7 +682,7 @@ def _kakarlapudi_graphs(study: Study) -> list[Chart]:
                     ours = f"{design}-io32" if device == "spartan-3e" else design
                     value = study.figure(ours, device, metric)
                     if value is not None:
-                        series = f"{kind.upper()}-box, ours, {device}"
+                        series = f"{kind.upper()}-box, {_ours(study, ours, device, metric)}"
                         rows.append({"bits": bits, "series": series, "value": value})
         graphs.append(
             charts.lines(
@@ -607,7 +705,8 @@ def _fischer_graphs(study: Study) -> list[Chart]:
         for device in _routed(study):
             value = study.figure(row.design, device, "mbit_s")
             if value is not None:
-                rows.append({"system": row.system, "series": f"ours, {device}", "value": value})
+                series = _ours(study, row.design, device, "mbit_s")
+                rows.append({"system": row.system, "series": series, "value": value})
     figure = charts.bars(
         "fischer2001-figures-7-8",
         "fischer2001, Figs. 7 and 8, Table 6: throughput for both directions, printed and ours",

@@ -192,9 +192,11 @@ def _ratio(top: str, bottom: str) -> Callable[[Record, Design], float | None]:
 
 
 def _ram_percent(record: Record, _: Design) -> float | None:
-    """Block RAMs of the core as a share of what the device has, where nextpnr tells."""
-    sites = _sites(record, ("DP16KD", "_RAM", "BSRAM"))
-    return 100 * record["ram"] / sites if sites and record.get("ram") is not None else None
+    """Block RAMs of the core as a share of what the device has; over 100 it does not fit."""
+    device = devices.DEVICES.get(record["device"])
+    if device is None or device.sites is None or record.get("ram") is None:
+        return None
+    return 100 * float(record["ram"]) / device.sites.ram
 
 
 def core_memory_bits(design: Design) -> int:
@@ -220,8 +222,13 @@ def _key_kbit(_: Record, design: Design) -> float | None:
 
 def _routing(record: Record, _: Design) -> float | None:
     """Share of routing in the longest path, the median over the seeds."""
-    shares = [routing / (logic + routing) for logic, routing in paths(record)]
+    shares = routing_shares(record)
     return statistics.median(shares) if shares else None
+
+
+def routing_shares(record: Record) -> list[float]:
+    """Share of routing in the longest path, for each seed of the recipe that is quoted."""
+    return [routing / (logic + routing) for logic, routing in paths(record)]
 
 
 def paths(record: Record) -> list[tuple[float, float]]:
@@ -309,21 +316,38 @@ def _end(end: str) -> str:
     return "data of a register"
 
 
-def _percent(record: Record, _: Design) -> float | None:
-    """LUTs of the core as a share of what the device has, where nextpnr tells."""
-    sites = _sites(record, ("_COMB", "_LC", "LUT4"))
-    return 100 * record["lut"] / sites if sites and record.get("lut") is not None else None
+def _percent(record: Record, design: Design) -> float | None:
+    """What a core takes of the device's logic (``Device.logic_share``), in percent.
+
+    More than 100 where it does not fit.
+    """
+    device = devices.DEVICES.get(record["device"])
+    slices = _slices(record, design)
+    if device is None or slices is None or record.get("lut") is None:
+        return None
+    share = device.logic_share(record["lut"], record["ff"], slices)
+    return None if share is None else 100 * share
 
 
-def _sites(record: Record, kinds: tuple[str, ...]) -> int | None:
-    """How many of a kind of cell a device has; None where nextpnr counted none of them."""
-    result = record.get("recipes", {}).get(record.get("recipe"), {})
-    found = [
-        int(available)
-        for kind, (_, available) in result.get("utilisation", {}).items()
-        if kind.endswith(kinds)
-    ]
-    return max(found) if found else None
+def clock_bound(record: Record) -> str:
+    """Why the clock of a record is an upper bound only; empty where it is what the core reaches.
+
+    It is one for a core with block RAM on a device whose block RAMs timing analysis does not cover
+    (``Device.ram_clock``).
+    """
+    device = devices.DEVICES.get(record.get("device", ""))
+    return device.ram_clock if device and record.get("ram") and record.get("fmax_mhz") else ""
+
+
+CLOCKED = (
+    "mhz",
+    "mbit_s",
+    "chained_mbit_s",
+    "mbit_s_per_lut",
+    "mbit_s_per_slice",
+    "mbit_s_per_kbit",
+)
+"""Metrics in proportion to the clock: of a clock that is an upper bound they are bounds, too."""
 
 
 METRICS: dict[str, Callable[[Record, Design], float | None]] = {
@@ -368,7 +392,7 @@ LABELS = {
     "core_kbit": "core memory in Kbit",
     "key_kbit": "key memory in Kbit",
     "routing": "share of routing",
-    "percent": "% of the device",
+    "percent": "% of the logic",
     "ram_percent": "% of the RAM blocks",
     "lut_per_ff": "LUT/FF",
     "mbit_s_per_lut": "Mbit/s a LUT",

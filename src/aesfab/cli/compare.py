@@ -34,10 +34,50 @@ def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
     for file in files or []:
         if not file.exists():
             raise AesfabError(f"cannot read the records in {file}: no such file")
+        _require_kind(file, kind)
     usual = [path for path in (records.shipped_path(kind), records.default_path(kind)) if path]
     # One file in a checkout, two elsewhere.
     distinct = {path.resolve(): path for path in usual}.values()
     return [record for file in files or distinct for record in records.read(file)]
+
+
+# What records of other commands than ``implement`` have, and what ``kind`` says there.
+_KINDS: dict[str, tuple[str | None, dict[str, Any]]] = {
+    "components": (
+        "components",
+        {
+            **dict.fromkeys(("device", "status", "recipe"), str),
+            **dict.fromkeys(("parameters", "recipes"), dict),
+            **dict.fromkeys(("lut", "ff", "ram", "lut_levels"), int | None),
+        },
+    ),
+    "verify": (
+        None,
+        {
+            "passed": bool,
+            "level": str,
+            **dict.fromkeys(("vectors", "monte_carlo", "random_blocks", "seed"), int),
+        },
+    ),
+}
+
+
+def _require_kind(file: Path, kind: str) -> None:
+    """AesfabError for a file with a record of another command than ``kind``.
+
+    It would be taken for what it is not, or for no record at all.
+    """
+    from aesfab import implement
+
+    known = records.read(file)
+    if kind == "implement":
+        implement.require_records(file, known)
+        return
+    named, fields = _KINDS[kind]
+    for record in known:
+        others = [name for name, what in fields.items() if not isinstance(record.get(name), what)]
+        if record.get("kind") != named or others:
+            raise AesfabError(f"{file}: the record of {record['design']} is none of '{kind}'")
 
 
 def _known(
@@ -92,7 +132,7 @@ def _print_paper_table(shown: Any) -> None:
     heads = tuple(papers.COLUMNS[name] for name in shown.columns)
     table = new_table("design", "source", *heads, "note", right=heads)
     for line in shown.lines:
-        cells = [papers.cell(line.figures.get(name)) for name in shown.columns]
+        cells = [line.text(name) for name in shown.columns]
         table.add_row(
             escape(line.system), line.source, *cells, escape(line.note),
             style="" if line.printed else "bold",

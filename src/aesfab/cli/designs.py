@@ -250,13 +250,15 @@ def devices_(as_json: JsonOption = False) -> None:
         "\nLUT: inputs of one. A slice holds so many pairs of a LUT and a flip-flop; slices are an "
         "estimate. Recipes:"
     )
-    summaries = {
-        name: recipe.summary
-        for device in devices.DEVICES.values()
-        for name, recipe in device.recipes.items()
-    }
-    for name, summary in summaries.items():
-        print(f"  {name:<10} {summary}")
+    # Of one name each device has its own, which may do something else.
+    meanings: dict[str, dict[str, list[str]]] = {}
+    for device in devices.DEVICES.values():
+        for name, recipe in device.recipes.items():
+            meanings.setdefault(name, {}).setdefault(recipe.summary, []).append(device.name)
+    for name, summaries in meanings.items():
+        for number, (summary, where) in enumerate(summaries.items()):
+            only = f" ({', '.join(where)})" if len(summaries) > 1 else ""
+            print(f"  {'' if number else name:<10} {summary}{only}")
 
 
 def generate_(
