@@ -14,6 +14,9 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
     --port_declarations_right_align_packed_dimensions=false \
     --port_declarations_alignment=preserve --formal_parameters_alignment=preserve
 
+# Devices that the parts of designs are measured on.
+PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
+
 SOAK := --records results/host.jsonl
 
 .PHONY: env demo test lint pytest test-devices format verify-all proofs faults checks netlists measure host-soak generated clean
@@ -85,9 +88,13 @@ checks: env
 netlists: env
 	$(BIN)/python tools/netlists.py
 
-# The figures of every design, into results/implement.jsonl; it goes on where it stopped.
+# The figures of every design, into results/implement.jsonl, and those of the parts that designs are
+# made of, into results/components.jsonl; it goes on where it stopped.
 measure: env
 	$(BIN)/aesfab explore --plan results/matrix.toml
+	failed=; for device in $(PARTS_ON); do \
+	    $(BIN)/aesfab components --design '*' --device $$device >/dev/null || failed="$$failed $$device"; \
+	done; test -z "$$failed" || { echo "components failed on$$failed" >&2; exit 1; }
 
 # A million blocks through the C library on every bus, compared with OpenSSL, into results/host.jsonl.
 host-soak: env

@@ -29,9 +29,9 @@ from typing import Any
 
 import pyslang
 
-from aesfab import generate, implement, process, published, records, rtl, yosys
+from aesfab import catalogue, generate, implement, process, published, records, rtl, yosys
 from aesfab.catalogue import Named
-from aesfab.devices import Device
+from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError, ToolError
 from aesfab.records import Record
 from aesfab.spec import Lookups, MixLevels, Port, SboxLevels
@@ -411,6 +411,11 @@ def parts(named: Named) -> dict[Component, int]:
     Those that stand directly below the modules of ``rtl/core``, with their parameters as
     elaborated; constants such as a round constant do not tell two apart.
     """
+    return dict(_parts(named))
+
+
+@functools.cache
+def _parts(named: Named) -> Mapping[Component, int]:
     compilation = rtl.elaborate(generate.wrapper(named), named.module)
     instances: list[tuple[str, _Elaborated]] = []
 
@@ -423,7 +428,7 @@ def parts(named: Named) -> dict[Component, int]:
     # The root holds modules that nothing uses as well.
     for instance in compilation.getRoot().topInstances:
         instance.visit(visit)
-    return dict(collections.Counter(_as_component(*instance) for instance in instances))
+    return collections.Counter(_as_component(*instance) for instance in instances)
 
 
 def _as_component(name: str, read: _Elaborated) -> Component:
@@ -620,3 +625,39 @@ def assembly(
     present = generate.Present(named)
     whole = records.headline(r for r in on_device if present.has(r))
     return Assembly(named.name, each, whole)
+
+
+@dataclasses.dataclass(frozen=True)
+class Coverage:
+    """How much of the components is measured on a device, of the RTL as it is now.
+
+    Attributes:
+        device: its name.
+        components: how many of ``discover``.
+        parts: how many of the parts of the catalogue's designs, which also have other sizes.
+        designs: how many designs of the catalogue have all of their parts measured.
+    """
+
+    device: str
+    components: int
+    parts: int
+    designs: int
+
+
+def catalogue_parts() -> dict[Component, None]:
+    """Every part of a design of the catalogue, each once."""
+    return {part: None for named in catalogue.CATALOGUE.values() for part in _parts(named)}
+
+
+def coverage(measured: Sequence[Record]) -> list[Coverage]:
+    """What is measured on each device that any component is recorded on."""
+    found = []
+    for device in DEVICES:
+        here = [r for r in measured if r.get("device") == device and r.get("lut") is not None]
+        if not here:
+            continue
+        done = {part for part in catalogue_parts() if known(here, part, device)}
+        whole = [named for named in catalogue.CATALOGUE.values() if done.issuperset(_parts(named))]
+        alone = [component for component in discover() if known(here, component, device)]
+        found.append(Coverage(device, len(alone), len(done), len(whole)))
+    return found

@@ -38,7 +38,8 @@ from aesfab.process import written_whole
 from aesfab.records import Record
 from aesfab.study import Study
 
-_BREAKDOWN_DESIGNS = 14
+_BREAKDOWN_PARTS = 14
+"""Components with a look of their own in a breakdown: so many are told apart at a glance."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +100,7 @@ FIGURE_COLUMNS = (
     Column("slices", "slices (est.)", number=True),
     Column("lut_levels", "LUT levels", number=True),
     Column("mhz", "MHz", number=True),
+    Column("clock", "clock", filter=True),
     Column("spread", "spread, %", number=True),
     Column("mbit_s", "Mbit/s", number=True),
     Column("mbit_s_per_lut", "Mbit/s a LUT", number=True),
@@ -145,11 +147,19 @@ def figure_rows(figures: Study) -> list[dict[str, Any]]:
                     "architecture": axes["architecture"],
                     "direction": axes["direction"],
                     "recipe": record["recipe"],
+                    "clock": _clock(record),
                     **{c.key: _rounded(values.get(c.key)) for c in FIGURE_COLUMNS
                        if c.number or c.key in ("device", "status")},
                 }
             )  # fmt: skip
     return rows
+
+
+def _clock(record: Record) -> str | None:
+    """Whether the clock of a record is what the core reaches; None without one."""
+    if not record.get("fmax_mhz"):
+        return None
+    return "upper bound" if study.clock_bound(record) else "measured"
 
 
 def _rounded(value: Any) -> Any:
@@ -185,7 +195,7 @@ def best_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-_BEST = ("lut", "ram", "mhz", "mbit_s", "mbit_s_per_lut", "latency_ns")
+_BEST = ("lut", "ram", "mhz", "clock", "mbit_s", "mbit_s_per_lut", "latency_ns")
 
 BEST_COLUMNS = (
     Column("device", "device", filter=True),
@@ -224,6 +234,35 @@ def area_rows(measured: Study) -> list[dict[str, Any]]:
     return rows
 
 
+COVERAGE_COLUMNS = (
+    Column("device", "device"),
+    Column("family", "family"),
+    Column("components", "components", number=True),
+    Column("parts", "parts of designs", number=True),
+    Column("designs", "designs with all parts", number=True),
+)
+
+
+def coverage_rows(parts: Sequence[Record]) -> list[dict[str, Any]]:
+    """How much of the components is measured on each family, the whole numbers first."""
+    if not parts:
+        return []
+    every = {
+        "device": "all",
+        "family": None,
+        "components": len(components.discover()),
+        "parts": len(components.catalogue_parts()),
+        "designs": len(catalogue.CATALOGUE),
+    }
+    return [
+        every,
+        *(
+            {**dataclasses.asdict(each), "family": devices.DEVICES[each.device].family}
+            for each in components.coverage(parts)
+        ),
+    ]
+
+
 # -------------------------------------------------------------------------------- plots
 
 
@@ -238,7 +277,7 @@ def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figur
 
     found = []
     if routed:
-        shown = columns("design", "architecture", "lut", "ff", "ram", "mhz", "mbit_s",
+        shown = columns("design", "architecture", "lut", "ff", "ram", "mhz", "clock", "mbit_s",
                         "latency_ns")  # fmt: skip
         found += [
             charts.scatter(
@@ -269,7 +308,7 @@ def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figur
             charts.bars(
                 f"{device}-breakdown",
                 f"{device}: LUTs by component, each measured alone, and what assembly adds",
-                breakdown, ("design", "design"), ("lut", "LUTs"), ("part", "component"),
+                breakdown, ("design", "design"), ("lut", "LUTs"), ("shown", "component"),
                 {"design": "design", "part": "component", "number": "number", "lut": "LUT"},
                 stacked=True,
             )
@@ -298,13 +337,16 @@ def _path_rows(
 def _breakdown_rows(
     device: str, here: Sequence[Mapping[str, Any]], figures: Figures
 ) -> list[dict[str, Any]]:
-    """Parts of the designs all of whose parts are measured on the device."""
+    """Parts of the designs all of whose parts are measured on the device.
+
+    The components with the largest shares of a design are ``shown`` by name, the rest together.
+    """
     rows: list[dict[str, Any]] = []
     if not any(record.get("device") == device for record in figures.parts):
         return rows
-    done = 0
+    share: dict[str, float] = {}
     for row in here:
-        if done == _BREAKDOWN_DESIGNS or row["lut"] is None:
+        if row["lut"] is None:
             continue
         named = catalogue.find(row["design"])
         whole = figures.study.record(named.name, device)
@@ -312,7 +354,6 @@ def _breakdown_rows(
         cost = both.cost("lut")
         if cost is None:
             continue
-        done += 1
         areas: collections.Counter[str] = collections.Counter()
         numbers: collections.Counter[str] = collections.Counter()
         for component, count, record in both.parts:
@@ -320,9 +361,12 @@ def _breakdown_rows(
             areas[component.name] += count * record["lut"]
             numbers[component.name] += count
         for name, lut in areas.items():
+            share[name] = max(share.get(name, 0.0), lut / max(1, row["lut"]))
             rows.append({"design": named.name, "part": name, "number": numbers[name], "lut": lut})
-        rows.append({"design": named.name, "part": "assembly", "number": 1, "lut": cost})
-    return rows
+        rows.append({"design": named.name, "part": charts.ASSEMBLY, "number": 1, "lut": cost})
+    largest = sorted(share, key=lambda name: -share[name])[:_BREAKDOWN_PARTS]
+    own = {charts.ASSEMBLY, *largest}
+    return [{**row, "shown": row["part"] if row["part"] in own else charts.OTHERS} for row in rows]
 
 
 # --------------------------------------------------------------------------------- page
@@ -445,10 +489,17 @@ class _Page:
             catalogue_rows=catalogue_rows(self.figures.evidence),
             figure_columns=FIGURE_COLUMNS,
             figure_rows=self.rows,
+            coverage_columns=COVERAGE_COLUMNS,
+            coverage_rows=coverage_rows(self.figures.parts),
             best_columns=BEST_COLUMNS,
             best_rows=best_rows(self.rows),
             by_device=self.by_device,
             devices=devices.DEVICES,
+            bounds={
+                row["device"]: devices.DEVICES[row["device"]].ram_clock
+                for row in self.rows
+                if row["clock"] == "upper bound"
+            },
             reproductions=self.reproductions,
             papers=published.PAPERS,
             paper_columns=papers.COLUMNS,

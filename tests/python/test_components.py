@@ -190,6 +190,83 @@ def test_sum_of_the_parts_beside_the_whole() -> None:
     assert components.assembly(named, "virtex", stale, [whole]).total("lut") is None
 
 
+def _recorded(component: components.Component, device: str, **figures: Any) -> records.Record:
+    """A made-up record, in the place of a measurement with one seed."""
+    identity = components.identity(component, devices.find(device), ["default"], [1])
+    return {**identity, "recipe": "default", "status": "ok", "ram": 0, **figures}
+
+
+def test_the_papers_tables_show_what_is_recorded(aesfab: Cli, tmp_path: Path) -> None:
+    """Our delay beside the printed one, also of components that the command does not name."""
+    file = tmp_path / "components.jsonl"
+    paper = {row.component: component for row, component in components.of_paper()}
+    mixadd, sbox, rounds = (paper[name] for name in ("mixadd", "sbox", "round"))
+    device = "ecp5-85k"
+    for record in (
+        _recorded(mixadd, device, lut=301, ff=302, lut_levels=1, delay_ns=2.34),
+        _recorded(sbox, device, lut=101, ff=42, lut_levels=2, delay_ns=1.5, harness_limited=True),
+        _recorded(rounds, device, lut=5, ff=5, lut_levels=1, delay_ns=9.0, harness_limited=False),
+        _recorded(rounds, device, lut=7, ff=7, lut_levels=1, delay_ns=8.0) | {"netlist_hash": "o",
+                                                                            "rtl_hash": "o"},
+    ):  # fmt: skip
+        records.put(file, record)
+    done = aesfab("components", mixadd.label, "--device", device, "--records", file)
+    assert done.returncode == 0, done.stderr
+    above, below = done.stdout.split("Tables 1 to 3")
+    assert sbox.label not in above
+    lines = {line.split("  ")[0]: line for line in below.splitlines()}
+    assert lines["part"].rstrip().endswith("levels  our delay ns")
+    named = {row.component: lines[row.system].split() for row, _ in components.of_paper()}
+    assert named["mixadd"][-5:] == ["301", "302", "1.00", "1", "2.34"]
+    assert named["sbox"][-6:] == ["101", "42", "2.40", "2", "<", "1.50"]
+    assert named["round"][-5:] == ["5", "5", "1.00", "1", "9.00"], "not of other RTL"
+    assert named["key_round"][-5:] == ["-"] * 5
+
+
+def test_designs_by_pattern(aesfab: Cli) -> None:
+    """All the parts of several designs, each once."""
+
+    def listed(*patterns: str) -> list[str]:
+        options = (word for pattern in patterns for word in ("--design", pattern))
+        done = aesfab("components", "--list", *options)
+        assert done.returncode == 0, done.stderr
+        return list(done.stdout.splitlines())
+
+    qin = ("qin-4sm", "qin-8sm")
+    own = [c.label for name in qin for c in components.parts(catalogue.find(name))]
+    assert listed("qin-?sm") == listed(*qin) == list(dict.fromkeys(own))
+    assert listed("*") == [c.label for c in components.catalogue_parts()]
+    done = aesfab("components", "--list", "--design", "qin-9sm")
+    assert done.returncode == 2
+    assert "did you mean qin-8sm" in done.stderr or "did you mean qin-4sm" in done.stderr
+
+
+def test_a_component_that_does_not_fit_is_an_answer(aesfab: Cli, tmp_path: Path) -> None:
+    """It is said, and is no failure: the next devices of a script are measured as well."""
+    file = tmp_path / "components.jsonl"
+    component = components.find("aes_mixadd", Levels=2)
+    record = _recorded(component, "ice40-hx1k", lut=9000, ff=302, lut_levels=1)
+    records.put(file, {**record, "status": "does not fit"})
+    done = aesfab("components", component.label, "--device", "ice40-hx1k", "--records", file)
+    assert done.returncode == 0, done.stderr
+    assert f"{component.label}: does not fit" in done.stderr
+
+
+def test_coverage() -> None:
+    """Records of other RTL or without an area do not count."""
+    named = catalogue.find("qin-4sm")
+    measured = [_recorded(c, "virtex", lut=1, ff=1) for c in components.parts(named)]
+    (full,) = components.coverage(measured)
+    assert full.device == "virtex"
+    # Parts whose choices make no difference are of the same RTL.
+    assert len(measured) <= full.parts < len(components.catalogue_parts())
+    assert 0 < full.components < len(components.discover())
+    assert 1 <= full.designs < len(catalogue.CATALOGUE)
+    (less,) = components.coverage([*measured[1:], {**measured[0], "lut": None}])
+    assert (less.parts, less.designs) < (full.parts, full.designs)
+    assert components.coverage([]) == []
+
+
 def test_command(aesfab: Cli, tmp_path: Path) -> None:
     file = tmp_path / "components.jsonl"
     label = components.find("aes_mixadd", Levels=2).label

@@ -15,7 +15,17 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aesfab import catalogue, classes, components, devices, generate, published, report, yosys
+from aesfab import (
+    catalogue,
+    classes,
+    components,
+    devices,
+    generate,
+    published,
+    records,
+    report,
+    yosys,
+)
 from aesfab.records import Record
 from aesfab.study import Study
 from conftest import Cli, needed
@@ -176,6 +186,26 @@ def test_plots_have_the_points_of_the_records(built: report._Page) -> None:
     assert len(rows) == 3
 
 
+def test_clocks_that_are_bounds_say_so() -> None:
+    """The block RAM of Gowin is not timed (``study.clock_bound``)."""
+    ram, logic = "fab-interleaved-ram", "standaert-sequential-52"
+    made = [
+        record(ram, "gw1n-9", 200.0, ram=10),
+        record(logic, "gw1n-9", 50.0, ram=0),
+        record(logic, "virtex"),
+    ]
+    page = report.build(report.Figures(Study(made)))
+    clocks = {(row["design"], row["device"]): row["clock"] for row in page.rows}
+    assert clocks == {
+        (ram, "gw1n-9"): "upper bound",
+        (logic, "gw1n-9"): "measured",
+        (logic, "virtex"): None,
+    }
+    fastest = report.best_rows(page.rows)[0]
+    assert (fastest["design"], fastest["clock"]) == (ram, "upper bound")
+    assert page.html().count("the clock is an upper bound, as is what follows") == 1
+
+
 def test_without_any_record(tmp_path: Path) -> None:
     files = report.write(report.Figures(Study([])), tmp_path / "out", plots=False)
     text = files[0].read_text()
@@ -305,6 +335,90 @@ _BEYOND = """(plot) => {
 }"""
 
 
+# The names of the legends of a plot, as they are read: lines of a name are joined.
+_LEGEND = """(plot) => [...plot.querySelectorAll("svg .role-legend-label text")].map((text) =>
+  [...(text.children.length ? text.children : [text])].map((line) => line.textContent.trim())
+    .join(" "))"""
+
+# Texts of a plot that stand over another.
+_OVER = """(plot) => {
+  const boxes = [...plot.querySelectorAll("svg text")]
+    .filter((text) => text.textContent.trim() && text.getAttribute("opacity") !== "0")
+    .map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  return boxes.flatMap(([text, box], at) => boxes.slice(at + 1)
+    .filter((other) => over(box, other[1])).map((other) => `${text} over ${other[0]}`));
+}"""
+
+
+@pytest.fixture(scope="module")
+def shipped() -> report._Page:
+    """The page of the records that ship."""
+    known = Study(records.shipped("implement"))
+    return report.build(report.Figures(known, records.shipped("components")))
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1366)])
+def test_plots_of_the_shipped_records_are_whole(
+    browser: Browser,
+    shipped: report._Page,
+    tmp_path: Path,
+    complaints: list[str],
+    scheme: Any,
+    width: int,
+) -> None:
+    """As many series as the records have: legends complete, nothing cut, no text over text."""
+    file = tmp_path / "index.html"
+    file.write_text(shipped.html(), encoding="utf-8")
+    page = _open(
+        browser, file, complaints,
+        viewport={"width": width, "height": 900}, color_scheme=scheme,
+    )  # fmt: skip
+    page.evaluate("document.querySelectorAll('.device').forEach((d) => { d.hidden = false; })")
+    page.evaluate("window.aesfab.drawAll()")
+    for chart in shipped.charts:
+        plot = page.locator(f'[data-plot="{chart.name}"]')
+        _same_marks(page, chart)
+        assert plot.evaluate(_OVER) == [], chart.name
+        series = _series(chart.spec)
+        shown = plot.evaluate(_LEGEND)
+        assert sorted(map(_letters, shown)) == sorted(map(_letters, series)), chart.name
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert complaints == []
+    page.close()
+
+
+def _series(spec: Any) -> list[str]:
+    """The names of the series of a plot."""
+    for part in (spec, spec.get("spec", {}), *spec.get("layer", ())):
+        if stroke := part.get("encoding", {}).get("stroke"):
+            return list(stroke["scale"]["domain"])
+    raise AssertionError("a plot without series")
+
+
+def _letters(name: str) -> str:
+    """A name without spaces, at which lines break."""
+    return name.replace(" ", "")
+
+
+def test_coverage_of_the_components(built: report._Page, shipped: report._Page) -> None:
+    """How many components a family has records of, of how many there are."""
+    every, virtex = report.coverage_rows(built.figures.parts)
+    assert every["components"] == len(components.discover())
+    assert every["designs"] == len(catalogue.CATALOGUE)
+    assert virtex["device"] == "virtex"
+    assert virtex["parts"] == len(components.parts(catalogue.find(PARTS)))
+    assert virtex["designs"] >= 1
+    text = built.html()
+    assert f'<td class="number">{every["components"]}</td>' in text
+    assert report.coverage_rows([]) == []
+    every, *rows = report.coverage_rows(shipped.figures.parts)
+    assert {row["device"] for row in rows} >= {"ecp5-85k", "virtex"}
+    for row in rows:
+        assert all(row[name] <= every[name] for name in ("components", "parts", "designs"))
+
+
 def test_long_names_leave_room_for_figures(
     browser: Browser, page_file: Path, complaints: list[str]
 ) -> None:
@@ -319,12 +433,15 @@ def test_long_names_leave_room_for_figures(
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), VIEWS)
 def test_nothing_keeps_people_out(
-    browser: Browser, page_file: Path, complaints: list[str], scheme: Any
+    browser: Browser, page_file: Path, complaints: list[str], scheme: Any, width: int
 ) -> None:
     """The rules of axe-core: names, roles, headings, contrast; with everything unfolded."""
-    page = _open(browser, page_file, complaints, color_scheme=scheme)
+    page = _open(
+        browser, page_file, complaints,
+        viewport={"width": width, "height": 900}, color_scheme=scheme,
+    )  # fmt: skip
     # A few of each kind stand for all: rows, designs, plots.
     page.evaluate(
         "for (const group of ['article.design', '.verdict', '#papers .plot'])"

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import fnmatch
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +30,9 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, figures_table, new_table, print_json, print_table, rounded
 from aesfab.errors import AesfabError
+
+if TYPE_CHECKING:
+    from aesfab import components
 
 
 def implement_(
@@ -124,7 +129,11 @@ def components_(
     device: DeviceOption = "virtex",
     designs: Annotated[
         list[str] | None,
-        typer.Option("--design", metavar="DESIGN", help="show it beside the sum of its parts"),
+        typer.Option(
+            "--design",
+            metavar="DESIGN",
+            help="show it beside the sum of its parts; '*' and '?' stand for any letters",
+        ),
     ] = None,
     seeds: SeedsOption = 1,
     recipe: Annotated[str, typer.Option(metavar="NAME", help="mapping recipe")] = "default",
@@ -151,7 +160,7 @@ def components_(
         # A design alone needs its own parts only.
         chosen = components.matching(patterns or []) if patterns or not designs else []
     whole_names = designs or ([] if patterns or ceiling else _STUDIED)
-    wholes = [catalogue.find(name) for name in whole_names]
+    wholes = _wholes(whole_names)
     needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
     if only_list:
         for component in needed if designs else chosen:
@@ -177,58 +186,89 @@ def components_(
                 print_json(record)
         bars.step(f"components on {target.name}", len(needed), len(needed))
     if not as_json:
-        _print_components(done, target, wholes)
+        # What this call did not measure may be recorded; what it did comes last and counts.
+        known = [*records.read(path), *(record for _, record in done)]
+        _print_components(done, known, target, wholes)
     bad = [(c, record) for c, record in done if record["status"] != implement.OK]
     for component, record in bad:
         print(f"{component.label}: {record['status']}", file=sys.stderr)
-    if bad:
+    # That a component does not fit is a figure as well, as for aesfab explore.
+    if any(record["status"] != "does not fit" for _, record in bad):
         raise SystemExit(1)
 
 
 _STUDIED = ("standaert-sequential-52", "standaert-pipeline-42")
 
 
-def _print_components(done: list[Any], target: devices.Device, wholes: list[Named]) -> None:
+def _wholes(names: Sequence[str]) -> list[Named]:
+    """The designs of names and patterns, each once; AesfabError for one that none has."""
+    found: dict[str, Named] = {}
+    for name in names:
+        matching = fnmatch.filter(catalogue.CATALOGUE, name)
+        # A name that is none is refused with what comes near it.
+        found |= {each: catalogue.find(each) for each in matching or [name]}
+    return list(found.values())
+
+
+def _delay(record: records.Record) -> str:
+    """The delay of a component; of one that the harness is slower than, that it is less."""
+    delay = rounded(record.get("delay_ns"), 2)
+    return f"< {delay}" if record.get("harness_limited") else delay
+
+
+def _print_components(
+    done: Sequence[tuple[components.Component, records.Record]],
+    known: Sequence[records.Record],
+    target: devices.Device,
+    wholes: Sequence[Named],
+) -> None:
+    """What was measured, beside the paper's tables and the designs made of it.
+
+    Args:
+        done: the components of this call.
+        known: every record of components, the newest last.
+        target: the device.
+        wholes: the designs.
+    """
     from aesfab import components
 
     numbers = ("LUT", "FF", "RAM", "LUT/FF", "levels", "delay ns")
     table = new_table("component", *numbers, "", right=numbers)
     for component, record in done:
-        delay = rounded(record.get("delay_ns"), 2)
         table.add_row(
             component.label,
             *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),
             rounded(components.ratio(record), 2),
             rounded(record.get("lut_levels"), 0),
-            f"< {delay}" if record.get("harness_limited") else delay,
+            _delay(record),
             "; ".join(components.marks(record)),
         )
     print_table(table)
-    measured = [record for _, record in done]
     if all(isinstance(component, components.Registers) for component, _ in done):
         return
     print(f"\nstandaert2003, Tables 1 to 3 (Virtex), beside {target.name}:\n")
-    columns = ("LUT", "FF", "LUT/FF", "path ns", "our LUT", "our FF", "our LUT/FF", "levels")
+    columns = ("LUT", "FF", "LUT/FF", "path ns",
+               "our LUT", "our FF", "our LUT/FF", "levels", "our delay ns")  # fmt: skip
     table = new_table("part", "place", *columns, right=columns)
     for row, component in components.of_paper():
-        record = components.known(measured, component, target.name) or {}
+        ours = components.known(known, component, target.name) or {}
         table.add_row(
             row.system, row.where,
             rounded(row.lut, 0), rounded(row.ff, 0),
             rounded(row.lut / row.ff if row.lut and row.ff else None, 2), rounded(row.path_ns, 1),
-            rounded(record.get("lut"), 0), rounded(record.get("ff"), 0),
-            rounded(components.ratio(record) if record else None, 2),
-            rounded(record.get("lut_levels"), 0),
+            rounded(ours.get("lut"), 0), rounded(ours.get("ff"), 0),
+            rounded(components.ratio(ours) if ours else None, 2),
+            rounded(ours.get("lut_levels"), 0), _delay(ours),
         )  # fmt: skip
     print_table(table)
-    known = records.read(records.default_path())
+    designs = records.read(records.default_path())
     for whole in wholes:
         print(f"\n{whole.name} and its parts on {target.name}:\n")
         heads = ("number", "LUT", "FF", "RAM")
         table = new_table("part", *heads, right=heads)
-        sum_up = components.assembly(whole, target.name, measured, known)
-        for component, count, record in sum_up.parts:
-            areas = [rounded((record or {}).get(name), 0) for name in _AREA]
+        sum_up = components.assembly(whole, target.name, known, designs)
+        for component, count, part in sum_up.parts:
+            areas = [rounded((part or {}).get(name), 0) for name in _AREA]
             table.add_row(component.label, str(count), *areas)
         table.add_row("sum", "", *(rounded(sum_up.total(name), 0) for name in _AREA))
         whole_record = sum_up.assembled or {}
