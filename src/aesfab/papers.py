@@ -342,7 +342,7 @@ def printed_line(row: Printed) -> Line:
 
 
 def _own_lines(system: str, design: str, family: str, study: Study, factor: str) -> list[Line]:
-    """Ours: the first device of the family that was measured, and every open fabric with records."""
+    """Ours: the first device of the family that was measured, every open fabric with records."""
     lines = []
     nearest = [d for d in FAMILY_DEVICES.get(family, ()) if study.record(design, d)][:1]
     fabrics = [d for d in study.devices() if devices.DEVICES[d].place_and_route]
