@@ -329,7 +329,9 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
         identity = implement.identity(
             *(named, generate.sources(named), devices.find(device), ["default"], [1])
         )
-        records.put(path, {**identity, "status": "ok", "lut": lut, "recipe": "default"})
+        records.put(
+            path, {**identity, "status": "ok", "lut": lut, "ff": 1, "ram": 0, "recipe": "default"}
+        )
     here = ("--records", str(path))
     rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
     assert [json.loads(row)["lut"] for row in rows.splitlines()] == [700, 800]
