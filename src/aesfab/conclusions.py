@@ -26,6 +26,7 @@ from aesfab.study import (
     clock_bound,
     find,
     longest_path,
+    median_interval,
     rounded,
     routing_shares,
 )
@@ -266,20 +267,22 @@ def _depends_on_seeds(
     figures: Mapping[tuple[str, str], float],
     answer: bool,
 ) -> bool:
-    """Whether the answer changes when figures of paths go to the ends of what the seeds gave.
+    """Whether the answer changes when figures of paths go where other seeds could have put them.
 
-    Those in proportion to a clock go together, by the range of the clock; a share of routing goes
-    by its own.
+    That is to the ends of the interval that holds the median of all seeds (``median_interval``), so
+    more seeds decide more. Those in proportion to a clock go together, by the interval of the
+    clock; a share of routing goes by its own.
     """
     ends: dict[tuple[str, str], list[float]] = {}
     for design, metric in figures:
         kind = "clock" if metric in CLOCKED else metric
         record = study.record(design, device) or {}
         if kind == "clock" and (fmax := record.get("fmax_mhz")):
-            ends[design, kind] = [fmax[end] / fmax["median"] for end in ("min", "max")]
+            clocks = fmax.get("seeds") or {end: fmax[end] for end in ("min", "median", "max")}
+            ends[design, kind] = [end / fmax["median"] for end in median_interval(clocks.values())]
         elif kind == "routing" and (median := figures[design, metric]):
-            shares = routing_shares(record)
-            ends[design, kind] = [end / median for end in (min(shares), max(shares))]
+            shares = median_interval(routing_shares(record))
+            ends[design, kind] = [end / median for end in shares]
     moving = list(ends)[:_MAX_ENDS]
     for factors in itertools.product(*(ends[key] for key in moving)):
         by_key = dict(zip(moving, factors, strict=True))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import random
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
@@ -192,6 +193,22 @@ def test_designs_of_conclusions_exist() -> None:
     assert {claim.paper for claim in conclusions.CONCLUSIONS} == set(published.PAPERS)
 
 
+@pytest.mark.parametrize(
+    ("number", "ends"),
+    [(1, (1, 1)), (3, (1, 3)), (5, (1, 5)), (8, (1, 8)), (9, (2, 8)), (15, (4, 12)), (25, (8, 18))],
+)
+def test_interval_of_the_median(number: int, ends: tuple[int, int]) -> None:
+    """Tabled 95 % ranks of the sign test, but for five values, where the ends are all there is."""
+    assert study.median_interval(range(number, 0, -1)) == ends
+
+
+def test_interval_holds_the_median_as_often_as_it_says() -> None:
+    draw = random.Random(1)
+    low_high = (study.median_interval([draw.random() for _ in range(15)]) for _ in range(4000))
+    held = sum(low <= 0.5 <= high for low, high in low_high)
+    assert 0.95 < held / 4000 < 0.98
+
+
 def test_verdicts_follow_the_records() -> None:
     claim = _claim("qin-4sm")
     four = record("qin-4sm", "ecp5-85k", 176.0)
@@ -222,6 +239,11 @@ def test_verdicts_follow_the_records() -> None:
         ("qin-4sm", "qin-unrolling"), "2.00 ns logic and 8.00 ns routing (80 %)"
     )
     assert held.longest == {}
+    # More seeds with the same ends: the median of all seeds is known better.
+    clocks = [150.0, 171, 172, 173, 174, 175, 175.5, 176, 176.5, 177, 177.5, 178, 178.5, 179, 180]
+    more = {**wide, "seeds": {str(seed): mhz for seed, mhz in enumerate(clocks)}}
+    assert conclusions.judge(claim, Study([{**four, "fmax_mhz": more}, one])).verdict == "holds"
+
     # A device that the seeds leave open does not count beside one that they do not.
     mixed = conclusions.judge(claim, Study([{**four, "fmax_mhz": wide}, one, *slow]))
     assert mixed.verdict == "does not hold"
