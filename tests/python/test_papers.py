@@ -486,7 +486,7 @@ STAND_INS = {
     "qin-efficiency": {"pilchard-unrolled-1": "Helion (rolling)"},
     "qin-gap": {"pilchard-unrolled-1": "Helion (rolling)"},
 }
-LOGIC = {"kakarlapudi-smaller": "slices", "kakarlapudi-directions": "slices",
+LOGIC = {"kakarlapudi-smaller": "slices", "kakarlapudi-encryption-smaller": "slices",
          "fischer-few-luts": "le", "fischer-economic": "le"}  # fmt: skip
 HOST = {
     conclusions._FAST_WAY: "SSE + Write-combining, 15 KB",
