@@ -315,6 +315,7 @@ class Recipe:
         floorplan: whether the rounds of a pipeline are then given their places
             (``floorplan.fix``).
         files: name to text of the files that the commands read.
+        arguments: options of nextpnr besides those of the device.
     """
 
     name: str
@@ -323,6 +324,7 @@ class Recipe:
     output_registers: bool = False
     floorplan: bool = False
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    arguments: tuple[str, ...] = ()
 
     def for_top(self, top: str) -> list[str]:
         """The commands for a top module."""
@@ -563,6 +565,13 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
     ):
         recipes[name] = dataclasses.replace(recipes[name], files=files)
     recipes[outreg.name] = outreg
+    # router1, the default, takes an hour and more where wires run through most of a full device.
+    recipes["router2"] = Recipe(
+        "router2",
+        "as Yosys maps by itself, routed by router2: for cores that fill most of the device",
+        (synth,),
+        arguments=("--router", "router2"),
+    )
     if size == "85k":
         recipes["floorplan"] = dataclasses.replace(
             outreg,

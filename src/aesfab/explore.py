@@ -155,11 +155,8 @@ class Store:
             "rtl": job.identity["rtl_hash"],
             "design": job.identity["parameters"],
             "versions": versions(job.device),
-            "device": [job.device.name, *job.device.arguments],
-            "recipes": [
-                [name, *recipe.commands, *recipe.files.values()]
-                for name, recipe in ((name, job.device.recipe(name)) for name in job.recipes)
-            ],
+            "device": job.device.name,
+            "recipes": implement.recipe_hash(job.device, job.recipes),
         }
         return self._folder / process.content_key(json.dumps(same, sort_keys=True))
 

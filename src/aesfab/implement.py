@@ -114,7 +114,11 @@ def recipe_hash(device: Device, recipes: Iterable[str]) -> str:
     """
     chosen = [device.recipe(name) for name in recipes]
     what = [
-        *([r.name, r.commands, r.output_registers, r.floorplan, dict(r.files)] for r in chosen),
+        *(
+            [r.name, r.commands, r.output_registers, r.floorplan, dict(r.files)]
+            + ([r.arguments] if r.arguments else [])
+            for r in chosen
+        ),
         [device.arguments, dict(device.files)],
         device.harness_recipe.commands if device.place_and_route else (),
     ]
@@ -583,6 +587,7 @@ def _start(run: _Run, device: Device) -> subprocess.Popen[bytes]:
     command = [
         *_nextpnr_command(device),
         *device.arguments,
+        *device.recipe(run.recipe).arguments,
         *("--json", f"{run.recipe}.json"),
         *("--seed", str(run.seed)),
         *("--report", run.file("report")),

@@ -249,6 +249,16 @@ def test_a_recipe_that_fails_does_not_hide_one_that_works(
     assert record["lut"] is None
 
 
+def test_a_recipe_may_route_in_another_way(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fake(monkeypatch, _report("90.0 if '--router router2' in ' '.join(sys.argv) else 50.0"))
+    device = devices.find("ecp5-25k")
+    record = implement.implement(NAMED, sources, device, ["default", "router2"], [1])
+    clocks = {name: result["fmax_mhz"]["median"] for name, result in record["recipes"].items()}
+    assert clocks == {"default": 50.0, "router2": 90.0}
+
+
 def test_rtl_that_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "bad.sv"
     path.write_text("module aes_tiny;\n  assign x = nothing;\nendmodule\n")
@@ -345,6 +355,7 @@ def test_the_hash_of_a_recipe_follows_what_it_does() -> None:
                 dataclasses.replace(recipe, output_registers=True),
                 dataclasses.replace(recipe, floorplan=True),
                 dataclasses.replace(recipe, files={"x": ""}),
+                dataclasses.replace(recipe, arguments=("--router", "router2")),
             )
         ),
     ]
