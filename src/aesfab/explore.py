@@ -74,6 +74,7 @@ class Placement:
 
     netlist: bytes
     device: str
+    recipe: str
     seed: int
     timeout: float
     versions: dict[str, str]
@@ -111,7 +112,9 @@ def work(task: Synthesis | Placement) -> tuple[Record, bytes, float]:
                     task.module, task.sources, device, task.recipe, task.frame, task.timeout
                 )
             else:
-                outcome = implement.place(device, task.netlist, task.seed, task.timeout)
+                outcome = implement.place(
+                    device, task.recipe, task.netlist, task.seed, task.timeout
+                )
     except OSError as error:
         raise AesfabError(f"worker {socket.gethostname()}: {error.strerror or error}") from error
     return outcome, netlist, time.monotonic() - start
@@ -154,7 +157,8 @@ class Store:
         same = {
             "rtl": job.identity["rtl_hash"],
             "design": job.identity["parameters"],
-            "versions": versions(job.device),
+            "aesfab": f"{__version__}, flow {implement.FLOW}",
+            "tools": implement.tools(job.device),
             "device": job.device.name,
             "recipes": implement.recipe_hash(job.device, job.recipes),
         }
@@ -386,7 +390,8 @@ class Explorer:
         same = versions(job.device)
         if run.seed is not None:
             return Placement(
-                run.open.netlists[run.recipe], job.device.name, run.seed, self._timeout, same
+                *(run.open.netlists[run.recipe], job.device.name, run.recipe, run.seed),
+                *(self._timeout, same),
             )
         return Synthesis(
             *(job.named.module, job.contents, job.device.name, run.recipe),

@@ -292,20 +292,24 @@ def synthesise(
 
 def place(
     device: Device,
+    recipe: str,
     netlist: bytes,
     seed: int,
     timeout: float = DEFAULT_TIMEOUT,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Record:
-    """Place and route a netlist of ``synthesise`` once: what ``runs`` of the record says of it."""
+    """Place and route a netlist of ``synthesise`` once: what ``runs`` of the record says of it.
+
+    With the options that the recipe has for nextpnr.
+    """
     with yosys.workspace() as (folder, _):
         try:
             yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress, timeout)
         except ToolError as error:
             _require_space(folder)
             return failed_run("\n".join(filter(None, (str(error), error.log_tail))))
-        _lay_out(folder, device, "netlist", netlist)
-        runs = [_Run(folder, "netlist", seed)]
+        _lay_out(folder, device, recipe, netlist)
+        runs = [_Run(folder, recipe, seed)]
         with contextlib.closing(_place_and_route(runs, device, timeout, 1)) as outcomes:
             outcome = next(outcomes)[1]
         if outcome["status"] == FAILED:

