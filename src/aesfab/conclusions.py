@@ -9,10 +9,11 @@ changes when the records do; where they are missing it says so.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aesfab import devices, published
@@ -31,7 +32,7 @@ from aesfab.study import (
     routing_shares,
 )
 
-HOLDS, IN_PART, FAILS, OPEN, UNKNOWN = (
+VERDICTS = HOLDS, IN_PART, FAILS, OPEN, UNKNOWN = (
     "holds",
     "holds in part",
     "does not hold",
@@ -149,6 +150,12 @@ class Verdict:
             },
             "why": self.why,
         }
+
+
+def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many there are of each verdict that there is, in the order of ``VERDICTS``."""
+    found = collections.Counter(verdict.verdict for verdict in verdicts)
+    return {word: found[word] for word in VERDICTS if found[word]}
 
 
 Parts = Mapping[str, Mapping[str, float]]

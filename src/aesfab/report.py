@@ -24,6 +24,7 @@ from aesfab import (
     charts,
     classes,
     components,
+    conclusions,
     devices,
     papers,
     published,
@@ -470,8 +471,8 @@ class _Page:
             lstrip_blocks=True,
         )
         environment.filters |= {"cell": papers.cell, "script_json": _script_json}
-        verdicts = collections.Counter(
-            verdict.verdict for result in self.reproductions for verdict in result.verdicts
+        verdicts = conclusions.counts(
+            verdict for result in self.reproductions for verdict in result.verdicts
         )
         tools = sorted(
             {
@@ -509,7 +510,7 @@ class _Page:
             area_rows=area_rows(self.figures.study),
             knees=scaling.knees(self.figures.study) or [scaling.NOTHING],
             scaling_charts=self.curves,
-            verdicts=dict(verdicts),
+            verdicts=verdicts,
             tools=tools,
             specs={chart.name: chart.spec for chart in self.charts},
         )

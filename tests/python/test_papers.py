@@ -209,6 +209,16 @@ def test_interval_holds_the_median_as_often_as_it_says() -> None:
     assert 0.95 < held / 4000 < 0.98
 
 
+def test_verdicts_are_counted_in_their_order() -> None:
+    claim = _claim("standaert-14-gbit")
+    said = [
+        conclusions.Verdict(claim, verdict, {}, frozenset(), ())
+        for verdict in ("open", "does not hold", "holds", "open")
+    ]
+    counts = list(conclusions.counts(said).items())
+    assert counts == [("holds", 1), ("does not hold", 1), ("open", 2)]
+
+
 def test_verdicts_follow_the_records() -> None:
     claim = _claim("qin-4sm")
     four = record("qin-4sm", "ecp5-85k", 176.0)

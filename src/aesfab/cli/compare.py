@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import collections
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,7 +99,7 @@ def papers_(
     as_json: JsonOption = False,
 ) -> None:
     """The papers' tables and graphs with our figures beside them, and what still holds."""
-    from aesfab import charts, papers
+    from aesfab import charts, conclusions, papers
 
     check_graphs(svg, png)
     chosen = [paper] if paper else list(published.PAPERS)
@@ -120,7 +119,7 @@ def papers_(
         for verdict in result.verdicts:
             print("\n".join(papers.verdict_lines(verdict)))
         print("")
-    counts = collections.Counter(v.verdict for result in done for v in result.verdicts)
+    counts = conclusions.counts(verdict for result in done for verdict in result.verdicts)
     print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
 
 
