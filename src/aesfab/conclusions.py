@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import itertools
 import math
+import random
+import statistics
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -27,7 +28,6 @@ from aesfab.study import (
     clock_bound,
     find,
     longest_path,
-    median_interval,
     rounded,
     routing_shares,
 )
@@ -49,7 +49,11 @@ _PLACED = (*CLOCKED, "routing", "latency_ns")
 _USUAL = "ecp5-85k"
 """The device on which records are asked for where any would do."""
 
-_MAX_ENDS = 10
+_DRAWS = 2000
+"""How often runs are drawn anew to see whether an answer depends on the seeds."""
+
+_DOUBT = 0.05
+"""The share of draws with the other answer from which on an answer is open."""
 
 Figures = Callable[[str, str], float]
 """Design and metric to the figure, on the device that is judged."""
@@ -100,7 +104,7 @@ class Verdict:
         by_device: device, or model, to (whether it holds, the numbers that it rests on).
         left_out: devices with all figures of which one does not mean what the conclusion needs, and
             why it does not (``Device.ram_clock``, ``Device.ram_count``).
-        close: the devices on which the answer is the other one for some choice among the seeds.
+        close: the devices on which other seeds could well have given the other answer.
         missing: ``design on device: metrics`` that would give a verdict, on the device that lacks
             least; empty when there is one.
         longest: for devices on which the answer is not the paper's, the longest paths of designs
@@ -274,33 +278,40 @@ def _depends_on_seeds(
     figures: Mapping[tuple[str, str], float],
     answer: bool,
 ) -> bool:
-    """Whether the answer changes when figures of paths go where other seeds could have put them.
+    """Whether other seeds could well have given the other answer.
 
-    That is to the ends of the interval that holds the median of all seeds (``median_interval``), so
-    more seeds decide more. Those in proportion to a clock go together, by the interval of the
-    clock; a share of routing goes by its own.
+    The bootstrap: runs are drawn from those of each design, as many as it has and with repetition,
+    and the conclusion is judged on the medians of what was drawn; the answer stands where all but
+    one in twenty draws give it. So it takes no more than the runs at hand to say how far medians go
+    together, and more of them decide more. What is in proportion to a clock goes with the clock; a
+    share of routing goes by its own.
     """
-    ends: dict[tuple[str, str], list[float]] = {}
+    runs: dict[tuple[str, str], list[float]] = {}
     for design, metric in figures:
         kind = "clock" if metric in CLOCKED else metric
         record = study.record(design, device) or {}
         if kind == "clock" and (fmax := record.get("fmax_mhz")):
             clocks = fmax.get("seeds") or {end: fmax[end] for end in ("min", "median", "max")}
-            ends[design, kind] = [end / fmax["median"] for end in median_interval(clocks.values())]
+            runs[design, kind] = [clock / fmax["median"] for clock in clocks.values()]
         elif kind == "routing" and (median := figures[design, metric]):
-            shares = median_interval(routing_shares(record))
-            ends[design, kind] = [end / median for end in shares]
-    moving = list(ends)[:_MAX_ENDS]
-    for factors in itertools.product(*(ends[key] for key in moving)):
-        by_key = dict(zip(moving, factors, strict=True))
+            runs[design, kind] = [share / median for share in routing_shares(record)]
+    if not runs:
+        return False
+    # The same draws each time, so that the same records always give the same verdict.
+    draw = random.Random(f"{conclusion.name} on {device}")
+    others = 0
+    for _ in range(_DRAWS):
+        factors = {
+            key: statistics.median(draw.choices(values, k=len(values)))
+            for key, values in runs.items()
+        }
         moved = {
             (design, metric): value
-            * by_key.get((design, "clock" if metric in CLOCKED else metric), 1)
+            * factors.get((design, "clock" if metric in CLOCKED else metric), 1)
             for (design, metric), value in figures.items()
         }
-        if conclusion.judge(_reader(moved))[0] is not answer:
-            return True
-    return False
+        others += conclusion.judge(_reader(moved))[0] is not answer
+    return others > _DOUBT * _DRAWS
 
 
 def label(design: str, metric: str) -> str:

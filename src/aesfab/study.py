@@ -231,30 +231,6 @@ def routing_shares(record: Record) -> list[float]:
     return [routing / (logic + routing) for logic, routing in paths(record)]
 
 
-_CONFIDENCE = 1 - 2 / 2**5
-"""How surely the median of all seeds lies between the slowest and the fastest of five, 94 %."""
-
-
-def median_interval(values: Iterable[float]) -> tuple[float, float]:
-    """Where the median over all seeds lies, from the values of some.
-
-    The innermost pair of values, as many from either end, between which it is at least as surely as
-    between the ends of five (the binomial interval, for any distribution): the ends for up to eight
-    values, the fourth from either end for 15, the eighth for 25.
-    """
-    ordered = sorted(values)
-    number, outside = len(ordered), 0
-    while 1 - 2 * _at_most(outside + 1, number) >= _CONFIDENCE:
-        outside += 1
-    return ordered[outside], ordered[-1 - outside]
-
-
-def _at_most(heads: int, tosses: int) -> float:
-    """The probability of at most so many heads in tosses of a coin."""
-    ways = sum(math.comb(tosses, number) for number in range(heads + 1))
-    return math.ldexp(ways, -tosses)
-
-
 def paths(record: Record) -> list[tuple[float, float]]:
     """Logic and routing of the longest path in ns, for each seed of the recipe that is quoted."""
     result = record.get("recipes", {}).get(record.get("recipe"), {})
