@@ -390,12 +390,21 @@ class Explorer:
         same = versions(job.device)
         if run.seed is not None:
             return Placement(
-                *(run.open.netlists[run.recipe], job.device.name, run.recipe, run.seed),
-                *(self._timeout, same),
+                netlist=run.open.netlists[run.recipe],
+                device=job.device.name,
+                recipe=run.recipe,
+                seed=run.seed,
+                timeout=self._timeout,
+                versions=same,
             )
         return Synthesis(
-            *(job.named.module, job.contents, job.device.name, run.recipe),
-            *(run.open.frame, self._timeout, same),
+            module=job.named.module,
+            sources=job.contents,
+            device=job.device.name,
+            recipe=run.recipe,
+            frame=run.open.frame,
+            timeout=self._timeout,
+            versions=same,
         )
 
     def _end(self, future: Any) -> None:

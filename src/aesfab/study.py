@@ -290,17 +290,26 @@ def longest_path(record: Record) -> LongestPath | None:
 
 
 _MAPPED = re.compile(
-    r"_(?:TRELLIS|SB|DFF|LUT\d|CC|L6MUX21|PFUMX|DP16KD|FDRE|RAM)(?:_\w+)?\b|\.\d+\.\d+\b"
+    r"_(?:TRELLIS|SB|DFF[A-Z]*|LUT\d|CC|L6MUX21|PFUMX|DP16KD|FDRE|RAM)(?:_\w+)?\b|\.\d+\.\d+\b"
 )
 """What synthesis adds to the name of a register or of a memory."""
+
+_NEAR = re.compile(
+    r"_(?:SB_)?(?:LUT\d|L6MUX21|PFUMX)_|_(?:TRELLIS_FF|SB_DFF[A-Z]*|DFF[A-Z]*)_(?!Q(?:_|$))"
+)
+"""What begins so says that the register itself has no name in the RTL: it is called after a net on
+the other side of a LUT, or of one of its own inputs."""
 
 
 def _short(end: str) -> str:
     if not end:
         return ""
-    cell = _MAPPED.split(end.rpartition(".")[0])[0]
+    path = end.rpartition(".")[0]
+    cell = _MAPPED.split(path)[0]
     names = [name for name in cell.split(".") if name != "u_core" and not name.startswith("gen_")]
     name = ".".join(names) or "a port"
+    if _NEAR.match(path, len(cell)):
+        name = f"a register near {name}"
     return name if end.startswith("u_core.") else f"{name} of the harness"
 
 

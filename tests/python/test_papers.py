@@ -299,6 +299,29 @@ def test_verdicts_follow_the_records() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("u_core.u_core.gen_a.u_part.x_q_TRELLIS_FF_Q_3.Q", "u_part.x_q"),
+        ("u_core.x_q_DFFR_Q_2.Q", "x_q"),
+        ("u_core.u_sbox.rom.0.0.DOB5", "u_sbox.rom"),
+        ("u_core.sub_SB_DFF_Q_5_D_SB_LUT4_O_LC.I2", "sub"),
+        ("capture_q_TRELLIS_FF_Q_2.DI", "capture_q of the harness"),
+        # Called after another net: to say that net would name a path that is not there.
+        ("u_core.rst_ni_LUT4_D_Z_TRELLIS_FF_LSR.Q", "a register near rst_ni"),
+        ("u_core.u_part.d_i_TRELLIS_FF_DI_Q_TRELLIS_FF_DI.Q", "a register near u_part.d_i"),
+        ("u_core.in_valid_i_SB_LUT4_I2_O_SB_DFFR_D_Q_DFFLC.O", "a register near in_valid_i"),
+        ("u_core.in_valid_i_LUT2_I0_F_DFFC_D.Q", "a register near in_valid_i"),
+    ],
+)
+def test_ends_of_paths_are_what_the_rtl_calls_so(cell: str, said: str) -> None:
+    run = {"fmax_mhz": 100.0, "logic_ns": 1.0, "routing_ns": 9.0, "from": cell, "to": cell}
+    made = {**record("qin-4sm", "ecp5-85k", 100.0), "recipe": "default"}
+    path = study.longest_path({**made, "recipes": {"default": {"runs": {"1": run}}}})
+    assert path is not None
+    assert (path.begin, path.end) == (said, said)
+
+
 def test_no_clock_is_asked_of_a_device_without_place_and_route() -> None:
     """However many areas are known there already."""
     designs = [f"pilchard-unrolled-{point}" for point in ("1", "2", "5")]
