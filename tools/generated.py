@@ -77,7 +77,11 @@ def _cells(record: records.Record) -> list[str]:
         return [lut, ff, ram, record["status"], "-"]
     megabits = record["throughput_mbit_s"]
     bound = "<= " if clock_bound(record) else ""
-    return [lut, ff, ram, f"{bound}{record['fmax_mhz']['median']:.1f}", f"{bound}{megabits:.0f}"]
+    mhz = f"{bound}{record['fmax_mhz']['median']:.1f}"
+    if lost := records.unplaced(record):
+        number = records.seeds(record)
+        mhz += f" ({number - len(lost)} of {number} seeds fit)"
+    return [lut, ff, ram, mhz, f"{bound}{megabits:.0f}"]
 
 
 def class_table() -> str:

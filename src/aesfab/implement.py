@@ -52,6 +52,9 @@ FAILED, TIMEOUT = "failed", "timeout"
 TRANSIENT = (FAILED, TIMEOUT)
 """What may have had a passing cause, and is worth another try."""
 
+_NO_PLACE = re.compile(r"no BELs remaining|utilisation limit|Unable to find legal placement")
+"""What nextpnr says where it finds no place for a cell; with another seed it may find one."""
+
 _DETAILS = ("runs", "utilisation")
 _POLL = 0.05
 """Seconds between looks at the processes."""
@@ -189,8 +192,10 @@ def implement(
     - ``stage``: ``place and route``, or ``synthesis`` for a device that no open tool places;
     - ``recipe``: the one with the best median throughput (for synthesis the fewest LUTs), from
       which the figures below are taken;
-    - ``status``: ``ok`` only when every run went well, else that of the first that did not:
-      ``does not fit``, ``failed``, ``timeout``; and ``log_tail``, what its tool said;
+    - ``status``: ``failed`` or ``timeout`` where a run ended so, ``does not fit`` where none found
+      places for all cells, else ``ok``: with some seeds a design that just fits finds none
+      (``records.unplaced``); and ``log_tail``, what the tool said of the run that gave the status,
+      or of one without places;
     - ``lut``, ``lut_logic``, ``lut_ram``, ``carry``, ``wide_mux``, ``ff``, ``ram``, ``other`` (see
       ``devices.Counts``), ``lut_levels`` and ``slices_estimate`` (``yosys.lut_ff_pairs`` in full
       slices, see ``Device.slices``) of the core alone; null where synthesis failed;
@@ -629,7 +634,7 @@ def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
         # Nothing else, so that it is the same whether nextpnr said so itself or was ended.
         return {"status": DOES_NOT_FIT, "too_many": True, "log_tail": "; ".join(too_many)}
     reason = ""
-    if "no BELs remaining" in log or "utilisation limit" in log:
+    if _NO_PLACE.search(log):
         said = DOES_NOT_FIT
     elif status is None:
         reason, said = f"no end after {timeout:.0f} s", TIMEOUT
@@ -702,10 +707,16 @@ def _summarise(result: Record, design: Shape, seeds: Sequence[int]) -> None:
     result["runs"] = runs
     for run in runs.values():
         result["utilisation"] = run.pop("utilisation", result["utilisation"])
-        log_tail = run.pop("log_tail", "")
         run.pop("too_many", None)
-        if run["status"] != OK and result["status"] == OK:
-            result["status"], result["log_tail"] = run["status"], log_tail
+    if runs:
+        said = [(run["status"], run.pop("log_tail", "")) for run in runs.values()]
+        # What went wrong before what fits with some seeds only, and that before what fits with all.
+        bad = next((each for each in said if each[0] in TRANSIENT), None)
+        unfit = next((each for each in said if each[0] == DOES_NOT_FIT), None)
+        fits = any(status == OK for status, _ in said)
+        result["status"], result["log_tail"] = bad or unfit or (OK, "")
+        if bad is None and fits:
+            result["status"] = OK
     reached = {seed: run["fmax_mhz"] for seed, run in runs.items() if run["status"] == OK}
     result |= {
         "fmax_mhz": None,

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from aesfab import catalogue, charts, components, conclusions, devices, published
+from aesfab import catalogue, charts, components, conclusions, devices, published, records
 from aesfab.charts import Chart
 from aesfab.conclusions import Verdict
 from aesfab.link import figures as link_figures
@@ -364,6 +364,8 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
         if periods > 1:
             notes.append(f"{periods} clocks a block period")
         record = study.record(design, device) or {}
+        if lost := records.unplaced(record):
+            notes.append(f"no place with {len(lost)} of {records.seeds(record)} seeds")
         bounds = _bounds(record, shown)
         if "mhz" in bounds:
             notes.append("clock is an upper bound")

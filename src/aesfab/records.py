@@ -200,6 +200,13 @@ def seeds(record: Record) -> int:
     return len(record.get("seeds") or [])
 
 
+def unplaced(record: Record) -> list[str]:
+    """Seeds with which a design that fits found no place, of the recipe that is quoted."""
+    runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
+    fits = record.get("status") == "ok"
+    return [seed for seed, run in runs.items() if fits and run["status"] == "does not fit"]
+
+
 def headline(known: Iterable[Record]) -> Record | None:
     """The record that speaks for a design on a device, of those of ``implement``, oldest first.
 

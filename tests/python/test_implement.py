@@ -222,11 +222,43 @@ def test_what_is_too_large_is_not_waited_for(
     table = "Info: LUT4:  {}/   8640   104%\\nInfo: ALU:    24/   6480     0%\\n"
     code = f"open(log, 'w').write('{table}'.format(8640 + (seed == 2)))\n"
     _fake(monkeypatch, f"{code}if seed == 2: time.sleep(30)\n{_report('100.0')}")
-    record = implement.implement(NAMED, sources, devices.find("gw1n-9"), seeds=[1, 2], jobs=2)
+    record = implement.implement(NAMED, sources, devices.find("gw1n-9"), seeds=[2], jobs=2)
     assert record["status"] == "does not fit"
     assert record["log_tail"] == "LUT4: 8641 of 8640"
-    statuses = [run["status"] for run in record["recipes"]["default"]["runs"].values()]
-    assert statuses == ["ok", "does not fit"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ERROR: no BELs remaining to implement cell type 'LUT4'",
+        "ERROR: Unable to find legal placement for all cells, design is probably at utilisation "
+        "limit.",
+        "ERROR: Unable to find legal placement for cell 'x' of type 'ICESTORM_LC' after 9 attempts",
+    ],
+)
+def test_a_design_fits_where_some_seed_finds_a_place(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    """Its clocks are those of the seeds that do; the others stay in the record."""
+    lost = f'''open(log, 'w').write("{said}\\n"); sys.exit(125)'''
+    _fake(monkeypatch, f"if seed == 2: {lost}\n{_report('100 + seed')}")
+    device = devices.find("ecp5-25k")
+    record = implement.implement(NAMED, sources, device, seeds=[1, 2, 3], jobs=2)
+    assert record["status"] == "ok"
+    assert record["fmax_mhz"]["seeds"] == {"1": 101.0, "3": 103.0}
+    assert records.unplaced(record) == ["2"]
+    assert said in record["log_tail"]
+
+    record = implement.implement(NAMED, sources, device, seeds=[2])
+    assert record["status"] == "does not fit"
+    assert record["fmax_mhz"] is None
+    assert records.unplaced(record) == []
+
+    # A failure says nothing about places, so it is not hidden.
+    _fake(monkeypatch, f"if seed == 2: {lost}\nif seed == 3: os.abort()\n{_report('100.0')}")
+    record = implement.implement(NAMED, sources, device, seeds=[1, 2, 3], jobs=2)
+    assert record["status"] == "failed"
+    assert "signal 6" in record["log_tail"]
 
 
 def test_a_recipe_that_fails_does_not_hide_one_that_works(

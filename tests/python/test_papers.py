@@ -392,6 +392,16 @@ def test_counts_of_ram_that_are_upper_bounds_give_no_verdict() -> None:
     assert list(conclusions.judge(_claim("qin-memory"), Study(real)).by_device) == ["virtex"]
 
 
+def test_seeds_without_places_are_noted() -> None:
+    made = record("qin-4sm", "ecp5-85k", 100.0, seeds=[1, 2, 3])
+    made["recipes"]["default"]["runs"]["3"] = {"status": "does not fit"}
+    tables = papers.reproduce("qin2005", Study([made])).tables
+    notes = {
+        line.note for table in tables for line in table.lines if line.figures and not line.printed
+    }
+    assert notes == {"4 clocks a block period; no place with 1 of 3 seeds"}
+
+
 def test_bounds_are_marked_in_tables() -> None:
     made = [
         record("qin-4sm", "gw2a-18", 200.0, ram=20),

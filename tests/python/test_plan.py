@@ -195,8 +195,9 @@ def test_the_committed_matrix_is_complete() -> None:
             assert any(fnmatch.fnmatch(name, pattern) for pattern in patterns), (name, device)
     for request in requests:
         if set(request.devices) & routed:
-            # 15 in all where five leave a conclusion open.
-            assert (request.seeds.number, request.seeds.large) in {(5, 3), (5, 5), (15, 15)}
+            # More where these leave a conclusion open.
+            assert request.seeds.number >= 5
+            assert request.seeds.large >= 3
 
 
 def test_the_committed_matrix_is_measured() -> None:
