@@ -30,7 +30,7 @@ FIGURES = """\
 # Figures of all designs
 
 Clocks a block for 128/192/256-bit keys where a core takes all; area of the core alone; MHz is the
-median of the place-and-route seeds (five; three for large designs, as the record says) in a harness
+median of the place-and-route seeds (five or more; three for large designs) in a harness
 in which every path of the core runs from register to register. *Verified* is the level of the
 evidence for the RTL as it is. A dash stands for what has not been measured as the RTL is now; `does
 not fit` is a figure as well.
