@@ -734,7 +734,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "area is linear in the rounds in hardware",
         _all("lut", _PI[2], _PI[5], _PI[10]),
         _proportional("lut", 0.15, {_PI[2]: 2, _PI[5]: 5, _PI[10]: 10}),
-        "where LUTs have hard multiplexers behind them (Virtex), what the mapper makes of the same "
+        "where LUTs have hard multiplexers behind them (Virtex, ECP5), what the mapper makes of a "
         "round differs by a third and more from core to core; without them it does not",
     ),
     Conclusion(
