@@ -248,7 +248,7 @@ def test_what_does_not_fit_is_tried_once(
     assert list(runs) == ["1", "2", "3"]
     failed = {seed for seed, run in runs.items() if run["status"] == "does not fit"}
     assert failed == ({"1", "2", "3"} if started == {1} else {str(bad)})
-    # Which is a matter of the seed where it is not one of the number of cells.
+    # It fits with the seeds that were placed, where the first one did not end the rest.
     assert made["status"] == ("does not fit" if started == {1} else "ok")
     assert records.unplaced(made) == ([] if started == {1} else [str(bad)])
     assert ("9000 of 7680" if "9000" in said else said) in made["log_tail"]
