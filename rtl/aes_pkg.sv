@@ -106,6 +106,7 @@ package aes_pkg;
     logic [1:0] mix_levels;   // register levels of MixColumns with the key addition
     logic       loop_level;   // a register at the multiplexer of the loop
     share_e     shared_add;   // first and last key addition by that of the round
+    logic       out_reg;      // a register for the result; without it the one of the state shows
     restart_e   restart;      // when the next block may enter a loop
     logic       overlap;      // a block enters in the clock of the last round of the one before it
     logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
@@ -130,6 +131,7 @@ package aes_pkg;
       mix_levels: 2'd0,
       loop_level: 1'b0,
       shared_add: ShareNone,
+      out_reg: 1'b1,
       restart: RestartEarly,
       overlap: 1'b0,
       lookups: 3'd1,

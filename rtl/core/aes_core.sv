@@ -199,6 +199,13 @@ module aes_core
         "a shared key addition needs an interleaved loop of two levels, T-boxes in pairs or packed and on-the-fly keys, or a key that is offered until it is expanded"
     );
   end
+  if (!Cfg.out_reg && !(Cfg.shared_add == ShareAll && (CompactLoop || Offered)))
+  begin : gen_illegal_out_reg
+    $fatal(
+        1,
+        "the state register is the output only of a loop of two levels or a key that is offered, with a shared key addition"
+    );
+  end
   if (SharedOne && Cfg.overlap && Cfg.sbox_levels == 1) begin : gen_illegal_shared_overlap
     $fatal(
         1,

@@ -67,15 +67,17 @@
 //                 +-----:----------------------------------+
 //                       v
 //   in_block_i --[ ]    |
-//   inner --[ mux 3 ]--(+)--|R|--+--[ SubBytes, ShiftRows ]--+--[ MixColumns ]-- inner
-//   last ---[       ]            |                           |
-//                                +-- out_block_o             +-- last
+//   inner --[ mux 3 ]--(+)--+--|R|--[ SubBytes, ShiftRows ]--+--[ MixColumns ]-- inner
+//   last ---[       ]       |                                |
+//                           +--|R|-- out_block_o             +-- last
 //
 //   r = 0: |R| = block + K0, edge 1    r = 1 to 10: SubBytes 2r, K(r) made 2r, |R| 2r+1    out 21
 //
 // There the key adder is taken eleven times by a block, so its slot is free 22 clocks after it, not
 // 20: two blocks every 22 clocks, whatever the restart. (The paper gives the latency only.) The
-// state register is the output; between results it shows states of inner rounds.
+// output register is loaded with the state register, by results only. With out_reg = 0, which saves
+// 128 flip-flops, the state register is the output, as in the figure: between results it shows states
+// of inner rounds, and the block + K0.
 //
 // Cost: with tables of two levels and the loop register, a round and a key round (Tables 1 to 3 of
 // the paper), two multiplexers and two key additions of 128 LUTs, and registers for the block and
@@ -427,7 +429,7 @@ module aes_core_interleaved
   block_t out_block_q;
 
   if (SharedAll) begin : gen_shared_add
-    block_t substituted, shifted, mixed, addend;
+    block_t substituted, shifted, mixed, addend, sum, state_q;
 
     // Two slots: what is substituted entered the loop a clock ago, what is mixed two.
     aes_sub_bytes #(
@@ -438,7 +440,7 @@ module aes_core_interleaved
     ) u_sub_bytes (
       .clk_i,
       .decrypt_i(decrypt[1]),
-      .bytes_i  (out_block_q),
+      .bytes_i  (state_q),
       .bytes_o  (substituted)
     );
 
@@ -464,7 +466,17 @@ module aes_core_interleaved
       else addend = in_block_i;
     end
 
-    always_ff @(posedge clk_i) out_block_q <= addend ^ (busy_q[NumSlots] ? round_key : first_key);
+    assign sum = addend ^ (busy_q[NumSlots] ? round_key : first_key);
+
+    always_ff @(posedge clk_i) state_q <= sum;
+
+    if (Cfg.out_reg) begin : gen_out_register
+      always_ff @(posedge clk_i) begin
+        if (ended) out_block_q <= sum;
+      end
+    end else begin : gen_no_out_register
+      assign out_block_q = state_q;  // no register of its own
+    end
   end else begin : gen_own_adds
     block_t block_in, entry, loop_state, state, shifted;
 

@@ -4,25 +4,28 @@
 // Iterative architecture for area: one block at a time, one round a clock, one register of the state and
 // one key addition for entry, rounds and result.
 //
-//   in_block --[ mux ]--(+ round key)--|R|--+--[ SubBytes ]--[ ShiftRows ]--+--[ MixColumns ]--+
-//                 |                         |                               |                  |
-//                 |                         +-- out_block                   |                  |
+//   in_block --[ mux ]--(+ round key)--+--|R|--[ SubBytes ]--[ ShiftRows ]--+--[ MixColumns ]--+
+//                 |                    |                                    |                  |
+//                 |                    +--|R|-- out_block                   |                  |
 //                 +---------------------------------------------------------+------------------+
 //
 // Decryption adds the round key before InvMixColumns, which a block that enters and a result go round:
 //
-//   in_block --[ mux ]--(+ round key)--+--[ InvMixColumns ]--[ mux ]--|R|--+-- out_block
-//                 |                    +------------------------+          |
-//                 +-----------[ InvShiftRows ]--[ InvSubBytes ]------------+
+//   in_block --[ mux ]--(+ round key)--+--[ InvMixColumns ]--[ mux ]--+--|R|-- out_block
+//                 |                    +------------------------+     |
+//                 +-----------[ InvShiftRows ]--[ InvSubBytes ]-------+--|R|
 //
 //   clock 0 (the block is accepted)   block + first key
 //   clock r, 1 to Nr                  round r
 //   clock Nr + 1                      out_valid_o; the next block may be accepted
 //
 // The register stands before the S-boxes (kakarlapudi, section IV: before or after them), so that the
-// last addition ends in it. There is no output register: out_block_o shows inner states between
-// results, and a result for one clock. What of a bit of the state is not S-box or MixColumns is one
-// LUT6 for encryption: sum, S-box, block, key and two bits that choose.
+// last addition ends in it, and in the output register. For encryption, everything except the S-box
+// and MixColumns fits in one LUT6 per state bit: sum, S-box, block, key and two bits that choose.
+//
+// With out_reg = 0 the register of the state is the output, which saves 128 flip-flops. out_block_o
+// then shows inner states between results, and the round keys while a key is expanded: only for a
+// comparison with a published figure.
 //
 // The round keys are made a word at a time from a key that stays on its port (aes_key_schedule_offered).
 // With key_sbox = SboxShared the S-boxes of the state make them: while a key is expanded, the state
@@ -165,8 +168,18 @@ module aes_core_iterative_compact
     end
   end
 
+  // Loaded with a result only: neither inner states nor round keys are seen outside.
+  if (Cfg.out_reg) begin : gen_out_register
+    block_t out_block_q;
+    always_ff @(posedge clk_i) begin
+      if (busy_q && last_round) out_block_q <= state_d;
+    end
+    assign out_block_o = out_block_q;
+  end else begin : gen_no_out_register
+    assign out_block_o = state_q;
+  end
+
   assign out_valid_o = out_valid_q;
-  assign out_block_o = state_q;
 
   logic unused_ports;
   assign unused_ports = ^{key_len_i, in_decrypt_i, in_key_i};

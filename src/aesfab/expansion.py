@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""KeyExpansion of FIPS 197, section 5.2, for cores that take round keys from outside."""
+"""KeyExpansion of FIPS 197, section 5.2, and the inner values of a block, for testing cores."""
 
 from __future__ import annotations
 
@@ -70,3 +70,48 @@ def round_key_words(key: bytes, *, mixed: bool = False) -> list[int]:
     if mixed:
         words[4:-4] = map(_inv_mix_column, words[4:-4])
     return words
+
+
+def inner_values(key: bytes, plain: bytes) -> set[bytes]:
+    """All that nobody may see of a block: its round keys, and its state after every transformation.
+
+    Args:
+        key: 16, 24 or 32 bytes.
+        plain: the plaintext, 16 bytes; a block that is decrypted passes the same states.
+
+    Returns:
+        Blocks of 16 bytes; neither the plaintext nor the ciphertext is among them.
+    """
+    words = round_key_words(key)
+    keys = [
+        b"".join(word.to_bytes(4, "big") for word in words[at : at + 4])
+        for at in range(0, len(words), 4)
+    ]
+    found = set(keys)
+    state = _added(plain, keys[0])
+    found.add(state)
+    for number, round_key in enumerate(keys[1:], 1):
+        substituted = state.translate(_sbox())
+        # ShiftRows: byte r of column c comes from column c + r (FIPS 197, section 5.1.2).
+        shifted = bytes(substituted[4 * ((at // 4 + at % 4) % 4) + at % 4] for at in range(16))
+        found |= {substituted, shifted}
+        if number == len(keys) - 1:
+            break
+        mixed = b"".join(
+            _mix_column(int.from_bytes(shifted[at : at + 4], "big")).to_bytes(4, "big")
+            for at in range(0, 16, 4)
+        )
+        state = _added(mixed, round_key)
+        found |= {mixed, state}
+    return found
+
+
+def _added(state: bytes, key: bytes) -> bytes:
+    return (int.from_bytes(state, "big") ^ int.from_bytes(key, "big")).to_bytes(16, "big")
+
+
+def _mix_column(column: int) -> int:
+    """MixColumns of a column (FIPS 197, section 5.1.3): {02} a0 + {03} a1 + a2 + a3, ..."""
+    two = _doubled(column)
+    three = two ^ column
+    return two ^ _rotated(three, 1) ^ _rotated(column, 2) ^ _rotated(column, 3)

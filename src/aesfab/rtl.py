@@ -45,6 +45,7 @@ def cfg_literal(design: Design) -> str:
         "mix_levels": design.mix_levels,
         "loop_level": design.loop_level,
         "shared_add": design.shared_add,
+        "out_reg": design.output_register,
         "restart": design.restart,
         "overlap": design.overlap,
         "lookups": design.lookups,

@@ -119,6 +119,16 @@ class SharedAdd(Axis):
     YES = "yes"
 
 
+class OutputRegister(Axis):
+    """Whether the result has a register of its own, or the register of the state is the output.
+
+    Without one, ``out_block_o`` shows inner states and round keys between results.
+    """
+
+    NO = "no"
+    YES = "yes"
+
+
 class Restart(Axis):
     """When the next block may enter a loop: in a free slot, or when the first one has left."""
 
@@ -260,6 +270,8 @@ _RTL_NAMES: dict[Axis, str] = {
     SharedAdd.NO: "ShareNone",
     SharedAdd.FIRST: "ShareFirst",
     SharedAdd.YES: "ShareAll",
+    OutputRegister.NO: "1'b0",
+    OutputRegister.YES: "1'b1",
     Overlap.NO: "1'b0",
     Overlap.YES: "1'b1",
     Restart.EARLY: "RestartEarly",
@@ -325,6 +337,19 @@ class Acceptance:
     direction_change: int = 0
 
 
+class Between(enum.Enum):
+    """What the output of a core shows while ``out_valid_o`` is low; a member's value is a sentence.
+
+    Only STATES shows anything of a block or a key but results.
+    """
+
+    HELD = "the last result, until the next one"
+    ASSEMBLED = "the last result, into which the parts of the next one move"
+    ZERO = "zero"
+    PASSING = "the results of what stood on the inputs while in_valid_i was low"
+    STATES = "inner states, and round keys while a key is expanded"
+
+
 @dataclasses.dataclass(frozen=True)
 class Port:
     """A port of a generated core.
@@ -370,6 +395,7 @@ class Design:
     mix_levels: MixLevels = MixLevels.ZERO
     loop_level: LoopLevel = LoopLevel.ZERO
     shared_add: SharedAdd = SharedAdd.NO
+    output_register: OutputRegister = OutputRegister.YES
     restart: Restart = Restart.EARLY
     overlap: Overlap = Overlap.NO
     lookups: Lookups = Lookups.ONE
@@ -558,6 +584,12 @@ class Design:
                 "a shared key addition needs an interleaved loop of two levels, T-boxes in "
                 "pairs or packed and on-the-fly keys, or a key that is offered until it is "
                 "expanded",
+            ),
+            (
+                self.output_register is OutputRegister.NO
+                and not (self.shared_add is SharedAdd.YES and (compact_loop or self.key_offered)),
+                "the state register is the output only of a loop of two levels or a key that is "
+                "offered, with a shared key addition",
             ),
             (
                 shared_one and overlap and sbox_levels == 1,
@@ -951,6 +983,21 @@ class Design:
         return clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
 
     @property
+    def between_results(self) -> Between:
+        """What the output shows while ``out_valid_o`` is low."""
+        if self.interface is Interface.WORDS:
+            return Between.ZERO
+        if self.output_register is OutputRegister.NO:
+            return Between.STATES
+        return {
+            Architecture.ITERATIVE: Between.HELD,
+            Architecture.NARROW: Between.ASSEMBLED,
+            Architecture.INTERLEAVED: Between.HELD,
+            Architecture.PIPELINED: Between.PASSING,
+            Architecture.ROLLING: Between.PASSING,
+        }[self.architecture]
+
+    @property
     def blocks_in_flight(self) -> int:
         """Blocks under way at the same time when the core is kept busy; one over 32-bit ports."""
         if self.interface is Interface.WORDS:
@@ -1111,6 +1158,7 @@ AXES: dict[str, type[Axis]] = {
     "mix_levels": MixLevels,
     "loop_level": LoopLevel,
     "shared_add": SharedAdd,
+    "output_register": OutputRegister,
     "restart": Restart,
     "overlap": Overlap,
     "lookups": Lookups,

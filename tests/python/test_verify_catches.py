@@ -122,7 +122,82 @@ _LATE = """logic late_q;
   end
   """
 
+_SHOWS = r"out_block_o changes without a result"
+
 FAULTS = [
+    # What the output shows while there is no result.
+    Fault(
+        "inner states on the output of an iterative core",
+        _ENC,
+        _ITERATIVE,
+        "if (busy_q && last_round) out_block_q <=",
+        "if (busy_q) out_block_q <=",
+        _SHOWS,
+    ),
+    Fault(
+        "round keys on the output of a compact core",
+        _FAB_COMPACT,
+        _COMPACT_CORE,
+        "if (busy_q && last_round) out_block_q <= state_d;",
+        "out_block_q <= state_d;",
+        _SHOWS,
+    ),
+    Fault(
+        "inner states on the output of a compact core",
+        _FAB_COMPACT_DEC,
+        _COMPACT_CORE,
+        "if (busy_q && last_round) out_block_q <= state_d;",
+        "if (busy_q) out_block_q <= state_d;",
+        _SHOWS,
+    ),
+    Fault(
+        "inner states on the output of a compact loop",
+        _COMPACT,
+        _INTERLEAVED,
+        "if (ended) out_block_q <= sum;",
+        "if (busy_q[NumSlots]) out_block_q <= sum;",
+        _SHOWS,
+    ),
+    Fault(
+        "inner columns on the output of a narrow core",
+        _NARROW,
+        _NARROW_CORE,
+        "if (busy_q && last_round) out_block_q <=",
+        "if (busy_q) out_block_q <=",
+        r"out_block_o shows what is no part of the result",
+    ),
+    Fault(
+        "inner bytes on the output of a byte-wide core",
+        _TINY,
+        _BYTES,
+        "if (busy_q && last_q) out_block_q <=",
+        "if (busy_q) out_block_q <=",
+        r"out_block_o shows what is no part of the result",
+    ),
+    Fault(
+        "inner states of a pipeline on its output",
+        _PIPELINE,
+        _PIPELINED,
+        "out_block_q <= last_shifted ^ key[NumRounds];",
+        "out_block_q <= on_the_way_q[Latency-2] ? last_shifted ^ key[NumRounds] : state[5];",
+        r"out_block_o shows an inner state or a round key without a result",
+    ),
+    Fault(
+        "round keys of a rolling core on its output",
+        _4SM,
+        _ROLLING,
+        "assign out_block_o = gen_round[NumRounds].after;",
+        "assign out_block_o = out_valid_o ? gen_round[NumRounds].after : gen_round[5].round_key;",
+        r"out_block_o shows an inner state or a round key without a result",
+    ),
+    Fault(
+        "words of a block on the output of 32-bit ports",
+        _WORDS,
+        _WORD_PORTS,
+        "assign out_word_o  = unload ? block_q[127:96] : '0;",
+        "assign out_word_o  = block_q[127:96];",
+        r"out_word_o is not zero without a result",
+    ),
     # Wrong data.
     Fault(
         "S-box entry",
@@ -213,7 +288,7 @@ FAULTS = [
         "    if (busy_q && last_round) out_block_q <= last[NumRounds-1];\n"
         "  end",
         "assign out_block_q = last[NumRounds-1];",
-        _WRONG,
+        _SHOWS,
     ),
     Fault(
         "out_valid_o a clock early",

@@ -13,9 +13,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from aesfab import oracle
+from aesfab import expansion, oracle
 from aesfab.bench.script import BlockItem, End, KeyItem, Kind, Script, decode_events
-from aesfab.spec import ROUNDS_OF_KEY, Design, Interface, KeySchedule
+from aesfab.spec import ROUNDS_OF_KEY, Between, Design, Interface, KeySchedule
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +112,7 @@ class Judgement:
         resets: resets after the first one.
         decrypted: right results of decryption.
         by_bits: right results by key size.
+        shown: how often the output showed something else without a result.
         clocks: clock of the last event.
         measured: figures observed.
     """
@@ -124,6 +125,7 @@ class Judgement:
     resets: int = 0
     decrypted: int = 0
     by_bits: collections.Counter[int] = dataclasses.field(default_factory=collections.Counter)
+    shown: int = 0
     clocks: int = 0
     measured: Measured = dataclasses.field(default_factory=Measured)
 
@@ -159,6 +161,16 @@ class _PendingKey:
     blocked: bool  # a block under way may hold up its expansion
     late: int  # clocks in which words of its round keys are not there
     fallen: bool = False
+
+
+@dataclasses.dataclass(slots=True)
+class _Part:
+    """A part of the result of a block that was seen before it was due."""
+
+    block: _Block
+    offset: int  # in bytes
+    data: bytes
+    clock: int
 
 
 # Events that stand in a clock before it is known whether a key is current.
@@ -218,6 +230,14 @@ class _Walk:
             max(self.latency[b] if rule.limit else 0, *rule.conflicts, 0)
             for b, rule in self.acceptance.items()
         )
+        # What the output shows between results, and parts of results that it showed before they
+        # were due.
+        self.between = design.between_results
+        self.part = design.datapath.value // 8
+        self.shown = b""
+        self.parts: list[_Part] = []
+        self.passing: dict[bytes, int] = {}
+        self.cut: tuple[int, _Block | None, int] = (-1, None, 0)
         self.done: list[_Block] = []
         self.clock = 0
         self._start(0)
@@ -239,6 +259,7 @@ class _Walk:
         self.free_from = 0  # the clock from which on there is a key
         self.phase: int | None = None  # clock of the first acceptance
         self.direction: bool | None = None  # that the core is set up for: decryption or not
+        self.assembled = 0  # bytes of the next result that the output shows already
         # Clock and key size of the latest acceptances, as many as can matter, in order.
         self.recent: collections.deque[tuple[int, int]] = collections.deque(maxlen=self.horizon)
 
@@ -252,13 +273,19 @@ class _Walk:
             case Kind.RESET:
                 if self.under_way and self.under_way[0].due < clock:
                     self._overdue(clock)
+                # The edge before the reset may have written a result that it makes invalid.
+                lost = self.under_way[0] if self.under_way else None
+                self.cut = (clock, lost, self.assembled)
                 self._start(index)
                 self.judgement.resets += index > 0
             case Kind.RELEASE:
                 self.in_reset = False
                 self.port.free = clock
             case Kind.OUT:
+                self.shown, self.assembled = data, 0
                 self._out(clock, data)
+            case Kind.SHOWN:
+                self._shown(bool(index), clock, data)
             case Kind.REQUEST if self.words:
                 self.port.requested = clock
             case Kind.REQUEST:
@@ -333,6 +360,33 @@ class _Walk:
                 f"{self.latency[bits]}",
                 block,
             )
+
+    def _shown(self, first: bool, clock: int, data: bytes) -> None:
+        """The output shows something else while ``out_valid_o`` is low."""
+        self.judgement.shown += 1
+        before, self.shown = self.shown, data
+        if self.between is Between.ZERO:
+            if any(data[:4]):
+                raise _BreachError(f"out_word_o is not zero without a result ({data[:4].hex()})")
+        elif self.between is Between.PASSING:
+            self.passing.setdefault(data, clock)
+        elif first:
+            # What a register holds that nothing was written to yet.
+            return
+        else:
+            in_cut = clock == self.cut[0]
+            block, shown = self.under_way[0] if self.under_way else None, self.assembled
+            if in_cut:
+                _, block, shown = self.cut
+            elif block is not None and clock == block.due:
+                raise _BreachError(f"no out_valid_o at clock {clock}", block)
+            size = self.part if self.between is Between.ASSEMBLED else 16
+            # The last part comes with out_valid_o.
+            early = in_cut or shown + size < 16
+            if block is None or not early or data[:-size] != before[size:]:
+                raise _BreachError(f"out_block_o changes without a result ({data.hex()})")
+            self.parts.append(_Part(block, shown, data[-size:], clock))
+            self.assembled = 0 if in_cut else shown + size
 
     def _word(self, index: int, number: int, clock: int) -> None:
         """A word of a block is taken: the first when the register is free, then each in turn."""
@@ -550,8 +604,8 @@ def judge(design: Design, script: Script, log: bytes, check: str) -> Judgement:
     except _BreachError as error:
         breach = _failure(check, str(error), walk.clock, error.block)
     judgement.clocks = walk.clock
-    first_wrong = _compare(walk.done, judgement, check)
-    judgement.failures = sorted((f for f in (breach, first_wrong) if f), key=lambda f: f.clock)
+    found = (breach, _compare(walk.done, judgement, check), _leak(walk, check))
+    judgement.failures = sorted((f for f in found if f), key=lambda f: f.clock)
     return judgement
 
 
@@ -569,6 +623,29 @@ def _failure(check: str, text: str, clock: int, block: _Block | None) -> Failure
         got=block.got,
         decrypt=decrypt,
     )
+
+
+def _leak(walk: _Walk, check: str) -> Failure | None:
+    """The first clock in which the output showed an inner state, a round key, or a wrong part."""
+    block, expected = None, b""
+    for part in walk.parts:
+        if part.block is not block:
+            block = part.block
+            expected = oracle.ecb(block.key, block.item.block, decrypt=block.item.decrypt)
+        if expected[part.offset : part.offset + len(part.data)] != part.data:
+            text = f"out_block_o shows what is no part of the result ({part.data.hex()})"
+            return _failure(check, text, part.clock, block)
+    found: Failure | None = None
+    for block in walk.done if walk.passing else ():
+        text = "out_block_o shows an inner state or a round key without a result"
+        plain = block.item.block
+        if block.item.decrypt:
+            plain = oracle.ecb(block.key, plain, decrypt=True)
+        for value in expansion.inner_values(block.key, plain):
+            clock = walk.passing.get(value)
+            if clock is not None and (found is None or clock < found.clock):
+                found = dataclasses.replace(_failure(check, text, clock, block), got=value)
+    return found
 
 
 def _compare(done: list[_Block], judgement: Judgement, check: str) -> Failure | None:

@@ -23,6 +23,7 @@ struct ScriptHead {
   uint32_t patience;  // clocks without any progress after which the core is taken to hang
   uint32_t drain;     // clocks after the last result in which nothing more may come
   uint32_t key_offered;  // 1: a key is taken when it is expanded, and the current one then
+  uint32_t watch;  // 1: record what out_block_o shows while out_valid_o is low, when it changes
 };
 
 enum EndKind : uint32_t { kEndWhenDone = 0, kEndAfterBlocks = 1, kEndAfterKeys = 2 };
@@ -64,6 +65,7 @@ enum Kind : uint32_t {
   kKeyAccept = 7,    // index: key; 32-bit ports: with its last word
   kSegmentEnd = 8,   // index: segment
   kHang = 9,         // index: segment; no progress
+  kShown = 10,       // data: out_block_o or out_word_o without a result; index 1: the first one seen
 };
 
 struct Event {
@@ -96,6 +98,7 @@ class Player {
     patience_ = head.patience;
     drain_ = head.drain;
     key_offered_ = head.key_offered != 0;
+    watch_ = head.watch != 0;
     bench_.in.rst_n = true;
     bench_.settle();
     for (uint32_t s = 0; s < head.num_segments; ++s) {
@@ -152,7 +155,11 @@ class Player {
         ++results_;
         progress();
       }
+    } else if (watch_ && (!seen_ || bench_.out.out_block != shown_)) {
+      record(kShown, seen_ ? 0 : 1, &bench_.out.out_block);
     }
+    shown_ = bench_.out.out_block;
+    seen_ = true;
   }
 
   void progress() { last_progress_ = bench_.clock(); }
@@ -284,6 +291,9 @@ class Player {
   bool key_ready_ = false;
   bool key_pending_ = false;
   bool key_offered_ = false;
+  bool watch_ = false;
+  bool seen_ = false;  // shown_ holds what stood on the output in the clock before
+  Block shown_{};
 };
 
 }  // namespace

@@ -14,11 +14,11 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-from aesfab.spec import Design, Interface
+from aesfab.spec import Between, Design, Interface
 from aesfab.vectors import Vector
 
 _MAGIC = 0x41455331
-_HEAD = struct.Struct("<5I")
+_HEAD = struct.Struct("<6I")
 _SEGMENT = struct.Struct("<6I")
 _KEY = struct.Struct("<4I32s")
 _BLOCK = struct.Struct("<4I16s32s")
@@ -55,6 +55,8 @@ class Kind(enum.IntEnum):
     KEY_ACCEPT = 7
     SEGMENT_END = 8
     HANG = 9
+    SHOWN = 10
+    """Stands where OUT would: the output shows something else, and it is no result."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -127,16 +129,18 @@ class Script:
         patience: clocks without progress after which the bench gives up.
         drain: clocks to watch after the last result of a segment.
         key_offered: whether a key is taken when it is expanded.
+        watch: whether what the output shows between results is recorded.
     """
 
     segments: Sequence[Segment]
     patience: int
     drain: int
     key_offered: bool = False
+    watch: bool = False
 
     def encode(self) -> bytes:
         """The bytes that the bench reads."""
-        head = (len(self.segments), self.patience, self.drain, self.key_offered)
+        head = (len(self.segments), self.patience, self.drain, self.key_offered, self.watch)
         parts = [_HEAD.pack(_MAGIC, *head)]
         for s in self.segments:
             parts.append(
@@ -174,7 +178,8 @@ def patience(design: Design) -> int:
 
 def _script(design: Design, segments: Sequence[Segment]) -> Script:
     drain = 2 * design.latency() + 8
-    return Script(segments, patience(design), drain, design.key_offered)
+    watch = design.between_results is not Between.STATES
+    return Script(segments, patience(design), drain, design.key_offered, watch)
 
 
 def from_vectors(design: Design, vectors: Sequence[Vector]) -> Script:
