@@ -139,24 +139,34 @@ module aes_core_iterative_shared
   end
 
   if (Cfg.tbox == TboxPacked) begin : gen_packed
-    logic look_up, zeros_q, last_table_q;
+    logic look_up, adds, zeros_q, last_table_q, adds_q;
     block_t added_q;
 
-    // Whether a round begins in the next clock.
+    // Whether a round begins in the next clock, and whether a key or a block is added in the one
+    // after that.
     always_comb begin
       look_up = 1'b0;
-      for (int unsigned r = 0; r < NumRounds; r++) look_up |= token[state_clock(r)-1];
+      adds    = token[state_clock(NumRounds)-2];
+      for (int unsigned r = 0; r < NumRounds; r++) begin
+        look_up |= token[state_clock(r)-1];
+        adds |= token[state_clock(r)-2];
+      end
     end
 
+    // Nothing is added where no block is: what stands on idle inputs does not come into the loop.
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) zeros_q <= 1'b1;
-      else zeros_q <= ~look_up;
+      if (!rst_ni) begin
+        zeros_q <= 1'b1;
+        adds_q  <= 1'b0;
+        added_q <= '0;
+      end else begin
+        zeros_q <= ~look_up;
+        adds_q  <= adds;
+        added_q <= adds_q ? round_key ^ in_block_q : '0;
+      end
     end
 
-    always_ff @(posedge clk_i) begin
-      last_table_q <= token[state_clock(NumRounds-1)-1];
-      added_q      <= round_key ^ in_block_q;
-    end
+    always_ff @(posedge clk_i) last_table_q <= token[state_clock(NumRounds-1)-1];
 
     assign table_select = {zeros_q, last_table_q};
 
@@ -208,6 +218,7 @@ module aes_core_iterative_shared
     .Selected(Cfg.tbox == TboxPacked)
   ) u_tboxes (
     .clk_i,
+    .rst_ni,
     .decrypt_i   (1'b0),
     .write_i     (1'b0),
     .write_word_i('0),

@@ -245,6 +245,7 @@ module aes_core_iterative_tbox
     .Dir (Cfg.dir)
   ) u_tboxes (
     .clk_i,
+    .rst_ni,
     .decrypt_i   (lookup_decrypt),
     .write_i     (write),
     .write_word_i(write_word),

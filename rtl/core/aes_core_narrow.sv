@@ -242,6 +242,7 @@ module aes_core_narrow
       .NumBytes(4 * NumColumns)
     ) u_tboxes (
       .clk_i,
+      .rst_ni,
       .decrypt_i   (block_decrypt),
       .write_i     (write),
       .write_word_i(write_word),

@@ -23,6 +23,10 @@
 //
 // Levels = 1: the address register of the RAM. 2: and |O|, which may be its output register (recipe
 // outreg on ECP5).
+//
+// In a loop the words come back as addresses, and a simulator of four states reads x at an address
+// of x, also in the tables of zero. So with Selected the words are known after a reset of one clock:
+// |O| has a reset; with one level a gate behind the RAM gives the zeros.
 
 module aes_tbox_packed
   import aes_pkg::*;
@@ -34,6 +38,7 @@ module aes_tbox_packed
   parameter int unsigned NumPorts = 1            // bytes a clock, 1 or 2
 ) (
   input  logic                 clk_i,
+  input  logic                 rst_ni,     // read only when Selected
   input  logic                 decrypt_i,  // not used: the ports are those of the other T-boxes
   input  logic  [         1:0] table_i,    // read only when Selected
   input  byte_t [NumPorts-1:0] byte_i,
@@ -110,8 +115,20 @@ module aes_tbox_packed
       always_ff @(posedge clk_i) data_q <= rom[byte_i[p]];
     end
 
-    if (Levels == 2) begin : gen_out
+    if (Levels == 2 && Selected) begin : gen_out_reset
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) data <= '0;
+        else data <= data_q;
+      end
+    end else if (Levels == 2) begin : gen_out
       always_ff @(posedge clk_i) data <= data_q;
+    end else if (Selected) begin : gen_gate
+      logic zeros_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) zeros_q <= 1'b1;
+        else zeros_q <= table_i[1];
+      end
+      assign data = zeros_q ? '0 : data_q;
     end else begin : gen_no_out
       assign data = data_q;
     end
@@ -124,6 +141,6 @@ module aes_tbox_packed
   end
 
   logic unused_inputs;
-  assign unused_inputs = ^{decrypt_i, table_i};
+  assign unused_inputs = ^{rst_ni, decrypt_i, table_i};
 
 endmodule

@@ -24,6 +24,7 @@ module aes_tboxes
   parameter int unsigned NumBytes = 16           // even
 ) (
   input logic clk_i,
+  input logic rst_ni,  // with Selected
   input logic decrypt_i,  // direction of bytes_i; with DirBoth and fixed tables
   input logic write_i,  // refilled tables: write in this clock
   input word_t write_word_i,
@@ -52,7 +53,7 @@ module aes_tboxes
       );
     end
     logic unused_direction;
-    assign unused_direction = ^{decrypt_i, Dir, table_i};
+    assign unused_direction = ^{rst_ni, decrypt_i, Dir, table_i};
   end else if (Tbox == TboxPair) begin : gen_pair_words
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       aes_tbox_pair #(
@@ -68,7 +69,7 @@ module aes_tboxes
       );
     end
     logic unused_pair;
-    assign unused_pair = ^{Sbox, write_i, write_word_i, table_i};
+    assign unused_pair = ^{rst_ni, Sbox, write_i, write_word_i, table_i};
   end else if (Tbox == TboxPacked) begin : gen_packed
     for (genvar i = 0; i < NumBytes; i += 2) begin : gen_pair
       aes_tbox_packed #(
@@ -78,6 +79,7 @@ module aes_tboxes
         .NumPorts(2)
       ) u_tbox (
         .clk_i,
+        .rst_ni,
         .decrypt_i,
         .table_i,
         .byte_i(bytes_i[i+:2]),
@@ -114,7 +116,7 @@ module aes_tboxes
       $fatal(1, "aes_tboxes: unknown Sbox");
     end
     logic unused_write;
-    assign unused_write = ^{write_i, write_word_i, table_i};
+    assign unused_write = ^{rst_ni, write_i, write_word_i, table_i};
   end
 
 endmodule

@@ -343,8 +343,9 @@ def absorb_output_registers(netlist: Mapping[str, Any], top: str) -> int:
     A port of a DP16KD has a register on its outputs that nextpnr knows of (REGMODE = OUTREG) and
     Yosys never uses: without it data come 5.8 ns after the clock. It takes the place of the
     flip-flops behind the port where each used output goes to one plain flip-flop and nowhere else:
-    same clock, no enable, no reset and no value to start with (other than 0, which the register has
-    too). The outputs behind it are those of the flip-flops, clock for clock.
+    same clock, no enable and no value to start with (other than 0, which the register has too). An
+    asynchronous reset to 0 that all of them have becomes the reset of the port. The outputs behind
+    it are those of the flip-flops, clock for clock.
 
     Args:
         netlist: a flattened netlist, mapped for ECP5.
@@ -387,7 +388,15 @@ def absorb_output_registers(netlist: Mapping[str, Any], top: str) -> int:
                 continue
             if ram["parameters"][f"REGMODE_{half}"] != "NOREG" or wires[f"OCE{half}"] != ["1"]:
                 continue
+            resets = {_reset(cells[name]) for name in taken}
+            if len(resets) > 1 or wires[f"RST{half}"] != ["0"]:
+                continue
             ram["parameters"][f"REGMODE_{half}"] = "OUTREG"
+            (reset,) = resets
+            if reset != "0":
+                wires[f"RST{half}"] = [reset]
+                ram["parameters"]["RESETMODE"] = "ASYNC"
+                ram["parameters"]["ASYNC_RESET_RELEASE"] = "ASYNC"
             for port, name in zip(outputs, taken, strict=True):
                 wires[port] = cells.pop(name)["connections"]["Q"]
             gone += len(taken)
@@ -399,14 +408,22 @@ def _bit(bits: Sequence[Any]) -> Any:
 
 
 def _plain_register(cell: Mapping[str, Any]) -> bool:
-    """Whether a TRELLIS_FF takes its input in every clock, and is 0 at the start if anything."""
-    parameters, wires = cell["parameters"], cell["connections"]
+    """Whether a TRELLIS_FF takes its input in every clock, but for an asynchronous reset to 0.
+
+    And is 0 at the start if anything.
+    """
+    parameters = cell["parameters"]
     return bool(
         parameters.get("CEMUX", "1").strip() == "1"
         and parameters.get("REGSET", "RESET") == "RESET"
-        and wires.get("LSR", ["0"]) == ["0"]
         and parameters.get("LSRMUX", "LSR") == "LSR"
+        and (_reset(cell) == "0" or parameters.get("SRMODE") == "ASYNC")
     )
+
+
+def _reset(cell: Mapping[str, Any]) -> Any:
+    """The net that resets a TRELLIS_FF, "0" where none does."""
+    return _bit(cell["connections"].get("LSR", ["0"]))
 
 
 def _clock(cell: Mapping[str, Any], port: str) -> tuple[Any, bool]:

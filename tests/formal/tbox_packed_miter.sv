@@ -22,6 +22,7 @@ module tbox_packed_miter
     .NumPorts(2)
   ) u_tbox (
     .clk_i,
+    .rst_ni   (1'b1),
     .decrypt_i(1'b0),
     .table_i,
     .byte_i,
