@@ -3,11 +3,11 @@
 
 // DP16KD of ECP5 as far as our cores use it as a ROM with words of 18 bits: two read ports, each
 // with a register on the way of its address and, with REGMODE = OUTREG, one more on its output, both
-// with clock enables (Lattice FPGA-TN-02204, ECP5 memory usage guide). Yosys has the cell as a black
-// box only. For proofs, not for synthesis.
+// with clock enables (Lattice FPGA-TN-02204, ECP5 memory usage guide). An asynchronous reset is that
+// of the output register. Yosys has the cell as a black box only. For proofs, not for synthesis.
 //
-//   AD --[ memory ]--|CE|--+----------+-- DO
-//                          +--|OCE|---+    OUTREG
+//   AD --[ memory ]--|CE|--+---------------+-- DO
+//                          +--|OCE, RST|---+    OUTREG
 //
 // The content is in dp16kd_words.vh, lines of a case statement.
 
@@ -29,6 +29,7 @@ module DP16KD (
 );
   parameter REGMODE_A = "NOREG";
   parameter REGMODE_B = "NOREG";
+  parameter RESETMODE = "SYNC";
 
   function [17:0] word(input [9:0] address);
     case (address)
@@ -43,7 +44,11 @@ module DP16KD (
 
   always @(posedge CLKA) begin
     if (CEA) data_a <= word(address_a);
-    if (OCEA) register_a <= data_a;
+  end
+  wire reset_a = RSTA && RESETMODE == "ASYNC";
+  always @(posedge CLKA, posedge reset_a) begin
+    if (reset_a) register_a <= 18'h0;
+    else if (OCEA) register_a <= data_a;
   end
 
   assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9,
@@ -56,7 +61,11 @@ module DP16KD (
 
   always @(posedge CLKB) begin
     if (CEB) data_b <= word(address_b);
-    if (OCEB) register_b <= data_b;
+  end
+  wire reset_b = RSTB && RESETMODE == "ASYNC";
+  always @(posedge CLKB, posedge reset_b) begin
+    if (reset_b) register_b <= 18'h0;
+    else if (OCEB) register_b <= data_b;
   end
 
   assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9,

@@ -1182,12 +1182,30 @@ def test_wrong_tbox_round_is_refuted(
 _REGISTERED = """
 module registered import aes_pkg::*; (
   input  logic              clk_i,
+  input  logic              rst_ni,
   input  byte_t [1:0]       bytes_i,
   output logic  [1:0][15:0] bytes_o
 );
   aes_sub_bytes #(
     .Sbox(SboxRom), .Levels(LEVELS), .NumBytes(2), .Doubled(1'b1)
   ) u_sub_bytes (.clk_i, .decrypt_i(1'b0), .bytes_i, .bytes_o);
+endmodule
+"""
+
+# The same with an asynchronous reset of the output registers.
+_RESET = """
+module registered import aes_pkg::*; (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  byte_t [1:0] bytes_i,
+  output word_t [1:0] bytes_o
+);
+  aes_tbox_packed #(
+    .Levels(LEVELS), .Selected(1'b1), .NumPorts(2)
+  ) u_tbox (
+    .clk_i, .rst_ni, .decrypt_i(1'b0), .table_i({1'b0, bytes_i[0][0]}), .byte_i(bytes_i),
+    .word_o(bytes_o)
+  );
 endmodule
 """
 
@@ -1205,14 +1223,24 @@ def _words(ram: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("levels", "left", "fault"), [(2, 0, ""), (2, 0, "register"), (2, 0, "data"), (4, 16 + 32, "")]
+    ("text", "levels", "left", "registers", "fault"),
+    [
+        (_REGISTERED, 2, 0, 32, ""),
+        (_REGISTERED, 2, 0, 32, "register"),
+        (_REGISTERED, 2, 0, 32, "data"),
+        (_REGISTERED, 4, 16 + 32, 32, ""),
+        (_RESET, 2, 0, 36, ""),
+        (_RESET, 2, 0, 36, "register"),
+        (_RESET, 2, 0, 36, "no reset"),
+        (_RESET, 2, 0, 36, "another reset"),
+    ],
 )
 def test_output_registers_of_a_ram_are_the_flip_flops(
-    levels: int, left: int, fault: str, tmp_path: Path
+    text: str, levels: int, left: int, registers: int, fault: str, tmp_path: Path
 ) -> None:
     """The netlist after the step, with a model of the RAM, beside the RTL."""
     top = tmp_path / "registered.sv"
-    top.write_text(_REGISTERED.replace("LEVELS", str(levels)))
+    top.write_text(text.replace("LEVELS", str(levels)))
     device = devices.find("ecp5-85k")
     sources = [*rtl.sources(), top]
     out = tmp_path / "netlist.json"
@@ -1221,7 +1249,7 @@ def test_output_registers_of_a_ram_are_the_flip_flops(
         for recipe in ("nowidelut", "outreg")
     }
     assert {name: (count.ff, count.ram) for name, count in counts.items()} == {
-        "nowidelut": (left + 32, 1),
+        "nowidelut": (left + registers, 1),
         "outreg": (left, 1),
     }
 
@@ -1230,17 +1258,22 @@ def test_output_registers_of_a_ram_are_the_flip_flops(
     (ram,) = (cell for cell in gate["cells"].values() if cell["type"] == "DP16KD")
     assert ram["parameters"]["REGMODE_A"] == ram["parameters"]["REGMODE_B"] == "OUTREG"
     words = _words(ram)
-    ram["parameters"] = {name: ram["parameters"][name] for name in ("REGMODE_A", "REGMODE_B")}
+    modes = ("REGMODE_A", "REGMODE_B", "RESETMODE")
+    ram["parameters"] = {name: ram["parameters"][name] for name in modes}
     if fault == "register":
         ram["parameters"]["REGMODE_B"] = "NOREG"
     elif fault == "data":
         wires = ram["connections"]
         wires["DOA3"], wires["DOA4"] = wires["DOA4"], wires["DOA3"]
+    elif fault == "no reset":
+        ram["connections"]["RSTB"] = ["0"]
+    elif fault == "another reset":
+        ram["connections"]["RSTA"] = ram["connections"]["ADB5"]
 
     with yosys.workspace([*sources, MITERS / "dp16kd_model.v"]) as (folder, names):
         (folder / "gate.json").write_text(json.dumps({"modules": {"gate": gate}}))
         (folder / "dp16kd_words.vh").write_text(words)
-        prepare = ["proc", "flatten", "memory_map", "opt -full"]
+        prepare = ["proc", "flatten", "async2sync", "memory_map", "opt -full"]
         commands = [
             "read_json gate.json",
             f"read_verilog {names[-1]}",
