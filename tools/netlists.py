@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from aesfab import catalogue, generate, records, yosys
+from aesfab import catalogue, generate, plan, records, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def points() -> list[Named]:
-    """The designs of the catalogue, and the points of the records that can be built."""
+    """The designs of the catalogue, and the points of plan and records that can be built."""
     found = {named.design: named for named in catalogue.CATALOGUE.values()}
     for kind in ("implement", "verify"):
         for record in records.read(ROOT / "results" / f"{kind}.jsonl"):
@@ -30,6 +30,8 @@ def points() -> list[Named]:
             except AesfabError:
                 continue
             found.setdefault(named.design, named)
+    for job in plan.make(plan.read_requests(ROOT / "results" / "matrix.toml"), []).jobs:
+        found.setdefault(job.named.design, job.named)
     return list(found.values())
 
 

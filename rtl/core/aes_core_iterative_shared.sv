@@ -27,7 +27,7 @@
 //   tbox     of a bit of the state                                                 of block RAM
 //   pair     three LUT4, two deep: the sum of five bytes with gates (aes_tbox_entry)     16 bit
 //   packed   three LUT4, for three bits of eight four: block + key in a register of      18 bit
-//            its own, by which the state is a clock later than above, and a LUT5 for the
+//            its own (zero where no block is), by which the state is a clock later, and a LUT5 for the
 //            sum of four bytes and that; the gates are tables for the last round and of
 //            zeros (aes_tbox_packed_entry)
 //

@@ -269,7 +269,8 @@ def _standaert() -> list[Named]:
         dataclasses.replace(two, architecture=Architecture.INTERLEAVED, shared_add=SharedAdd.YES),
         "A block takes the shared key adder in eleven clocks, two apart, so two blocks enter every "
         "22 clocks; the paper gives the latency of 21 only.",
-        "The state register is the output and shows states of inner rounds between results.",
+        "An output register hides states of inner rounds; in Fig. 9 the state register is the "
+        "output (output_register=no).",
     )
     return named
 
@@ -610,7 +611,8 @@ _FAB_STORED_NOTE = (
 _FAB_COMPACT_NOTE = (
     "For LUTs of six inputs that join to wide ones in a slice (recipe wide): of a bit of the state "
     "there are an S-box of four LUTs, one LUT for MixColumns, and one for all that is added and "
-    "chosen. out_block_o is the register of the state, which shows inner states between results."
+    "chosen. Without its output register (output_register=no) the register of the state is the "
+    "output, in 128 flip-flops less, and shows inner states and round keys between results."
 )
 
 _FAB_OFFERED_NOTE = (

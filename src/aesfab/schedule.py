@@ -19,6 +19,7 @@ from aesfab.spec import (
     Lookups,
     MixLevels,
     Order,
+    OutputRegister,
     Sbox,
     SharedAdd,
     Tbox,
@@ -340,23 +341,29 @@ def _compact_loop(design: Design) -> list[str]:
     substitute, shift, mix = _names(design)
     layer = f"[ {substitute}: {design.sbox.value} ]--[ {shift} ]"
     if design.direction is Direction.DECRYPT:
-        head = (
-            "in_block_i --[ mux ]--(+ key)--+-----------------------[ mux ]--|R|--+-- out_block_o"
-        )
+        own = design.output_register is OutputRegister.YES
+        end_of_head = "+--|R|-- out_block_o" if own else "|R|--+-- out_block_o"
+        head = f"in_block_i --[ mux ]--(+ key)--+-----------------------[ mux ]--{end_of_head}"
+        back = layer + "--|R|" * own
         mixing = f"--[ {mix} ]--"
         at, plus, end = head.index("[ mux ]") + 3, head.index("+----"), head.rindex("+")
         join = head.rindex("[ mux ]") + 3
         return [
             head,
             _in_columns({at: "|", plus: "+" + mixing.center(join - plus - 1, "-") + "+", end: "|"}),
-            _in_columns({at: "+" + layer.center(end - at - 1, "-") + "+"}),
+            _in_columns({at: "+" + back.center(end - at - 1, "-") + "+"}),
         ]
-    head = f"in_block_i --[ mux ]--(+ key)--|R|--+--{layer}--+--[ {mix} ]--+"
-    at, out = head.index("[ mux ]") + 3, head.index("+--[")
+    if design.output_register is OutputRegister.YES:
+        head = f"in_block_i --[ mux ]--(+ key)--+--|R|--{layer}--+--[ {mix} ]--+"
+        out, result = head.index("+--|R|"), "+--|R|-- out_block_o"
+    else:
+        head = f"in_block_i --[ mux ]--(+ key)--|R|--+--{layer}--+--[ {mix} ]--+"
+        out, result = head.index("+--["), "+-- out_block_o"
+    at = head.index("[ mux ]") + 3
     tap, end = head.rindex("+--["), len(head) - 1
     return [
         head,
-        _in_columns({at: "|", out: "+-- out_block_o", tap: "|", end: "|"}),
+        _in_columns({at: "|", out: result, tap: "|", end: "|"}),
         _in_columns({at: "+" + "-" * (end - at - 1) + "+", tap: "+"}),
     ]
 
@@ -803,7 +810,9 @@ def _shared_add_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
         key += [sub_word, new_key[0]]
     if design.stored_keys:
         key = _key_reads(design, rounds)
-    return _beside(state, key, "out_valid_o, out_block_o (the state register)")
+    own = design.output_register is OutputRegister.YES
+    shows = "out_block_o" if own else "out_block_o (the state register)"
+    return _beside(state, key, f"out_valid_o, {shows}")
 
 
 def _outer_keys(design: Design, rounds: int) -> tuple[str, str]:
@@ -943,8 +952,14 @@ def _shared_add_diagram(design: Design) -> str:
     """Fig. 9: a selector in front of the only key adder."""
     sub_bytes, shift_rows, mix_columns = _names(design)
     layer = f"[ {sub_bytes}: {design.sbox.value} |R| ]"
-    state = f"in_block_i --[ mux ]-(+)-|R|--+--{layer}--[ {shift_rows} ]--+-- last"
-    down = state.rindex("+") - state.index("+--") - 1
+    if design.output_register is OutputRegister.YES:
+        state = f"in_block_i --[ mux ]-(+)-+--|R|--{layer}--[ {shift_rows} ]--+-- last"
+        result = "+--|R|-- out_block_o"
+    else:
+        state = f"in_block_i --[ mux ]-(+)-|R|--+--{layer}--[ {shift_rows} ]--+-- last"
+        result = "+-- out_block_o"
+    tap = state.index("+--")
+    down = state.rindex("+") - tap - 1
     key = [
         "in_key_i   --[ mux ]--+--[ key round |R||R| ]--+",
         "                |     |                        |",
@@ -962,10 +977,9 @@ def _shared_add_diagram(design: Design) -> str:
         [
             *key,
             state,
-            "     inner --[     ]" + " " * 10 + "|" + " " * down + "|",
-            "      last --[     ]"
-            + " " * 10
-            + "+-- out_block_o".ljust(down + 1)
+            "     inner --[     ]".ljust(tap) + "|" + " " * down + "|",
+            "      last --[     ]".ljust(tap)
+            + result.ljust(down + 1)
             + f"+--[ {mix_columns} ]-- inner",
         ]
     )
