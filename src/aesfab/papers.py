@@ -85,7 +85,7 @@ class Line:
         figures: column to value; a pair of values is a range.
         note: what must be known to read it.
         bounds: columns whose value is an upper (``<=``) or a lower bound (``>=``) only, with that
-            sign.
+            sign; of a printed line also those that follow from other figures of it (``=``).
     """
 
     system: str
@@ -246,8 +246,16 @@ class _Spec:
 
 def _table_of(paper: str, spec: _Spec, study: Study, parts: Sequence[Record]) -> PaperTable:
     lines = tuple(_lines(spec, study, parts))
-    note = " ".join(filter(None, [spec.note, *_bound_notes(lines), _slice_note(lines)]))
+    notes = [spec.note, _derived_note(lines), *_bound_notes(lines), _slice_note(lines)]
+    note = " ".join(filter(None, notes))
     return PaperTable(paper, spec.name, spec.title, lines, note)
+
+
+def _derived_note(lines: Sequence[Line]) -> str:
+    """What the sign of a derived figure means, where there is one."""
+    if not any(line.printed and "=" in line.bounds.values() for line in lines):
+        return ""
+    return "= follows from what the paper prints: throughput, clock, and clocks of a block."
 
 
 def _bound_notes(lines: Sequence[Line]) -> list[str]:
@@ -336,9 +344,13 @@ def printed_line(row: Printed) -> Line:
         values["mbit_s"] = list(row.mbit_s_range)
     if row.efficiency_factor:
         values["factor"] = list(row.efficiency_factor)
+    derived = {"mhz": published.implied_fmax_mhz(row), "mbit_s": published.implied_mbit_s(row)}
+    follows = {name: value for name, value in derived.items() if value and name not in values}
+    values |= follows
     source = f"printed, {row.family or row.device}" if row.family or row.device else "printed"
     shown = {name: values[name] for name in COLUMNS if name in values}
-    return Line(row.system, True, source, "", row.design or "", shown, row.note)
+    bounds = dict.fromkeys(follows, "=")
+    return Line(row.system, True, source, "", row.design or "", shown, row.note, bounds)
 
 
 def _own_lines(system: str, design: str, family: str, study: Study, factor: str) -> list[Line]:

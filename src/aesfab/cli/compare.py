@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from aesfab import published, records, study
 from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs
-from aesfab.cli.output import Bars, new_table, print_json, print_rows, print_table
+from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
 
 StudyRecordsOption = Annotated[
@@ -25,6 +24,10 @@ PartsRecordsOption = Annotated[
 ]
 StaleOption = Annotated[
     bool, typer.Option("--stale", help="use figures of other RTL than the one at hand as well")
+]
+
+WideOption = Annotated[
+    bool, typer.Option("--wide", help="every column and note, as wide as they are")
 ]
 
 
@@ -91,6 +94,14 @@ def papers_(
     paper: Annotated[
         str | None, typer.Argument(metavar="[PAPER]", help=", ".join(published.PAPERS))
     ] = None,
+    wide: WideOption = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="print the tables as one CSV document")
+    ] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="print the tables as Markdown")
+    ] = False,
+    as_latex: Annotated[bool, typer.Option("--latex", help="print the tables for LaTeX")] = False,
     svg: SvgOption = None,
     png: PngOption = False,
     stale: StaleOption = False,
@@ -100,8 +111,13 @@ def papers_(
 ) -> None:
     """The papers' tables and graphs with our figures beside them, and what still holds."""
     from aesfab import charts, conclusions, papers
+    from aesfab.cli.tables import Form, csv_text, print_paper_table
 
     check_graphs(svg, png)
+    forms = {"--wide": wide, "--csv": as_csv, "--markdown": as_markdown, "--latex": as_latex}
+    given = [name for name, wanted in {**forms, "--json": as_json}.items() if wanted]
+    if len(given) > 1:
+        raise AesfabError(f"{' and '.join(given)} exclude each other")
     chosen = [paper] if paper else list(published.PAPERS)
     measured, parts = _known(records_files, components_files, stale)
     done = [papers.reproduce(name, measured, parts) for name in chosen]
@@ -111,10 +127,20 @@ def papers_(
     if as_json:
         print_json([result.to_json() for result in done])
         return
+    if as_csv:
+        print(csv_text([table for result in done for table in result.tables]), end="")
+        return
+    if as_markdown or as_latex:
+        form = Form.MARKDOWN if as_markdown else Form.LATEX
+        for result in done:
+            for paper_table in result.tables:
+                print_paper_table(paper_table, form)
+        return
+    form = Form.WIDE if wide else Form.FITTED
     for result in done:
         print(f"{result.paper}: {published.PAPERS[result.paper]}")
         for paper_table in result.tables:
-            _print_paper_table(paper_table)
+            print_paper_table(paper_table, form)
         print("\nDoes it still hold?\n")
         for verdict in result.verdicts:
             print("\n".join(papers.verdict_lines(verdict)))
@@ -123,28 +149,11 @@ def papers_(
     print("; ".join(f"{number} {verdict}" for verdict, number in counts.items()))
 
 
-def _print_paper_table(shown: Any) -> None:
-    """A table of printed and measured lines (``papers.PaperTable``); ours are bold."""
-    from aesfab import papers
-
-    print(f"\n{shown.title}\n")
-    heads = tuple(papers.COLUMNS[name] for name in shown.columns)
-    table = new_table("design", "source", *heads, "note", right=heads)
-    for line in shown.lines:
-        cells = [line.text(name) for name in shown.columns]
-        table.add_row(
-            escape(line.system), line.source, *cells, escape(line.note),
-            style="" if line.printed else "bold",
-        )  # fmt: skip
-    print_table(table)
-    if shown.note:
-        print(shown.note)
-
-
 def classes_(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[CLASS]...", help="all by default")
     ] = None,
+    wide: WideOption = False,
     svg: SvgOption = None,
     png: PngOption = False,
     stale: StaleOption = False,
@@ -157,6 +166,7 @@ def classes_(
     Without a class also how they scale (--svg draws it) and the areas of the papers' families.
     """
     from aesfab import charts, classes, scaling
+    from aesfab.cli.tables import Form, print_paper_table
 
     check_graphs(svg, png)
     chosen = [classes.find(name) for name in names] if names else list(classes.load())
@@ -178,7 +188,7 @@ def classes_(
         )
         return
     for standing in standings:
-        _print_paper_table(standing.table)
+        print_paper_table(standing.table, Form.WIDE if wide else Form.FITTED)
         for device, lines in standing.summaries().items():
             print(f"\n{device}: {lines[0]}")
             for line in lines[1:]:
