@@ -101,7 +101,9 @@ class Verdict:
         verdict: ``holds``, ``holds in part`` (on some devices), ``does not hold``, ``open`` (on
             every device within the spread of the seeds) or ``not enough records``. Where the
             seeds leave a device open, it does not count beside others.
-        by_device: device, or model, to (whether it holds, the numbers that it rests on).
+        by_device: device, or model, to (whether it holds, the numbers that it rests on). Of
+            devices that map alike (``devices.maps_alike``) there is one: they are one witness.
+        alike: those of them to the others with the same figures.
         left_out: devices with all figures of which one does not mean what the conclusion needs, and
             why it does not (``Device.ram_clock``, ``Device.ram_count``).
         close: the devices on which other seeds could well have given the other answer.
@@ -118,6 +120,7 @@ class Verdict:
     missing: tuple[str, ...]
     longest: Mapping[str, Mapping[str, LongestPath]] = dataclasses.field(default_factory=dict)
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    alike: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def answer(self, device: str) -> str:
         """``yes`` or ``no`` on a device, and whether the seeds leave it open."""
@@ -146,6 +149,7 @@ class Verdict:
                 }
                 for device, (holds, numbers) in self.by_device.items()
             },
+            "alike": {device: list(others) for device, others in self.alike.items()},
             "left_out": dict(self.left_out),
             "missing": list(self.missing),
             "longest_paths": {
@@ -179,6 +183,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
     by_device: dict[str, tuple[bool, Mapping[str, float]]] = {}
     close = set()
     left_out = {}
+    alike: dict[str, tuple[str, ...]] = {}
     present = set(study.devices()) | set(parts)
     for device in (name for name in devices.DEVICES if name in present):
         if conclusion.devices and device not in conclusion.devices:
@@ -190,6 +195,9 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
             continue
         if reason := _unusable(conclusion, study, device):
             left_out[device] = reason
+            continue
+        if twin := _twin(device, by_device):
+            alike[twin] = (*alike.get(twin, ()), device)
             continue
 
         figures = {key: value for key, value in known.items() if value is not None}
@@ -217,7 +225,15 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         for device, (holds, _) in by_device.items()
         if not holds
     }
-    return Verdict(conclusion, verdict, by_device, frozenset(close), missing, longest, left_out)
+    return Verdict(
+        conclusion, verdict, by_device, frozenset(close), missing, longest, left_out, alike
+    )
+
+
+def _twin(device: str, judged: Iterable[str]) -> str:
+    """The device among those judged that maps every design as this one does; empty for none."""
+    here = devices.DEVICES[device]
+    return next((d for d in judged if devices.maps_alike(devices.DEVICES[d], here)), "")
 
 
 def _wanted(conclusion: Conclusion) -> list[tuple[str, str]]:

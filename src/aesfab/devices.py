@@ -1237,6 +1237,19 @@ DEVICES: dict[str, Device] = {
 """Name to device, in the order of listings."""
 
 
+def maps_alike(one: Device, other: Device) -> bool:
+    """Whether two families, of which nothing is placed, get the same netlist of every design.
+
+    The same commands map them, so a comparison that holds on one holds on the other: they are one
+    witness of it, not two.
+    """
+
+    def mapping(device: Device) -> tuple[object, ...]:
+        return dict(device.cells), dict(device.recipes), device.slice_, device.ram_kbit
+
+    return not (one.place_and_route or other.place_and_route) and mapping(one) == mapping(other)
+
+
 def find(name: str) -> Device:
     """The device called ``name``; AesfabError with the nearest names for any other."""
     if name not in DEVICES:

@@ -212,7 +212,8 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     lines = [f"{verdict.verdict.upper()}: {claim.claim} (Sec. {claim.where})"]
     for device, (_, numbers) in verdict.by_device.items():
         values = "; ".join(f"{name} {cell(value)}" for name, value in numbers.items())
-        lines.append(f"  {device}: {verdict.answer(device)}: {values}")
+        alike = "".join(f", {other} alike" for other in verdict.alike.get(device, ()))
+        lines.append(f"  {device}{alike}: {verdict.answer(device)}: {values}")
         for design, path in verdict.longest.get(device, {}).items():
             lines.append(f"    longest path of {design}: {path}")
     for reason in dict.fromkeys(verdict.left_out.values()):

@@ -12,6 +12,7 @@ import statistics
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -854,3 +855,38 @@ def test_without_files_the_shipped_records_count(aesfab: Cli) -> None:
     reached = [target for each in json.loads(done.stdout)["classes"] for target in each["targets"]]
     assert any(target["figures"] for target in reached)
     assert {(t["design"], t["device"]) for t in reached if t["figures"]} <= shipped
+
+
+def test_families_that_map_alike_are_one_witness() -> None:
+    """By the device table, by every record of both, and in verdicts."""
+    groups = [
+        {b for b in devices.DEVICES if devices.maps_alike(devices.DEVICES[a], devices.DEVICES[b])}
+        for a in devices.DEVICES
+    ]
+    pairs = {tuple(sorted(group)) for group in groups if len(group) > 1}
+    assert pairs == {("virtex", "virtex-e"), ("spartan-3e", "virtex-ii")}
+    areas: dict[tuple[str, ...], dict[str, tuple[Any, ...]]] = {}
+    for one in records.shipped("implement"):
+        what = (one["design"], one["netlist_hash"], one["rtl_hash"], str(one["recipe_names"]))
+        area = tuple(one[column] for column in (*devices.COLUMNS, "slices_estimate"))
+        areas.setdefault(what, {})[one["device"]] = area
+    for first, second in pairs:
+        both = [each for each in areas.values() if first in each and second in each]
+        assert len(both) > 50
+        assert all(each[first] == each[second] for each in both)
+
+    claim = conclusions.Conclusion(
+        "x", "pilchard", "1", "", {"lut": ("a",)}, lambda f: (True, {}), ""
+    )
+    study = Study([])
+    figures = {"virtex": 1.0, "virtex-e": 1.0, "virtex-5": 2.0}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Study, "devices", lambda _: list(figures))
+        patch.setattr(Study, "figure", lambda _, __, device, ___: figures.get(device))
+        patch.setattr(Study, "record", lambda *_: None)
+        verdict = conclusions.judge(claim, study)
+    assert list(verdict.by_device) == ["virtex", "virtex-5"]
+    assert verdict.alike == {"virtex": ("virtex-e",)}
+    assert any(
+        line.startswith("  virtex, virtex-e alike: yes") for line in papers.verdict_lines(verdict)
+    )
