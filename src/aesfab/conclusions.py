@@ -32,11 +32,14 @@ from aesfab.study import (
     routing_shares,
 )
 
-VERDICTS = HOLDS, IN_PART, FAILS, OPEN, UNKNOWN = (
+VERDICTS = HOLDS, IN_PART, FAILS, OPEN, REACHED, MISSED, UNTESTABLE, UNKNOWN = (
     "holds",
     "holds in part",
     "does not hold",
     "open",
+    "reached today",
+    "not reached today",
+    "cannot be tested here",
     "not enough records",
 )
 
@@ -76,8 +79,11 @@ class Conclusion:
         today: why the answer differs where it does.
         devices: only these, or every device with the figures when empty.
         component_needs: LUTs of components, by label, that ``judge`` gets as metric ``part``.
-        model: what it is judged on instead of devices, where that is the model of the host link;
-            then ``needs`` names ways to move a message (``experiments.rate``).
+        model: what it is judged on instead of devices: the model of the host link, whose ways to
+            move a message ``needs`` names (``experiments.rate``), or a count that needs none.
+        absolute: whether it is a figure of a device of its time; a device of today that reaches it
+            says nothing of the conclusion itself.
+        untestable: why no open flow can test it; then there is no verdict but that.
     """
 
     name: str
@@ -90,6 +96,8 @@ class Conclusion:
     devices: tuple[str, ...] = ()
     component_needs: tuple[str, ...] = ()
     model: str = ""
+    absolute: bool = False
+    untestable: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +108,9 @@ class Verdict:
         conclusion: the conclusion.
         verdict: ``holds``, ``holds in part`` (on some devices), ``does not hold``, ``open`` (on
             every device within the spread of the seeds) or ``not enough records``. Where the
-            seeds leave a device open, it does not count beside others.
+            seeds leave a device open, it does not count beside others. An absolute figure is
+            ``reached today``, on one device at least, or ``not reached today``; what an open flow
+            cannot test ``cannot be tested here``.
         by_device: device, or model, to (whether it holds, the numbers that it rests on). Of
             devices that map alike (``devices.maps_alike``) there is one: they are one witness.
         alike: those of them to the others with the same figures.
@@ -130,6 +140,8 @@ class Verdict:
     @property
     def why(self) -> str:
         """The sentence for answers of which one differs from the paper's, else nothing."""
+        if self.conclusion.untestable:
+            return self.conclusion.untestable
         differs = any(not holds for holds, _ in self.by_device.values())
         return self.conclusion.today if differs else ""
 
@@ -172,6 +184,8 @@ Parts = Mapping[str, Mapping[str, float]]
 
 def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> Verdict:
     """The verdict on a conclusion from records of designs and of components."""
+    if conclusion.untestable:
+        return Verdict(conclusion, UNTESTABLE, {}, frozenset(), ())
     if conclusion.model:
         rates = {(way, metric): experiments.rate(way) for way, metric in _wanted(conclusion)}
         holds, numbers = conclusion.judge(_reader(rates))
@@ -212,6 +226,8 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         verdict = UNKNOWN
     elif not answers:
         verdict = OPEN
+    elif conclusion.absolute:
+        verdict = REACHED if True in answers else MISSED
     else:
         verdict = IN_PART if len(answers) == 2 else HOLDS if answers == {True} else FAILS
     missing = () if by_device else _missing(conclusion, study, parts)
@@ -464,6 +480,41 @@ def _first_of(first: str, *others: str) -> Judge:
     return _both(_each_pair("mbit_s", pairs), _each_pair("lut", pairs, smaller=True))
 
 
+def _nearest_one_is_best(ratio: str, metric: str, *designs: str) -> Judge:
+    """The design whose ratio is the nearest to one has the largest figure."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        ratios = {design: figures(design, ratio) for design in designs}
+        values = {design: figures(design, metric) for design in designs}
+        nearest = min(designs, key=lambda d: abs(math.log(max(ratios[d], 1e-9))))
+        numbers = {label(design, ratio): value for design, value in ratios.items()}
+        numbers |= {label(design, metric): value for design, value in values.items()}
+        return values[nearest] == max(values.values()), numbers
+
+    return test
+
+
+def _sum_quotient(metric: str, one: str, parts: tuple[str, ...], low: float, high: float) -> Judge:
+    """The figure of one design over the sum of those of others lies between two bounds."""
+
+    def test(figures: Figures) -> tuple[bool, dict[str, float]]:
+        values = {label(design, metric): figures(design, metric) for design in (one, *parts)}
+        share = figures(one, metric) / sum(figures(design, metric) for design in parts)
+        return low <= share <= high, values | {"ratio": share}
+
+    return test
+
+
+def _rams_of_pilchard(_: Figures) -> tuple[bool, dict[str, float]]:
+    """The RAM blocks that the paper counts: two S-boxes in each, and those of the buffers."""
+    blocks = {
+        f"{name}: {LABELS['ram']}": find(name).design.sbox_count / 2 + _PI_BUFFERS
+        for name in (_PI[5], _PI[10])
+    }
+    small, large = blocks.values()
+    return small <= _XCV1000E_RAMS < large, blocks
+
+
 def _part_quotient(top: str, bottom: str, low: float, high: float) -> Judge:
     def test(figures: Figures) -> tuple[bool, dict[str, float]]:
         above, below = figures(top, "part"), figures(bottom, "part")
@@ -526,7 +577,13 @@ _KA_RAM = (
 _FI_S = [f"fischer-fast-sbox-{way} key_sbox=none" for way in _KA_WAYS]
 _FI_T = [f"fischer-fast-tbox-{way} key_sbox=none" for way in _KA_WAYS]
 _FI_HALF = "fischer-economic-sbox-enc key_sbox=none"
+_FI_ECONOMIC_T = [f"fischer-economic-tbox-{way} key_sbox=none" for way in _KA_WAYS]
+_KA_S_32 = [f"{name}-io32" for name in _KA_S]
+_KA_T_32 = [f"{name}-io32" for name in _KA_T]
 _VIRTEX_SLICES = 12288
+_XCV1000E_RAMS = 96
+# Two buffers of 512 blocks, each of 16 RAM blocks of 512 x 8 bit.
+_PI_BUFFERS = 32
 _QI = ("qin-4sm", "qin-8sm", "qin-unrolling")
 _QI_SMALL = ("qin-4sm-m4k-keys", "qin-8sm-m4k-keys", "qin-unrolling key_sbox=rom")
 # As the unrolled ones are: a block RAM cannot be read within a clock.
@@ -592,6 +649,34 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "delayed keys of the 42-cycle pipeline go into those, LUTs in place of registers",
     ),
     Conclusion(
+        "standaert-pipeline-efficiency", "standaert2003", "6, 7",
+        "a pipeline gives more throughput for its area than a loop of the same round, for its "
+        "multiplexer and its two key additions serve one round and not ten",
+        _all("mbit_s_per_slice", _ST_PIPE, _ST_SEQ, _ST_RAM_PIPE[0], _ST_RAM_SEQ[0]),
+        _each_pair(
+            "mbit_s_per_slice", [(_ST_PIPE, _ST_SEQ), (_ST_RAM_PIPE[0], _ST_RAM_SEQ[0])]
+        ),
+        "the wires of a core that fills the device are longer, which costs more of its clock than "
+        "the loop's multiplexer does",
+    ),
+    Conclusion(
+        "standaert-ratio-efficiency", "standaert2003", "4, 6.2",
+        "LUTs and registers in like number go with throughput for the area: of the pipelines with "
+        "S-boxes in RAM the one whose ratio is nearest to one has the most",
+        dict.fromkeys(("lut_per_ff", "mbit_s_per_slice"), _ST_RAM_PIPE),
+        _nearest_one_is_best("lut_per_ff", "mbit_s_per_slice", *_ST_RAM_PIPE),
+        "a register behind the block RAM, or between the two levels of Mixadd, shortens the path "
+        "that limits the clock by more than the slices that registers without LUTs take",
+    ),
+    Conclusion(
+        "standaert-clock-after-synthesis", "standaert2003", "5, Table 4",
+        "the clock after implementation is far below the one after synthesis (127 MHz against 172 "
+        "MHz)",
+        {}, lambda _: (False, {}), "",
+        untestable="the open flow gives no clock after synthesis: a mapped netlist has no wires, "
+        "and the delay of a LUT alone is no estimate that a tool stands for",
+    ),
+    Conclusion(
         "standaert-routing", "standaert2003", "6.1, 7",
         "routing is 80 % of the longest path (S-boxes in LUTs)",
         _all("routing", _ST_SEQ),
@@ -614,6 +699,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _all("mbit_s", *_ST_RAM_PIPE),
         _fastest_at_least(14000, *_ST_RAM_PIPE),
         "the clock that this fabric allows for a block RAM and the wires to it is lower",
+        absolute=True,
     ),
     Conclusion(
         "standaert-405-slices", "standaert2003", "7",
@@ -624,6 +710,24 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "its state register is the output; a register that hides inner states takes a slice for "
         "two bits more",
         devices=("virtex", "virtex-e"),
+    ),
+    Conclusion(
+        "qin-partial", "qin2005", "5, Table 2",
+        "AES-4SM and AES-8SM give more throughput per Kbit of memory than UNROLLING",
+        _all("mbit_s_per_kbit", *_QI),
+        _each_pair("mbit_s_per_kbit", [(_QI[0], _QI[2]), (_QI[1], _QI[2])]),
+        "the selector and the feed-back registers cost more of the clock than the shorter way to "
+        "the smaller memory gains",
+    ),
+    Conclusion(
+        "qin-area", "qin2005", "5, Table 2",
+        "the less memory, the more logic: AES-4SM takes more than AES-8SM, AES-8SM more than "
+        "UNROLLING",
+        _all("lut", *_QI),
+        _descending("lut", *_QI),
+        "what selects the bytes of AES-4SM is one 4-to-1 selection a byte, of AES-8SM a 2-to-1 "
+        "selection for twice as many S-boxes, so a fabric with hard multiplexers can take less for "
+        "the first",
     ),
     Conclusion(
         "qin-4sm", "qin2005", "5, Table 2",
@@ -694,9 +798,10 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         "S-boxes of the keys in logic are slightly faster than in M4K",
         _all("mhz", "qin-4sm", "qin-4sm-m4k-keys"),
         _quotient("mhz", "qin-4sm", "qin-4sm-m4k-keys", 1.0, 1.15),
-        "a round key may take the rest of its block period, three clocks of AES-4SM, from the RAM "
-        "to its register, but the open flow gives every path one: the clock of the core with key "
-        "S-boxes in RAM is that of a path which could take longer",
+        "",
+        untestable="a round key may take the rest of its block period, three clocks of AES-4SM, "
+        "from the RAM to its register, but the open flow gives every path one: the clock of the "
+        "core with key S-boxes in RAM is that of a path which could take longer",
     ),
     Conclusion(
         "qin-small-device", "qin2005", "5, Table 2",
@@ -717,6 +822,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _all("mbit_s", *_QI),
         _within("mbit_s", 2 * 1538, math.inf, *_QI),
         "the clock that this fabric allows is too low",
+        absolute=True,
     ),
     Conclusion(
         "pilchard-first", "pilchard", "5, 7, Figs. 7.1, 7.3",
@@ -774,17 +880,22 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
     ),
     Conclusion(
         "pilchard-too-large", "pilchard", "7",
-        "Unrolled-5 fits the XCV1000E, Unrolled-10 is too large for it",
+        "by its RAM blocks Unrolled-5 fits the XCV1000E (96), Unrolled-10 is too large for it",
+        {},
+        _rams_of_pilchard,
+        "",
+        model="count of S-boxes, two in a block, and of buffers",
+    ),
+    Conclusion(
+        "pilchard-too-large-logic", "pilchard", "7",
+        "the same by slices, with S-boxes as tables in logic: several rounds a clock cannot have "
+        "theirs in block RAM, which gives its data at a clock edge",
         _all("slices", _PI[5], _PI[10]),
         _both(
             _limit("slices", _PI[5], 0, _VIRTEX_SLICES),
             _limit("slices", _PI[10], _VIRTEX_SLICES + 1),
         ),
-        "the paper counts RAM blocks, of which Unrolled-5 takes fewer than the device has and "
-        "Unrolled-10 more; a block RAM gives its data at a clock edge, so only the first of "
-        "several rounds a clock could have its S-boxes there: ours has them all as tables in "
-        "logic, and with those Unrolled-5 takes more slices than the device has, too, by our "
-        "estimate",
+        "tables in logic for five rounds take more slices than the device has, by our estimate",
         devices=("virtex", "virtex-e"),
     ),
     Conclusion(
@@ -839,6 +950,33 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _all("mbit_s", *_KA_S),
         _descending("mbit_s", *_KA_S),
         "placement of a large core varies by more than the two directions differ",
+    ),
+    Conclusion(
+        "kakarlapudi-tbox-order", "kakarlapudi", "X, Tables 4 to 6",
+        "with T-boxes too encryption is faster than decryption, decryption than both",
+        _all("mbit_s", *_KA_T),
+        _descending("mbit_s", *_KA_T),
+        "placement of a large core varies by more than the two directions differ",
+    ),
+    Conclusion(
+        "kakarlapudi-tbox-area-order", "kakarlapudi", "X, Tables 4 to 6",
+        "with T-boxes too encryption is smaller than decryption, decryption than both",
+        _all("lut", *_KA_T),
+        _descending("lut", *reversed(_KA_T)),
+        "tables are most of these cores, and what hard multiplexers behind LUTs save of a table "
+        "differs by more than InvMixColumns of the keys costs",
+    ),
+    Conclusion(
+        "kakarlapudi-32-bit", "kakarlapudi", "X, Tables 8 to 13",
+        "with 32-bit ports too S-boxes are faster and smaller than T-boxes, for encryption, "
+        "decryption and both",
+        dict.fromkeys(("mbit_s", "lut"), (*_KA_S_32, *_KA_T_32)),
+        _both(
+            _each_pair("mbit_s", list(zip(_KA_S_32, _KA_T_32, strict=True))),
+            _each_pair("lut", list(zip(_KA_S_32, _KA_T_32, strict=True)), smaller=True),
+        ),
+        "a T-box round has a shorter path, no MixColumns behind the table; where routing leaves it "
+        "that gain, it is the faster one",
     ),
     Conclusion(
         "kakarlapudi-encryption-smaller", "kakarlapudi", "X, Tables 1 to 3",
@@ -953,18 +1091,49 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _all("mbit_s", _FI_T[2]),
         _limit("mbit_s", _FI_T[2], 1.8 * 414),
         "the clock that this fabric allows is too low",
+        absolute=True,
     ),
     Conclusion(
         "fischer-economic", "fischer2001", "3, Tables 2 and 3",
-        "half of the data path a clock saves memory, not logic, and has half of the throughput",
-        dict.fromkeys(("lut", "ram", "mbit_s"), (_FI_HALF, _FI_S[0])),
+        "half of the data path a clock saves half of the S-boxes and has half of the throughput",
+        dict.fromkeys(("ram", "mbit_s"), (_FI_HALF, _FI_S[0])),
         _both(
             _quotient("ram", _FI_HALF, _FI_S[0], 0, 0.99),
-            _quotient("lut", _FI_HALF, _FI_S[0], 0.9),
             _quotient("mbit_s", _FI_HALF, _FI_S[0], 0.4, 0.6),
         ),
+        "the narrower core has shorter paths, so its clock is higher and it loses less than half",
+    ),
+    Conclusion(
+        "fischer-economic-logic", "fischer2001", "3, Tables 2 and 3",
+        "it saves no logic: its multiplexers and counters take what half of the rounds' logic "
+        "gives",
+        _all("lut", _FI_HALF, _FI_S[0]),
+        _quotient("lut", _FI_HALF, _FI_S[0], 0.9),
         "half of MixColumns and of the key addition is saved as well, a quarter or a third of a "
         "core whose round keys come from outside",
+    ),
+    Conclusion(
+        "fischer-economic-directions", "fischer2001", "5.1, Table 5",
+        "economic T-box cores are equally fast in all directions",
+        _all("mbit_s", *_FI_ECONOMIC_T),
+        _both(
+            _quotient("mbit_s", _FI_ECONOMIC_T[0], _FI_ECONOMIC_T[1], 0.93, 1.07),
+            _quotient("mbit_s", _FI_ECONOMIC_T[0], _FI_ECONOMIC_T[2], 0.93, 1.07),
+        ),
+        "both directions have the same path but for the source of the tables, so what differs is "
+        "placement, and what fills them in the core for both",
+    ),
+    Conclusion(
+        "fischer-sharing", "fischer2001", "5.1, Tables 1, 2, 4",
+        "a core for both directions takes less logic than one for each: S-boxes share little, "
+        "T-boxes all but their content",
+        _all("lut", *_FI_S, *_FI_T),
+        _both(
+            _sum_quotient("lut", _FI_S[2], (_FI_S[0], _FI_S[1]), 0, 0.95),
+            _sum_quotient("lut", _FI_T[2], (_FI_T[0], _FI_T[1]), 0, 0.95),
+        ),
+        "for both directions T-boxes need what fills them anew, which can be more than the logic "
+        "that they share",
     ),
 )  # fmt: skip
 """Every conclusion, in the order of the papers."""
