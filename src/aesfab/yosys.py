@@ -264,6 +264,23 @@ def netlist_hash(
     return text
 
 
+def elaborated(sources: Sequence[Path], top: str) -> dict[str, Any]:
+    """The flat module that ``netlist_hash`` is of, as Yosys writes it: not yet mapped.
+
+    AesfabError and ToolError as of ``netlist_hash``.
+    """
+    with workspace(sources) as (folder, names):
+        run_script(
+            [read_command(names, top), f"hierarchy -check -top {top}", *_ELABORATION],
+            what=f"elaboration of {top}",
+            cwd=folder,
+            timeout=_LONGEST_ELABORATION,
+            outputs=["netlist.json"],
+        )
+        module = load_netlist(folder / "netlist.json")["modules"][top]
+        return dict(module)
+
+
 def _require_legal(reading: Sequence[str], what: str, folder: Path) -> None:
     """ElaborationError where Yosys itself refuses sources, with no file to be written.
 
