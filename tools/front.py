@@ -78,10 +78,10 @@ class Need:
     best: Callable[[Point], float]
 
 
-def _encrypts(key_bits: KeyBits) -> Callable[[Point], bool]:
+def _encrypts(key_bits: int) -> Callable[[Point], bool]:
     def serves(point: Point) -> bool:
         design = point.named.design
-        return design.direction is Direction.ENCRYPT and design.key_bits is key_bits
+        return design.can_encrypt and key_bits in design.key_lengths
 
     return serves
 
@@ -98,7 +98,7 @@ def _chained(point: Point) -> float:
     return point.figure("chained_mbit_s")
 
 
-_AES128, _AES256 = _encrypts(KeyBits.K128), _encrypts(KeyBits.K256)
+_AES128, _AES256 = _encrypts(128), _encrypts(256)
 
 NEEDS = (
     Need(
@@ -193,8 +193,8 @@ def answer(need: Need, known: Iterable[Point]) -> Point | None:
 
 def which_core(known: list[Point]) -> str:
     """The table of needs and cores, as Markdown."""
-    head = ("need", "design", "device, recipe", "LUT", "flip-flops", "slices or cells", "block RAM", "MHz",
-            "Mbit/s")  # fmt: skip
+    head = ("need", "design", "device, recipe", "LUT", "flip-flops", "slices or cells",
+            "block RAM", "MHz", "Mbit/s")  # fmt: skip
     rows = []
     for need in NEEDS:
         point = answer(need, known)
@@ -206,8 +206,9 @@ def which_core(known: list[Point]) -> str:
         numbers.append(f"{point.figure('slices'):,.0f} {_unit(need.device)}s")
         numbers += [f"{point.figure(metric):,.0f}" for metric in ("ram", "mhz")]
         metric = "chained_mbit_s" if need.best is _chained else "mbit_s"
-        rows.append([need.text, f"`{point.words}`", f"{device}, `{point.record['recipe']}`", *numbers,
-                     f"{point.figure(metric):,.0f}"])  # fmt: skip
+        numbers.append(f"{point.figure(metric):,.0f}")
+        place = f"{device}, `{point.record['recipe']}`"
+        rows.append([need.text, f"`{point.words}`", place, *numbers])
     return "\n".join(pages.table(head, rows)) + "\n"
 
 

@@ -19,15 +19,27 @@ from typing import Any
 
 import designs
 import front
+import layers
 import pages
 import processor
 import registers
-from aesfab import __version__, catalogue, classes, devices, generate, published, records, rtl
+from aesfab import (
+    __version__,
+    catalogue,
+    classes,
+    devices,
+    generate,
+    published,
+    records,
+    rtl,
+    security,
+)
 from aesfab.study import Study, clock_bound
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 CLASSES = ROOT / "docs" / "classes.md"
+CONTRIBUTING, SECURITY = ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"
 DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw1n-9": "GW1N-9"}
 
 
@@ -154,6 +166,15 @@ def papers_table() -> str:
     return "\n".join(pages.table(("id", "paper", "designs"), rows)) + "\n"
 
 
+def layers_table() -> str:
+    """The layers of the program from the ground up (``tests/layers.toml``), as Markdown."""
+    rows = []
+    for number, layer in enumerate(layers.load(), 1):
+        names = ", ".join(f"`{name}`" for name in layer.modules)
+        rows.append((f"{number}", names, layer.what))
+    return "\n".join(pages.table(("layer", "modules", "what"), rows)) + "\n"
+
+
 def front_page(known: list[front.Point], measured: Study) -> str:
     """README.md with its parts as the records have them."""
     page = README.read_text()
@@ -200,6 +221,8 @@ def main() -> int:
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
     files[README] = front_page(known, measured)
     files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))
+    files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())
+    files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[ROOT / "docs" / "designs.md"] = designs.page()
     files[ROOT / "docs" / "figures.md"] = figures()

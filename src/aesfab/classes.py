@@ -390,8 +390,9 @@ def table(each: Class, measured: Study) -> PaperTable:
     unmeasured = [line.system for line in others if not line.figures]
     note = (
         "Open cores were measured in the same harness; their Mbit/s are those of the best seed, "
-        "ours the median's; of several mappings each figure is the best one. Latency and interval of ours are for the largest key. Chained: each "
-        "block waits for the result before it, as in CBC encryption."
+        "ours the median's; of several mappings each figure is the best one. Latency and interval "
+        "of ours are for the largest key. Chained: each block waits for the result before it, as "
+        "in CBC encryption."
     )
     if unmeasured:
         note += f" Not measured on {main}: {', '.join(unmeasured)}."
