@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 import dataclasses
+import fnmatch
 import functools
+import os
 import re
 import shlex
 import statistics
 import subprocess
 import sys
+import tomllib
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -21,6 +24,7 @@ import aesfab as package
 import front
 import sentences
 from aesfab import catalogue, classes, devices, records, rtl, security, spec
+from aesfab.study import Study
 from conftest import Cli
 from made_up import record
 
@@ -382,11 +386,18 @@ def test_pictures_are_small_and_stand_alone() -> None:
 
 
 def test_open_cores_of_readme_are_judged_by_both_areas() -> None:
-    """No class stands among those that are won unless ours takes less of both."""
-    won = README.partition("Won by LUTs and by slices or cells: ")[2].partition("\n\n")[0]
-    assert "`fab-tiny`" not in won or "fab-tiny" not in README.partition("Not won by both")[2]
-    for name in re.findall(r"`(fab-[\w-]+)`", won):
-        assert classes.find(name).peers
+    """A class that is lost in one area is not among those won, and its rival is quoted."""
+    wide = record("fab-tiny", "ecp5-85k", 200.0, lut=100, slices_estimate=800, ram=0)
+    said = front.against_open_cores(Study([wide]))
+    (peer,) = classes.find("fab-tiny").peers
+    assert said.startswith("Won by LUTs and by slices or cells: none.")
+    assert "`fab-tiny` (ECP5-85), by LUTs only: " in said
+    assert f"100 LUT, 800 slices; {peer.source} 55 Mbit/s, 341 LUT, 271 slices." in said
+    small = {**wide, "slices_estimate": 100}
+    said = front.against_open_cores(Study([small]))
+    assert said == "Won by LUTs and by slices or cells: `fab-tiny` (ECP5-85).\n"
+    said = front.against_open_cores(Study([{**small, "ram": 2}]))
+    assert "`fab-tiny` (ECP5-85, with 2 block RAM against 0)" in said
 
 
 # ------------------------------------------------------------------------------ security
@@ -432,6 +443,40 @@ def test_citation_and_changelog_are_of_this_version() -> None:
     kinds = re.findall(r"^### (.*)$", text, re.MULTILINE)
     assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert {"Added", "Changed", "Fixed"} <= set(kinds)
+
+
+def _files() -> list[Path]:
+    """The files of the repository: those that .gitignore does not name."""
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().splitlines() if line]
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [
+            name
+            for name in folders
+            if name != ".git" and not any(fnmatch.fnmatch(name, each) for each in ignored)
+        ]
+        found += [Path(folder, name) for name in names if name != ".git"]
+    return found
+
+
+def test_every_file_has_a_licence() -> None:
+    """A line in the file, or a pattern of REUSE.toml; patterns that serve no file are wrong."""
+    tables = tomllib.loads((ROOT / "REUSE.toml").read_text())["annotations"]
+    patterns = [pattern for table in tables for pattern in table["path"]]
+    assert all(table["SPDX-License-Identifier"] == "Apache-2.0" for table in tables)
+    used = set()
+    for path in _files():
+        name = path.relative_to(ROOT).as_posix()
+        if name in ("LICENSE", "LICENSES/Apache-2.0.txt"):
+            continue
+        # A star of fnmatch goes over folders, as two of REUSE do.
+        fitting = {each for each in patterns if fnmatch.fnmatch(name, each.replace("**", "*"))}
+        used |= fitting
+        head = path.read_bytes()[:2000].decode(errors="replace")
+        assert fitting or "SPDX-License-Identifier: Apache-2.0" in head, name
+    assert used == set(patterns)
+    licence = (ROOT / "LICENSES" / "Apache-2.0.txt").read_text()
+    assert licence == (ROOT / "LICENSE").read_text()
 
 
 @pytest.mark.parametrize(
