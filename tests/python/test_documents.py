@@ -257,6 +257,14 @@ def test_cycle_counts_are_where_readme_says() -> None:
     assert "The interval stands in Python only." in README
 
 
+def test_recipes_of_architecture_md_are_there() -> None:
+    table = ARCHITECTURE.partition("| recipe | what it does |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert len(named) == 5
+    for name in named:
+        assert any(name in device.recipes for device in devices.DEVICES.values()), name
+
+
 def _setups(schedule: str, **axes: spec.Axis) -> list[int]:
     design = spec.Design(key_bits=spec.KeyBits.ANY, key_schedule=spec.KeySchedule(schedule))
     return [dataclasses.replace(design, **axes).key_setup(bits) for bits in (128, 192, 256)]  # type: ignore[arg-type]
@@ -281,7 +289,7 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
     ]  # fmt: skip
     assert f"takes {min(offered)} to {max(offered)} clocks" in text
     refilled = spec.Design(tbox=spec.Tbox.REFILLED).direction_change
-    assert f"refilled T-boxes {refilled} clocks later" in text
+    assert f"accepts a block of the other direction {refilled} clocks later" in text
     ahead = catalogue.CATALOGUE["fab-iterative-both"].design
     late = dataclasses.replace(ahead, key_register=spec.KeyRegister.SUB_WORD)
     assert ahead.latency() == late.latency() + 1
@@ -480,7 +488,15 @@ def test_every_file_has_a_licence() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/classes.md"]
+    "page",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+        "docs/classes.md",
+        "docs/architecture.md",
+    ],
 )
 def test_sentences_are_short(page: str) -> None:
     assert statistics.median(sentences.lengths((ROOT / page).read_text())) <= 18
