@@ -51,14 +51,15 @@ def marks(name: str) -> tuple[str, str]:
 FIGURES = """\
 # Figures of all designs
 
-Clocks a block for 128/192/256-bit keys where a core takes all; area of the core alone; MHz is the
-median of the place-and-route seeds (five or more; three for large designs) in a harness
-in which every path of the core runs from register to register. *Verified* is the level of the
-evidence for the RTL as it is. A dash stands for what has not been measured as the RTL is now; `does
-not fit` is a figure as well.
+Clocks per block stand as 128/192/256-bit keys where a core takes all of them. Area is that of the
+core alone; slices and logic cells are an estimate. MHz is the median of the place-and-route seeds:
+five or more, or three for large designs. They run in a harness in which every path of the core goes
+from register to register. *Verified* is the level of the evidence for the RTL as it is. A dash
+stands for what has not been measured as the RTL is now; `does not fit` is a figure as well.
 
 Named designs follow their paper (`aesfab show` says where, and what was decided where it is
-silent); an override such as `sbox=tower key_sbox=tower` often gives a smaller core.
+silent). An override such as `sbox=tower key_sbox=tower` often gives a smaller core, and another key
+size needs no name: `fab-iterative-ram key_bits=256`.
 
 The clock of a core with block RAM on GW1N-9 is marked `<=`, for {bound}.
 
@@ -74,8 +75,9 @@ def figures() -> str:
     measured = Study(known)
     verified = records.read(ROOT / "results" / "verify.jsonl")
     head = ["design", "clocks/block", "verified"]
-    for title in DEVICES.values():
-        head += [f"{title}: LUT", "FF", "RAM", "MHz", "Mbit/s"]
+    for device, title in DEVICES.items():
+        cells = f"{devices.DEVICES[device].slice_.name}s"
+        head += [f"{title}: LUT", "FF", cells, "RAM", "MHz", "Mbit/s"]
     rows = []
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
@@ -86,7 +88,7 @@ def figures() -> str:
         cells = [f"`{name}`", intervals, verdict]
         for device in DEVICES:
             record = measured.record(name, device)
-            cells += ["-"] * 5 if record is None else _cells(record)
+            cells += ["-"] * 6 if record is None else _cells(record)
         rows.append(cells)
     tools = sorted({t for record in known for t in record["tools"].values()})
     head_text = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
@@ -94,16 +96,17 @@ def figures() -> str:
 
 
 def _cells(record: records.Record) -> list[str]:
-    lut, ff, ram = (_number(record, column) for column in ("lut", "ff", "ram"))
+    columns = ("lut", "ff", "slices_estimate", "ram")
+    area = [_number(record, column) for column in columns]
     if record["status"] != "ok":
-        return [lut, ff, ram, record["status"], "-"]
+        return [*area, record["status"], "-"]
     megabits = record["throughput_mbit_s"]
     bound = "<= " if clock_bound(record) else ""
     mhz = f"{bound}{record['fmax_mhz']['median']:.1f}"
     if lost := records.unplaced(record):
         number = records.seeds(record)
         mhz += f" ({number - len(lost)} of {number} seeds fit)"
-    return [lut, ff, ram, mhz, f"{bound}{megabits:.0f}"]
+    return [*area, mhz, f"{bound}{megabits:.0f}"]
 
 
 def class_table(measured: Study) -> str:
