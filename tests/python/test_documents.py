@@ -23,7 +23,7 @@ import yaml
 import aesfab as package
 import front
 import sentences
-from aesfab import catalogue, classes, devices, published, records, rtl, security, spec
+from aesfab import catalogue, classes, conclusions, devices, published, records, rtl, security, spec
 from aesfab.study import Study
 from conftest import Cli
 from made_up import record
@@ -298,6 +298,28 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
     assert "a clock more of latency and none of the interval" in text
 
 
+def test_limits_that_pages_state_are_those_of_the_program() -> None:
+    """How verdicts and comparisons of areas are made."""
+    papers = " ".join((ROOT / "docs" / "papers.md").read_text().split())
+    assert f"{conclusions._DRAWS:,} times" in papers
+    assert "all but one in twenty draws" in papers
+    assert conclusions._DOUBT == 1 / 20
+    page = " ".join((ROOT / "docs" / "classes.md").read_text().split())
+    assert f"ours are to take {100 * classes._LUT_SHARE:.0f} %" in page
+    assert "at most twice the flip-flops" in page
+    assert classes._FF_FACTOR == 2
+    exploring = (ROOT / "docs" / "exploring.md").read_text()
+    for name in re.findall(r"`(--[a-z-]+)", exploring):
+        assert name in _options(), name
+
+
+@functools.cache
+def _options() -> frozenset[str]:
+    """Options of every command, and of the tools that the pages show."""
+    texts = [path.read_text() for path in (ROOT / "src" / "aesfab" / "cli").glob("*.py")]
+    return frozenset(re.findall(r'"(--[a-z-]+)', " ".join(texts)))
+
+
 def test_contributing_names_every_place_of_an_sbox() -> None:
     """The files that know the S-box ``wide`` are those that a new one goes into, and no others."""
     section = CONTRIBUTING.partition("## Add an S-box")[2].partition("\n## ")[0]
@@ -490,17 +512,11 @@ def test_every_file_has_a_licence() -> None:
     assert licence == (ROOT / "LICENSE").read_text()
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "README.md",
-        "CONTRIBUTING.md",
-        "SECURITY.md",
-        "CHANGELOG.md",
-        "docs/classes.md",
-        "docs/architecture.md",
-    ],
-)
+_READ = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/architecture.md",
+         "docs/classes.md", "docs/exploring.md", "docs/figures.md", "docs/papers.md")  # fmt: skip
+
+
+@pytest.mark.parametrize("page", _READ)
 def test_sentences_are_short(page: str) -> None:
     assert statistics.median(sentences.lengths((ROOT / page).read_text())) <= 18
 
