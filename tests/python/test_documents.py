@@ -16,14 +16,27 @@ import sys
 import tomllib
 import xml.etree.ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 import yaml
 
 import aesfab as package
 import front
 import sentences
-from aesfab import catalogue, classes, conclusions, devices, published, records, rtl, security, spec
+from aesfab import (
+    catalogue,
+    classes,
+    cli,
+    conclusions,
+    devices,
+    published,
+    records,
+    rtl,
+    security,
+    spec,
+)
 from aesfab.study import Study
 from conftest import Cli
 from made_up import record
@@ -315,9 +328,13 @@ def test_limits_that_pages_state_are_those_of_the_program() -> None:
 
 @functools.cache
 def _options() -> frozenset[str]:
-    """Options of every command, and of the tools that the pages show."""
-    texts = [path.read_text() for path in (ROOT / "src" / "aesfab" / "cli").glob("*.py")]
-    return frozenset(re.findall(r'"(--[a-z-]+)', " ".join(texts)))
+    """Options of every command."""
+    root: Any = typer.main.get_command(cli.app)
+    commands = list(root.commands.values())
+    commands += [each for group in commands for each in getattr(group, "commands", {}).values()]
+    return frozenset(
+        option for command in commands for each in command.params for option in each.opts
+    )
 
 
 def test_contributing_names_every_place_of_an_sbox() -> None:
