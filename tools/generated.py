@@ -76,8 +76,8 @@ def figures() -> str:
     verified = records.read(ROOT / "results" / "verify.jsonl")
     head = ["design", "clocks/block", "verified"]
     for device, title in DEVICES.items():
-        cells = f"{devices.DEVICES[device].slice_.name}s"
-        head += [f"{title}: LUT", "FF", cells, "RAM", "MHz", "Mbit/s"]
+        unit = f"{devices.DEVICES[device].slice_.name}s"
+        head += [f"{title}: LUT", "FF", unit, "RAM", "MHz", "Mbit/s"]
     rows = []
     for name, named in catalogue.CATALOGUE.items():
         design = named.design

@@ -321,9 +321,14 @@ def test_limits_that_pages_state_are_those_of_the_program() -> None:
     assert f"ours are to take {100 * classes._LUT_SHARE:.0f} %" in page
     assert "at most twice the flip-flops" in page
     assert classes._FF_FACTOR == 2
-    exploring = (ROOT / "docs" / "exploring.md").read_text()
-    for name in re.findall(r"`(--[a-z-]+)", exploring):
-        assert name in _options(), name
+
+
+@pytest.mark.parametrize("page", _names(PAGES))
+def test_options_that_a_page_names_are_there(page: str) -> None:
+    for text in _code((ROOT / page).read_text()):
+        for word in text.split():
+            if re.fullmatch(r"--[a-z-]+", word):
+                assert word in _options(), word
 
 
 @functools.cache
@@ -332,7 +337,7 @@ def _options() -> frozenset[str]:
     root: Any = typer.main.get_command(cli.app)
     commands = list(root.commands.values())
     commands += [each for group in commands for each in getattr(group, "commands", {}).values()]
-    return frozenset(
+    return frozenset({"--help"}) | frozenset(
         option for command in commands for each in command.params for option in each.opts
     )
 
