@@ -96,6 +96,21 @@ def test_a_command_of_readme_runs(line: str, aesfab: Cli, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
 
 
+def test_a_generated_folder_holds_what_readme_says(aesfab: Cli, tmp_path: Path) -> None:
+    for name, words in (("core", []), ("core2", ["--format", "verilog"])):
+        done = aesfab("generate", "pilchard-unrolled-1", "-o", name, *words)
+        assert done.returncode == 0, done.stderr
+        files = [path for path in (tmp_path / name).rglob("*") if path.is_file()]
+        suffixes = {path.suffix for path in files}
+        assert {".f", ".core"} <= suffixes
+        assert [path for path in files if path.name.startswith("tb_")]
+        assert "FIPS 197" in (tmp_path / name / "README.md").read_text()
+        design = [path for path in files if path.parent.name in (name, "rtl")]
+        verilog = [path for path in design if path.suffix == ".v"]
+        assert len(verilog) == (1 if words else 0)
+        assert (".sv" in {path.suffix for path in design}) is not bool(words)
+
+
 def test_files_of_readme_go_through_and_back(aesfab: Cli, tmp_path: Path) -> None:
     """The core and the core on a bus make the same of a file, and it comes back."""
     (tmp_path / "IN").write_bytes(bytes(range(200)))
