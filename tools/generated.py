@@ -2,41 +2,64 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write what is generated into the repository (``make generated``).
 
-The tables of README.md and docs/host.md, the pages of all figures and of the published designs
-come from the committed records, the FuseSoC file ``aesfab.core`` from the source list of the RTL,
-the register map of the host system (package, C header, page) from its description. With ``--check``
-nothing is written; the exit status is 1 when a file is not what it should be.
+From the committed records: the tables of README.md, docs/classes.md and docs/host.md, the picture
+of all cores, the pages of all figures and of the published designs. From the source list of the
+RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the host system
+(package, C header, page). With ``--check`` nothing is written; the exit status is 1 when a file is
+not what it should be.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import designs
+import front
+import layers
 import pages
 import processor
 import registers
-from aesfab import __version__, catalogue, classes, devices, generate, published, records, rtl
+from aesfab import (
+    __version__,
+    catalogue,
+    classes,
+    devices,
+    generate,
+    published,
+    records,
+    rtl,
+    security,
+)
 from aesfab.study import Study, clock_bound
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
-BEGIN, END = "<!-- classes: written by make generated -->", "<!-- end of classes -->"
+CLASSES = ROOT / "docs" / "classes.md"
+CONTRIBUTING, SECURITY = ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"
 DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw1n-9": "GW1N-9"}
+
+
+def marks(name: str) -> tuple[str, str]:
+    """The two lines between which a generated part of a page stands."""
+    return f"<!-- {name}: written by make generated -->", f"<!-- end of {name} -->"
+
+
 FIGURES = """\
 # Figures of all designs
 
-Clocks a block for 128/192/256-bit keys where a core takes all; area of the core alone; MHz is the
-median of the place-and-route seeds (five or more; three for large designs) in a harness
-in which every path of the core runs from register to register. *Verified* is the level of the
-evidence for the RTL as it is. A dash stands for what has not been measured as the RTL is now; `does
-not fit` is a figure as well.
+Clocks per block stand as 128/192/256-bit keys where a core takes all of them. Area is that of the
+core alone; slices and logic cells are an estimate. MHz is the median of the place-and-route seeds:
+five or more, or three for large designs. They run in a harness in which every path of the core goes
+from register to register. *Verified* is the level of the evidence for the RTL as it is. A dash
+stands for what has not been measured as the RTL is now; `does not fit` is a figure as well.
 
 Named designs follow their paper (`aesfab show` says where, and what was decided where it is
-silent); an override such as `sbox=tower key_sbox=tower` often gives a smaller core.
+silent). An override such as `sbox=tower key_sbox=tower` often gives a smaller core, and another key
+size needs no name: `fab-iterative-ram key_bits=256`.
 
 The clock of a core with block RAM on GW1N-9 is marked `<=`, for {bound}.
 
@@ -52,8 +75,9 @@ def figures() -> str:
     measured = Study(known)
     verified = records.read(ROOT / "results" / "verify.jsonl")
     head = ["design", "clocks/block", "verified"]
-    for title in DEVICES.values():
-        head += [f"{title}: LUT", "FF", "RAM", "MHz", "Mbit/s"]
+    for device, title in DEVICES.items():
+        unit = f"{devices.DEVICES[device].slice_.name}s"
+        head += [f"{title}: LUT", "FF", unit, "RAM", "MHz", "Mbit/s"]
     rows = []
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
@@ -64,7 +88,7 @@ def figures() -> str:
         cells = [f"`{name}`", intervals, verdict]
         for device in DEVICES:
             record = measured.record(name, device)
-            cells += ["-"] * 5 if record is None else _cells(record)
+            cells += ["-"] * 6 if record is None else _cells(record)
         rows.append(cells)
     tools = sorted({t for record in known for t in record["tools"].values()})
     head_text = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
@@ -72,51 +96,63 @@ def figures() -> str:
 
 
 def _cells(record: records.Record) -> list[str]:
-    lut, ff, ram = (_number(record, column) for column in ("lut", "ff", "ram"))
+    columns = ("lut", "ff", "slices_estimate", "ram")
+    area = [_number(record, column) for column in columns]
     if record["status"] != "ok":
-        return [lut, ff, ram, record["status"], "-"]
+        return [*area, record["status"], "-"]
     megabits = record["throughput_mbit_s"]
     bound = "<= " if clock_bound(record) else ""
     mhz = f"{bound}{record['fmax_mhz']['median']:.1f}"
     if lost := records.unplaced(record):
         number = records.seeds(record)
         mhz += f" ({number - len(lost)} of {number} seeds fit)"
-    return [lut, ff, ram, mhz, f"{bound}{megabits:.0f}"]
+    return [*area, mhz, f"{bound}{megabits:.0f}"]
 
 
-def class_table() -> str:
+def class_table(measured: Study) -> str:
     """Our own designs in their classes, a row for each target, as Markdown."""
-    measured = Study(records.read(ROOT / "results" / "implement.jsonl"))
-    head = ["class", "device", "best open core: Mbit/s, LUT, RAM", "papers: Mbit/s, area",
-            "target: Mbit/s, LUT, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "RAM",
-            "Mbit/s a LUT", "target reached"]  # fmt: skip
+    head = ["class", "device", "best open core: Mbit/s, LUT, slices, RAM", "papers: Mbit/s, area",
+            "target: Mbit/s, LUT, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "slices", "RAM",
+            "against open cores", "target reached"]  # fmt: skip
     rows = []
     for each in classes.load():
         for target in each.targets:
             standing = classes.reached(each, target, measured)
-            peer = classes.best_peer(each, target.device)
-            ours = [_number(standing.figures, name) for name in ("mhz", *_COMPARED)]
             row = [
                 f"`{each.name}`",
                 target.device,
-                "-" if peer is None else f"{peer.source}: {_three(peer.figures[target.device])}",
+                _open_core(each, target.device),
                 next(map(_printed, classes.printed_rows(each)), "-"),
-                _three(target.named()),
+                ", ".join(_number(target.named(), name) for name in ("mbit_s", "lut", "ram")),
                 f"`{standing.design}`" if standing.record else "-",
-                *ours,
-                _number(standing.figures, "mbit_s_per_lut", 2),
+                *(_number(standing.figures, name) for name in ("mhz", "mbit_s", *_AREAS)),
+                classes.winner(classes.contest(each, standing)) if standing.record else "-",
                 {"reached": "yes", "not measured": "-"}.get(standing.verdict, standing.verdict),
             ]
             rows.append(row)
     return "\n".join(pages.table(head, rows)) + "\n"
 
 
-_COMPARED = ("mbit_s", "lut", "ram")
+_AREAS = ("lut", "slices", "ram")
 
 
-def _number(figures: Mapping[str, Any], name: str, digits: int = 0) -> str:
+def _open_core(each: classes.Class, device: str) -> str:
+    """The fastest open core of a class at its best, a lower bound of its slices with a mark."""
+    peer = classes.best_peer(each, device)
+    if peer is None:
+        return "-"
+    best = {name: peer.best(device, name) for name in ("mbit_s", "lut", "ram")}
+    figures = {name: _number({name: value}, name) for name, value in best.items()}
+    slices = peer.slices(device)
+    if slices is not None:
+        figures["slices"] = f"{'>= ' if slices[1] else ''}{slices[0]:.0f}"
+    shown = ", ".join(figures.get(name, "-") for name in ("mbit_s", *_AREAS))
+    return f"{peer.source}: {shown}"
+
+
+def _number(figures: Mapping[str, Any], name: str) -> str:
     value = figures.get(name)
-    return "-" if value is None else f"{value:.{digits}f}"
+    return "-" if value is None else f"{value:.0f}"
 
 
 def _printed(row: published.Printed) -> str:
@@ -126,13 +162,28 @@ def _printed(row: published.Printed) -> str:
     return f"{row.paper}, {row.family or 'unknown device'}: {', '.join([mbit_s, *shown])}"
 
 
-def _three(figures: Mapping[str, Any]) -> str:
-    return ", ".join(_number(figures, name) for name in _COMPARED)
+def papers_table() -> str:
+    """The papers whose designs are in the catalogue, as Markdown."""
+    numbers = Counter(named.paper for named in catalogue.CATALOGUE.values())
+    rows = [(f"`{paper}`", title, f"{numbers[paper]}") for paper, title in published.PAPERS.items()]
+    return "\n".join(pages.table(("id", "paper", "designs"), rows)) + "\n"
 
 
-def readme() -> str:
-    """README.md with its table as the records have it."""
-    return pages.between(README.read_text(), BEGIN, END, class_table())
+def layers_table() -> str:
+    """The layers of the program from the ground up (``tests/layers.toml``), as Markdown."""
+    rows = []
+    for number, layer in enumerate(layers.load(), 1):
+        names = ", ".join(f"`{name}`" for name in layer.modules)
+        rows.append((f"{number}", names, layer.what))
+    return "\n".join(pages.table(("layer", "modules", "what"), rows)) + "\n"
+
+
+def front_page(known: list[front.Point], measured: Study) -> str:
+    """README.md with its parts as the records have them."""
+    page = README.read_text()
+    page = pages.between(page, *marks("which core"), front.which_core(known))
+    page = pages.between(page, *marks("papers"), papers_table())
+    return pages.between(page, *marks("open cores"), front.against_open_cores(measured))
 
 
 def core_file() -> str:
@@ -166,8 +217,16 @@ targets:
 def main() -> int:
     """Entry point."""
     stale = 0
+    implemented = records.read(ROOT / "results" / "implement.jsonl")
+    known = front.points(implemented, records.read(ROOT / "results" / "verify.jsonl"))
+    measured = Study(implemented)
     files = {path: make() for path, make in registers.FILES.items()}
-    files |= {README: readme(), processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
+    files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
+    files[README] = front_page(known, measured)
+    files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))
+    files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())
+    files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())
+    files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[ROOT / "docs" / "designs.md"] = designs.page()
     files[ROOT / "docs" / "figures.md"] = figures()
     for path, text in files.items():

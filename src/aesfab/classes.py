@@ -54,8 +54,10 @@ class Peer:
         what: key sizes, directions, architecture.
         latency_cycles: clocks of a block, in simulation.
         interval_cycles: clocks a block.
-        figures: device to ``lut``, ``ff``, ``ram``, ``fmax_mhz_by_seed``, ``mbit_s`` (at the best
-            of these seeds), ``status`` where it is not ok; what was not measured is missing.
+        figures: device to ``lut``, ``ff``, ``ram``, ``slices`` (estimated as ours are),
+            ``fmax_mhz_by_seed``, ``mbit_s`` (at the best of these seeds), ``status`` where it is
+            not ok; what was not measured is missing. ``others`` lists the same of other mappings
+            of the core that are smaller in some way.
     """
 
     name: str
@@ -71,6 +73,32 @@ class Peer:
     def source(self) -> str:
         """Repository and commit, for quotations."""
         return f"{self.repository} @ {self.commit}"
+
+    def best(self, device: str, metric: str) -> float | None:
+        """The figure that speaks most for the core, of all its mappings for a device.
+
+        The highest Mbit/s, of everything else the least; None where it was not measured. So the
+        best LUTs and the best Mbit/s may be of two mappings.
+        """
+        known = self.figures.get(device, {})
+        every = [known, *known.get("others", ())]
+        values = [figures[metric] for figures in every if metric in figures]
+        if not values:
+            return None
+        return float(max(values) if metric.startswith("mbit_s") else min(values))
+
+    def slices(self, device: str) -> tuple[float, bool] | None:
+        """Slices that the core takes on a device, and whether that is a lower bound only.
+
+        It is one where slices were not estimated: then no slice holds more than its LUTs and its
+        flip-flops. None where nothing is known.
+        """
+        measured = self.best(device, "slices")
+        if measured is not None:
+            return measured, False
+        cells = [self.best(device, metric) for metric in ("lut", "ff")]
+        pairs = max((int(each) for each in cells if each is not None), default=None)
+        return None if pairs is None else (devices.DEVICES[device].slices(pairs), True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -252,6 +280,7 @@ def ours(record: Record) -> dict[str, float]:
     by_key = record.get("throughput_by_key_bits") or {}
     mbit_s = by_key.get(str(KEY_BITS), record.get("throughput_mbit_s"))
     found = {name: record.get(name) for name in ("lut", "ff", "ram")}
+    found |= {"slices": record.get("slices_estimate")}
     found |= {"mhz": (record.get("fmax_mhz") or {}).get("median"), "mbit_s": mbit_s}
     if mbit_s is not None and record.get("lut"):
         found["mbit_s_per_lut"] = mbit_s / record["lut"]
@@ -278,6 +307,59 @@ def reached(each: Class, target: Target, measured: Study) -> Reached:
     return best
 
 
+AREAS = {"lut": "LUTs", "slices": "slices"}
+"""The areas in which a class is won: by both, for a core may save one by wasting the other."""
+
+
+def contest(each: Class, standing: Reached) -> dict[str, bool | None]:
+    """Area to whether ours beats every open core of a class in it, on the device of a target.
+
+    Ours must be as fast, and do more Mbit/s for each LUT or slice; where the two have no clock on
+    the device, it must be smaller. Open cores are taken at their best (``Peer.best``, whichever
+    mapping), ours at one record. None where the slices of an open core have a lower bound only and
+    that bound beats ours, which decides nothing. Empty without a record or an open core.
+    """
+    device = standing.target.device
+    rivals = [peer for peer in each.peers if peer.best(device, "lut") is not None]
+    if standing.record is None or not rivals:
+        return {}
+    result: dict[str, bool | None] = {}
+    for area in AREAS:
+        outcomes = [_beats(standing.figures, peer, device, area) for peer in rivals]
+        result[area] = False if False in outcomes else None if None in outcomes else True
+    return result
+
+
+def _beats(figures: Mapping[str, float], peer: Peer, device: str, area: str) -> bool | None:
+    slices = peer.slices(device)
+    lut = peer.best(device, "lut")
+    assert slices is not None
+    assert lut is not None
+    theirs, is_bound = slices if area == "slices" else (lut, False)
+    if area not in figures:
+        return None
+    mbit_s, rival = figures.get("mbit_s"), peer.best(device, "mbit_s")
+    if mbit_s is None or rival is None:
+        wins = figures[area] < theirs
+    elif mbit_s < rival:
+        return False
+    else:
+        wins = mbit_s * theirs > rival * figures[area]
+    return None if is_bound and not wins else wins
+
+
+def winner(outcome: Mapping[str, bool | None]) -> str:
+    """``contest`` in words."""
+    if not outcome:
+        return "nothing to compare"
+    won = [AREAS[area] for area, wins in outcome.items() if wins]
+    undecided = [AREAS[area] for area, wins in outcome.items() if wins is None]
+    if len(won) == len(AREAS):
+        return "won"
+    said = f"by {won[0]} only" if won else "not won"
+    return f"{said}; {', '.join(undecided)} open" if undecided else said
+
+
 def _meets(metric: str, value: float | None, wanted: float) -> bool:
     if value is None:
         return False
@@ -297,9 +379,9 @@ def table(each: Class, measured: Study) -> PaperTable:
             best = standing.record if design == standing.design else None
             lines.append(_own_line(design, device, measured, best))
             if best is not None:
-                lines[-1] = dataclasses.replace(
-                    lines[-1], note=f"{standing.verdict}; {lines[-1].note}"
-                )
+                beside = winner(contest(each, standing))
+                note = f"target {standing.verdict}; against open cores: {beside}; {lines[-1].note}"
+                lines[-1] = dataclasses.replace(lines[-1], note=note)
     for line in map(printed_line, printed_rows(each)):
         lines.append(dataclasses.replace(line, figures=_ordered(line.figures)))
     main = each.targets[0].device
@@ -308,8 +390,9 @@ def table(each: Class, measured: Study) -> PaperTable:
     unmeasured = [line.system for line in others if not line.figures]
     note = (
         "Open cores were measured in the same harness; their Mbit/s are those of the best seed, "
-        "ours the median's. Latency and interval of ours are for the largest key. Chained: each "
-        "block waits for the result before it, as in CBC encryption."
+        "ours the median's; of several mappings each figure is the best one. Latency and interval "
+        "of ours are for the largest key. Chained: each block waits for the result before it, as "
+        "in CBC encryption."
     )
     if unmeasured:
         note += f" Not measured on {main}: {', '.join(unmeasured)}."
@@ -318,14 +401,15 @@ def table(each: Class, measured: Study) -> PaperTable:
 
 def _peer_line(peer: Peer, device: str) -> Line:
     known = peer.figures[device]
-    figures = {name: known[name] for name in ("lut", "ff", "ram", "mbit_s") if name in known}
+    best = {name: peer.best(device, name) for name in ("lut", "slices", "ff", "ram", "mbit_s")}
+    figures: dict[str, Any] = {name: value for name, value in best.items() if value is not None}
     figures |= {"latency_cycles": peer.latency_cycles, "interval_cycles": peer.interval_cycles}
     seeds = known.get("fmax_mhz_by_seed")
     if seeds:
         figures["mhz"] = max(seeds)
         figures["chained_mbit_s"] = _chained(max(seeds), peer.latency_cycles, peer.interval_cycles)
     if "mbit_s" in known:
-        figures["mbit_s_per_lut"] = known["mbit_s"] / known["lut"]
+        figures["mbit_s_per_lut"] = figures["mbit_s"] / figures["lut"]
     notes = [peer.source, peer.what, f"licence: {peer.licence}"]
     notes += [known["status"]] if "status" in known else []
     return Line(peer.name, True, f"open core, {device}", device, "", _ordered(figures),
@@ -495,6 +579,7 @@ class Standing:
                     "figures": dict(result.figures),
                     "met": dict(result.met),
                     "verdict": result.verdict,
+                    "against_open_cores": contest(self.of, result),
                     "limits": list(said),
                 }
                 for result, said in self.targets

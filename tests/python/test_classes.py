@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +44,8 @@ def test_quoted_figures_agree_with_each_other() -> None:
     for peer in classes.peers().values():
         assert "/" in peer.repository
         assert len(peer.commit) >= 7
-        for known in peer.figures.values():
+        runs = [run for each in peer.figures.values() for run in (each, *each.get("others", ()))]
+        for known in runs:
             seeds = known.get("fmax_mhz_by_seed")
             assert (seeds is None) is ("mbit_s" not in known)
             if seeds:
@@ -52,7 +54,7 @@ def test_quoted_figures_agree_with_each_other() -> None:
                 mbit_s = pytest.approx(bits * max(seeds), abs=0.05 * bits + 0.5)
                 assert known["mbit_s"] == mbit_s, peer.name
                 checked += 1
-    assert checked == 17
+    assert checked == 19
 
 
 def test_every_design_of_our_own_is_in_one_class() -> None:
@@ -139,6 +141,49 @@ def test_a_target_is_reached_by_one_record() -> None:
     assert classes.reached(each, target, Study([old])).verdict == "not measured"
 
 
+def test_a_class_is_won_by_luts_and_by_slices() -> None:
+    """Against the open core at its best, in both areas, by as many Mbit/s."""
+    each, target = _only("fab-interleaved")
+    (peer,) = each.peers
+
+    def outcome(mhz: float, lut: int, slices: int, open_core: classes.Peer = peer) -> str:
+        made = record("fab-interleaved", ECP5, mhz, lut=lut, slices_estimate=slices)
+        against = dataclasses.replace(each, peers=(open_core,))
+        return classes.winner(
+            classes.contest(against, classes.reached(against, target, Study([made])))
+        )
+
+    assert outcome(200.0, 2000, 1400) == "won"
+    assert outcome(200.0, 2000, 3000) == "by LUTs only"
+    assert outcome(200.0, 5000, 1400) == "by slices only"
+    assert outcome(200.0, 5000, 3000) == "not won"
+    assert outcome(50.0, 100, 100) == "not won", "smaller for each Mbit/s, but slower"
+    # Slices that have a lower bound only are taken at that, and a core that it beats lost nothing.
+    figures = dict(peer.figures[ECP5])
+    del figures["slices"]
+    bound = dataclasses.replace(peer, figures={ECP5: figures})
+    assert bound.slices(ECP5) == (1337, True)
+    assert peer.slices(ECP5) == (1413, False)
+    assert outcome(200.0, 2000, 1400, bound) == "won"
+    assert outcome(200.0, 2000, 3000, bound) == "by LUTs only; slices open"
+    assert classes.winner(classes.contest(each, classes.reached(each, target, Study([])))) == (
+        "nothing to compare"
+    )
+
+
+def test_an_open_core_is_quoted_at_its_best() -> None:
+    """Of several mappings, each figure is the best one, by whichever recipe."""
+    peer = classes.peers()["Usselmann aes_cipher_top"]
+    runs = [peer.figures["ice40-hx8k"], *peer.figures["ice40-hx8k"]["others"]]
+    assert len(runs) == 2
+    for metric, pick in (("lut", min), ("slices", min), ("ram", min), ("mbit_s", max)):
+        values = [run[metric] for run in runs]
+        assert len(set(values)) == 2, metric
+        assert peer.best("ice40-hx8k", metric) == pick(values)
+    assert peer.best("gw1n-9", "lut") is None
+    assert peer.slices("gw1n-9") is None
+
+
 def test_targets_are_for_short_keys() -> None:
     """A core of all key sizes is slower for the longest, of which its record's headline is."""
     each, target = _only("fab-iterative-both")
@@ -169,7 +214,7 @@ def test_table_quotes_and_never_mixes() -> None:
     for line in quoted:
         assert line.printed
         assert f"{peer.repository} @ {peer.commit}" in line.note
-        assert line.figures["lut"] == peer.figures[line.device]["lut"]
+        assert line.figures["lut"] == peer.best(line.device, "lut")
     ours = [line for line in table.lines if not line.printed]
     assert {line.design for line in ours} == {"fab-tiny", "fab-tiny-ram"}
     (measured,) = [line for line in ours if line.figures]

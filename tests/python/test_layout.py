@@ -1,29 +1,26 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The layers of the Python side are those that CONTRIBUTING.md draws; tests run as they should."""
+"""The layers of the program are those of ``tests/layers.toml``; tests run as they should."""
 
 from __future__ import annotations
 
 import ast
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import aesfab
+import layers
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(aesfab.__file__).parent
 
 
 def _layers() -> dict[str, int]:
-    """Module to its place in the row of ``src/aesfab``, from the left."""
-    page = (ROOT / "CONTRIBUTING.md").read_text()
-    (row,) = re.findall(r"^\| `src/aesfab` \| (.*?) \|", page, re.MULTILINE)
-    chain = row.partition(";")[0].split(" -> ")
-    return {name: n for n, names in enumerate(chain) for name in re.findall(r"`(\w+)`", names)}
+    """Module to its place, from the ground up."""
+    return {name: n for n, layer in enumerate(layers.load()) for name in layer.modules}
 
 
 def _imports(path: Path) -> Iterator[str]:
@@ -41,15 +38,22 @@ def _imports(path: Path) -> Iterator[str]:
                 yield rest.split(".")[0]
 
 
-def test_modules_use_what_is_to_their_left() -> None:
-    layers = _layers()
-    assert len(layers) > 20
-    for name, layer in layers.items():
+def test_every_module_has_a_layer() -> None:
+    named = [name for layer in layers.load() for name in layer.modules]
+    assert len(named) == len(set(named))
+    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert set(named) == there - {"__init__", "__pycache__", "templates"}
+
+
+def test_modules_use_lower_layers() -> None:
+    """And nothing but the command line uses the host system."""
+    places = _layers()
+    for name, place in places.items():
         folder = PACKAGE / name
-        files = sorted(folder.glob("*.py")) if folder.is_dir() else [PACKAGE / f"{name}.py"]
-        used = {each for file in files for each in _imports(file)}
-        assert {each for each in used if layers.get(each, 0) > layer} == set(), name
-        assert not used & {"host", "cli"}, name
+        files = sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{name}.py"]
+        used = {each for file in files for each in _imports(file)} - {name}
+        assert {each for each in used if places.get(each, 0) > place} == set(), name
+        assert name == "cli" or "host" not in used, name
 
 
 def test_nothing_uses_the_command_line() -> None:

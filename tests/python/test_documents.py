@@ -1,0 +1,585 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the documents claim of the code is so, and the commands that README shows run."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+import aesfab as package
+import front
+import sentences
+from aesfab import (
+    catalogue,
+    classes,
+    cli,
+    conclusions,
+    devices,
+    published,
+    records,
+    rtl,
+    security,
+    spec,
+)
+from aesfab.study import Study
+from conftest import Cli
+from made_up import record
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+README = (ROOT / "README.md").read_text()
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+
+
+def _code(text: str) -> list[str]:
+    """What stands in backticks within lines."""
+    return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+
+
+def _names(pages: list[Path]) -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in pages]
+
+
+# ---------------------------------------------------------------------------- commands
+
+
+def _blocks() -> list[list[str]]:
+    return [block.splitlines() for block in re.findall(r"^```\n(.*?)^```$", README, re.M | re.S)]
+
+
+def _commands() -> dict[str, str]:
+    """The commands of README, without what is said beside them, with their shell variables."""
+    (use,) = [lines for lines in _blocks() if lines[0].startswith("K=")]
+    plain = [re.split(r" {3,}", line)[0] for line in use]
+    key = plain[0].removeprefix("K=")
+    return {line: line.replace("$K", key) for line in plain[1:]}
+
+
+# A chain is run in its order: what decrypts takes what was encrypted.
+_CHAIN = ("aesfab encrypt", "aesfab decrypt", "aesfab host run")
+_ALONE = [line for line in _commands() if not line.startswith(_CHAIN)]
+
+
+def test_every_command_block_is_known() -> None:
+    """A block that no test runs would be a claim."""
+    assert [lines for lines in _blocks() if not lines[0].startswith("K=")] == [["$ make demo"]]
+    assert len(_commands()) > 12
+    assert all(line.startswith("aesfab ") for line in _commands())
+
+
+@pytest.mark.parametrize("line", _ALONE)
+def test_a_command_of_readme_runs(line: str, aesfab: Cli, tmp_path: Path) -> None:
+    """Beside the committed records, as in a checkout: what they hold is not measured again."""
+    for kind in ("implement", "verify"):
+        source, target = records.shipped_path(kind), tmp_path / "data" / "aesfab" / f"{kind}.jsonl"
+        assert source is not None
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    done = aesfab(*shlex.split(_commands()[line])[1:])
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_generated_folder_holds_what_readme_says(aesfab: Cli, tmp_path: Path) -> None:
+    for name, words in (("core", []), ("core2", ["--format", "verilog"])):
+        done = aesfab("generate", "pilchard-unrolled-1", "-o", name, *words)
+        assert done.returncode == 0, done.stderr
+        files = [path for path in (tmp_path / name).rglob("*") if path.is_file()]
+        suffixes = {path.suffix for path in files}
+        assert {".f", ".core"} <= suffixes
+        assert [path for path in files if path.name.startswith("tb_")]
+        assert "FIPS 197" in (tmp_path / name / "README.md").read_text()
+        design = [path for path in files if path.parent.name in (name, "rtl")]
+        verilog = [path for path in design if path.suffix == ".v"]
+        assert len(verilog) == (1 if words else 0)
+        assert (".sv" in {path.suffix for path in design}) is not bool(words)
+
+
+def test_files_of_readme_go_through_and_back(aesfab: Cli, tmp_path: Path) -> None:
+    """The core and the core on a bus make the same of a file, and it comes back."""
+    (tmp_path / "IN").write_bytes(bytes(range(200)))
+    ran = 0
+    for line, command in _commands().items():
+        if line.startswith(_CHAIN):
+            done = aesfab(*shlex.split(command)[1:])
+            assert done.returncode == 0, done.stderr
+            ran += 1
+    assert ran == len(_CHAIN)
+    assert (tmp_path / "BACK").read_bytes() == (tmp_path / "IN").read_bytes()
+    assert (tmp_path / "OUT").read_bytes() != (tmp_path / "IN").read_bytes()
+    assert (tmp_path / "OUT2").read_bytes() == (tmp_path / "OUT").read_bytes()
+
+
+def test_targets_of_make_are_there() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    for page in PAGES:
+        for words in re.findall(r"`(?:\$ )?make ([a-z -]+)`", page.read_text()):
+            assert set(words.split()) <= targets, (page.name, words)
+
+
+def test_demo_is_as_readme_says() -> None:
+    """Its file is README itself, its devices are ECP5 and iCE40, its tools those that are named."""
+    makefile = (ROOT / "Makefile").read_text()
+    assert "aesfab demo README.md" in makefile
+    demo = (ROOT / "src" / "aesfab" / "demo.py").read_text()
+    (line,) = re.findall(r"^DEVICES = \((.*)\)", demo, re.MULTILINE)
+    families = {devices.find(name.strip(' "')).family for name in line.split(",")}
+    assert families == {"ECP5", "iCE40"}
+    (installed,) = re.findall(r"`apt install ([^`]*)`", README)
+    script = (ROOT / "tools" / "prerequisites").read_text()
+    wanted = set(re.findall(r'^ *(?:.*\|\| )?lack "[^"]*" (\S+)', script, re.MULTILINE))
+    # A Debian or Ubuntu with Python 3.11 has these two, and make has run when the script is.
+    assert set(installed.split()) == wanted - {"python3", "python3.11"} | {"make"}
+    project = (ROOT / "pyproject.toml").read_text()
+    (version,) = re.findall(r'requires-python = ">=([\d.]+)"', project)
+    assert f"Python {version} or newer" in README
+
+
+# ------------------------------------------------------------------------------- links
+
+
+@pytest.mark.parametrize("page", _names(PAGES))
+def test_links_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    text = path.read_text()
+    links = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
+    for link in (first or second for first, second in links):
+        if re.match(r"https?://", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", t).lower().replace(" ", "-") for t in titles}
+
+
+def test_index_has_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text()
+    linked = set(re.findall(r"\]\(([^)]+)\)", index))
+    assert linked == {
+        path.name if path.parent != ROOT else f"../{path.name}"
+        for path in PAGES
+        if path.name != "index.md"
+    }
+
+
+@pytest.mark.parametrize("page", _names(PAGES))
+def test_files_that_a_page_names_are_there(page: str) -> None:
+    """What begins like a folder of the repository and has no place for a NAME."""
+    roots = ("rtl/", "src/", "tests/", "tools/", "results/", "host/", "docs/")
+    if page == "CHANGELOG.md":
+        pytest.skip("it tells of files as they were")
+    for text in _code((ROOT / page).read_text()):
+        name = text.split()[0]
+        if name.startswith(roots) and not re.search(r"[A-Z]{3,}|[*<{]", name):
+            inside = "src/aesfab/host/" + name.removeprefix("host/")
+            assert (ROOT / name).exists() or (ROOT / inside).exists(), name
+
+
+# --------------------------------------------------------------------------- the code
+
+
+@functools.cache
+def _modules() -> dict[str, Path]:
+    return {path.stem: path for path in rtl.folder().rglob("*.sv")}
+
+
+@functools.cache
+def _children(module: str) -> frozenset[str]:
+    """Modules that one instantiates, directly or below it, and the packages that it uses."""
+    text = re.sub(r"//.*", "", _modules()[module].read_text())
+    direct = {
+        name
+        for name in _modules()
+        if name != module and re.search(rf"\b{name}\b\s*(?:#\s*\(|u_\w+\s*\(|::)", text)
+    }
+    return frozenset(direct.union(*(_children(name) for name in direct)))
+
+
+def test_the_tree_of_the_rtl_is_that_of_architecture_md() -> None:
+    """Each module stands below one that instantiates it, and every core is in the tree."""
+    trees = re.findall(r"^```\n( aes_core .*?|aes_core .*?| aes_host_BUS .*?)^```$", ARCHITECTURE,
+                       re.MULTILINE | re.DOTALL)  # fmt: skip
+    assert len(trees) == 2
+    seen = set()
+    above: list[tuple[int, str]] = []
+    for line in trees[0].splitlines():
+        match = re.match(r"^([ |]*\+- |(?= ?aes_core )[ ]?)((?:aes_|\.\.\.)\w+)", line)
+        if not match:
+            continue
+        place, name = len(match[1]), match[2]
+        while above and above[-1][0] >= place:
+            above.pop()
+        if name.startswith("..."):
+            name = next(full for _, parent in reversed(above)
+                        if (full := parent + name.removeprefix("...")) in _modules())  # fmt: skip
+        assert name in _modules(), name
+        if above:
+            assert name in _children(above[-1][1]), f"{name} is not below {above[-1][1]}"
+        above.append((place, name))
+        seen.add(name)
+    cores = {name for name in _modules() if name.startswith("aes_core_")}
+    assert cores <= seen
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md",
+                                  "docs/glossary.md", "docs/host.md"])  # fmt: skip
+def test_modules_that_a_page_names_are_there(page: str) -> None:
+    text = re.sub(
+        r"aes_host_BUS|aes_\w*NAME|aes_\w*_\.\.\.|aes_bus_if", "", (ROOT / page).read_text()
+    )
+    there = {*_modules(), *(path.stem for path in (ROOT / "host").rglob("*.sv"))}
+    # Ends of names in a row: `aes_host_axi_lite`, `_axi4`.
+    named = {name for name in re.findall(r"\baes_\w+", text) if not name.endswith("_")}
+    known = there | {"aes_sbox_wide", "aes_soc"}
+    assert {name for name in named if name not in known} == set()
+
+
+@pytest.mark.parametrize("page", _names(PAGES))
+def test_axes_and_values_are_those_of_the_program(page: str) -> None:
+    for text in _code((ROOT / page).read_text()):
+        for word in text.split():
+            match = re.fullmatch(r"([a-z_]+)=([\w-]+)(?:,[\w-]+)*", word)
+            if match and match[1] in spec.AXES:
+                for value in word.partition("=")[2].split(","):
+                    spec.AXES[match[1]].parse(match[1], value)
+
+
+def test_readme_names_every_way_to_load_a_key() -> None:
+    table = README.partition("How a key is loaded")[2].partition("## ")[0]
+    for schedule in spec.KeySchedule:
+        assert f"`key_schedule={schedule.value}`" in table
+    assert len(published.PAPERS) == 5, "as README says"
+    for named in catalogue.CATALOGUE.values():
+        ports = {port.name for port in named.design.ports()}
+        assert ("in_key_i" in ports) is not named.design.stored_keys
+        assert ("key_valid_i" in ports) is named.design.stored_keys
+
+
+def test_cycle_counts_are_where_readme_says() -> None:
+    """Latency on both sides, the interval in Python only."""
+    functions = re.findall(
+        r"function automatic [^(]* (\w+)\(", (rtl.folder() / "aes_pkg.sv").read_text()
+    )
+    assert "latency" in functions
+    assert not [name for name in functions if "interval" in name]
+    assert callable(spec.Design.latency)
+    assert callable(spec.Design.interval)
+    assert "The interval stands in Python only." in README
+
+
+def test_recipes_of_architecture_md_are_there() -> None:
+    table = ARCHITECTURE.partition("| recipe | what it does |")[2].partition("\n\n")[0]
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert len(named) == 5
+    for name in named:
+        assert any(name in device.recipes for device in devices.DEVICES.values()), name
+
+
+def _setups(schedule: str, **axes: spec.Axis) -> list[int]:
+    design = spec.Design(key_bits=spec.KeyBits.ANY, key_schedule=spec.KeySchedule(schedule))
+    return [dataclasses.replace(design, **axes).key_setup(bits) for bits in (128, 192, 256)]  # type: ignore[arg-type]
+
+
+def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
+    text = " ".join(ARCHITECTURE.split())
+    two, one = _setups("stored"), _setups("stored", datapath=spec.Datapath.W32)
+    assert f"{two[0]}, {two[1]} or {two[2]} clocks ({one[0]}, {one[1]} or {one[2]})" in text
+    staged = catalogue.find(
+        "fab-pipeline", ["doubled=no", "key_schedule=stored", "key_register=staged",
+                         "key_memory=auto", "sbox_levels=8", "mix_levels=2"],
+    ).design  # fmt: skip
+    assert f"{staged.key_setup(128)} clocks for eight levels and a 128-bit key" in text
+    compact = catalogue.CATALOGUE["fab-compact"].design
+    offered = [
+        dataclasses.replace(
+            compact, key_sbox=sbox, key_bits=spec.KeyBits(bits)
+        ).key_setup()
+        for sbox in (spec.Sbox.TABLE, spec.Sbox.SHARED)
+        for bits in (128, 192, 256)
+    ]  # fmt: skip
+    assert f"takes {min(offered)} to {max(offered)} clocks" in text
+    refilled = spec.Design(tbox=spec.Tbox.REFILLED).direction_change
+    assert f"accepts a block of the other direction {refilled} clocks later" in text
+    ahead = catalogue.CATALOGUE["fab-iterative-both"].design
+    late = dataclasses.replace(ahead, key_register=spec.KeyRegister.SUB_WORD)
+    assert ahead.latency() == late.latency() + 1
+    assert ahead.interval() == late.interval()
+    assert "a clock more of latency and none of the interval" in text
+
+
+def test_limits_that_pages_state_are_those_of_the_program() -> None:
+    """How verdicts and comparisons of areas are made."""
+    papers = " ".join((ROOT / "docs" / "papers.md").read_text().split())
+    assert f"{conclusions._DRAWS:,} times" in papers
+    assert "all but one in twenty draws" in papers
+    assert conclusions._DOUBT == 1 / 20
+    page = " ".join((ROOT / "docs" / "classes.md").read_text().split())
+    assert f"ours are to take {100 * classes._LUT_SHARE:.0f} %" in page
+    assert "at most twice the flip-flops" in page
+    assert classes._FF_FACTOR == 2
+
+
+@pytest.mark.parametrize("page", _names(PAGES))
+def test_options_that_a_page_names_are_there(page: str) -> None:
+    for text in _code((ROOT / page).read_text()):
+        for word in text.split():
+            if re.fullmatch(r"--[a-z-]+", word):
+                assert word in _options(), word
+
+
+@functools.cache
+def _options() -> frozenset[str]:
+    """Options of every command."""
+    root: Any = typer.main.get_command(cli.app)
+    commands = list(root.commands.values())
+    commands += [each for group in commands for each in getattr(group, "commands", {}).values()]
+    return frozenset({"--help"}) | frozenset(
+        option for command in commands for each in command.params for option in each.opts
+    )
+
+
+def test_contributing_names_every_place_of_an_sbox() -> None:
+    """The files that know the S-box ``wide`` are those that a new one goes into, and no others."""
+    section = CONTRIBUTING.partition("## Add an S-box")[2].partition("\n## ")[0]
+    places = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("rtl", "src", "host", "tools")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".sv", ".py", ".f")
+        and re.search(r"SboxWide|Sbox\.WIDE|aes_sbox_wide", path.read_text())
+    }
+    places -= {"rtl/sbox/aes_sbox_wide.sv", "src/aesfab/catalogue.py"}
+    assert places
+    for place in places:
+        assert f"`{place}`" in section or f"`{place.rpartition('/')[2]}`" in section, place
+    bits = int(re.search(r"typedef enum logic \[(\d)", _enum("sbox_e"))[1]) + 1  # type: ignore[index]
+    values = len(re.findall(r"\bSbox[A-Z]\w*", _enum("sbox_e")))
+    assert (bits, 2**bits - values) == (3, 1), "the room that the section tells of"
+    assert "`sbox_e` has three bits and room for" in section
+    labels = re.findall(r"`(gen_illegal_\w+)`", section)
+    assert labels
+    for name in labels:
+        assert f": {name}\n" in (rtl.folder() / "core" / "aes_core.sv").read_text(), name
+
+
+def _enum(name: str) -> str:
+    text = re.sub(r"//.*", "", (rtl.folder() / "aes_pkg.sv").read_text())
+    (found,) = re.findall(rf"typedef enum[^;]*?\}} {name};", text, re.DOTALL)
+    return str(found)
+
+
+def test_functions_that_contributing_names_are_there() -> None:
+    for name in ("reasons", "latency", "interval", "acceptance", "blocks_in_flight",
+                 "sbox_rom_bits"):  # fmt: skip
+        assert hasattr(spec.Design, name)
+        assert name in CONTRIBUTING
+    assert "_RTL_NAMES" in vars(spec)
+    assert "_equals" in vars(classes)
+    formal = (ROOT / "tests" / "python" / "test_formal.py").read_text()
+    assert "def test_sub_bytes_gives_doubles" in formal
+
+
+def test_glossary_has_words_of_the_code() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text()
+    for name in re.findall(r"^\| `(aes_\w+)` \|", page, re.MULTILINE):
+        assert name in _modules()
+    for value in ("rolling", "interleaved", "narrow"):
+        assert value in {architecture.value for architecture in spec.Architecture}
+        assert f"| {value} |" in page
+
+
+# ---------------------------------------------------------------------------- first screen
+
+
+def _point(name: str, mhz: float, **figures: int) -> front.Point:
+    named = catalogue.find(*(lambda words: (words[0], words[1:]))(name.split()))
+    return front.Point(named, record(name, "ecp5-85k", mhz, **figures))
+
+
+def test_needs_are_answered_by_the_best_point() -> None:
+    by_text = {need.text: need for need in front.NEEDS}
+    assert len(by_text) == 6
+    small = _point("fab-narrow", 100.0, lut=500, slices_estimate=400)
+    large = _point("fab-iterative", 100.0, lut=3000, slices_estimate=1500)
+    with_ram = _point("fab-iterative-ram", 100.0, lut=100, slices_estimate=90, ram=10)
+    decrypting = _point("fab-tiny-dec", 900.0, lut=10, slices_estimate=10)
+    known = [small, large, with_ram, decrypting]
+    fewest = front.answer(by_text["AES-128, no block RAM, fewest slices"], known)
+    assert fewest is small
+    fastest = front.answer(by_text["AES-128, highest throughput"], [small, large, decrypting])
+    assert fastest is large
+    assert front.answer(by_text["AES-256, fewest logic cells"], known) is None
+
+
+def test_only_verified_points_of_this_rtl_answer() -> None:
+    implemented = records.shipped("implement")
+    verified = records.shipped("verify")
+    known = front.points(implemented, verified)
+    assert known
+    assert front.points(implemented, []) == []
+    assert front.points([{**each, "netlist_hash": "other", "rtl_hash": "other"}
+                         for each in implemented[:20]], verified) == []  # fmt: skip
+    failed = [{**each, "passed": False} for each in verified]
+    assert front.points(implemented, failed) == []
+    assert not [point for point in known if point.named.design.round_keys_from_outside]
+
+
+def test_pictures_are_small_and_stand_alone() -> None:
+    """And name the cores of the front in text, which a reader of the file can search."""
+    for theme, path in front.PICTURES.items():
+        text = path.read_text()
+        assert len(text) < 100_000
+        tree = xml.etree.ElementTree.fromstring(text)
+        assert tree.tag.endswith("svg")
+        assert not re.findall(r"href=|url\(|<script|<image", text), theme
+        assert "fab-pipeline" in "".join(tree.itertext())
+    assert len(set(map(Path.read_text, front.PICTURES.values()))) == 2
+
+
+def test_open_cores_of_readme_are_judged_by_both_areas() -> None:
+    """A class that is lost in one area is not among those won, and its rival is quoted."""
+    wide = record("fab-tiny", "ecp5-85k", 200.0, lut=100, slices_estimate=800, ram=0)
+    said = front.against_open_cores(Study([wide]))
+    (peer,) = classes.find("fab-tiny").peers
+    assert said.startswith("Won by LUTs and by slices or cells: none.")
+    assert "`fab-tiny` (ECP5-85), by LUTs only: " in said
+    assert f"100 LUT, 800 slices; {peer.source} 55 Mbit/s, 341 LUT, 271 slices." in said
+    small = {**wide, "slices_estimate": 100}
+    said = front.against_open_cores(Study([small]))
+    assert said == "Won by LUTs and by slices or cells: `fab-tiny` (ECP5-85).\n"
+    said = front.against_open_cores(Study([{**small, "ram": 2}]))
+    assert "`fab-tiny` (ECP5-85, with 2 block RAM against 0)" in said
+
+
+# ------------------------------------------------------------------------------ security
+
+
+def test_a_data_sheet_says_what_its_core_promises() -> None:
+    for named in catalogue.CATALOGUE.values():
+        text = security.text(named.design)
+        assert text.startswith("## Security\n\nPromised:\n\n- ")
+        words = named.design.interface is spec.Interface.WORDS
+        assert ("out_word_o" in text) is words
+        assert ("load an all-zero key" in text) is named.design.stored_keys
+        assert ("in each direction in turn" in text) is (
+            named.design.direction is spec.Direction.BOTH
+        )
+        for limit in security.LIMITS:
+            assert limit in text
+    keyless = catalogue.find("fischer-fast-tbox-enc", ["key_sbox=none"]).design
+    assert "with all-zero round keys" in security.text(keyless)
+
+
+def test_a_circuit_to_the_letter_says_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = catalogue.CATALOGUE["fab-compact"].design
+    axes = design.axes()
+    monkeypatch.setattr(spec.Design, "axes", lambda _: {**axes, "output_register": "no"})
+    shown = security.output_text(design)
+    assert "states of inner rounds" in shown
+    monkeypatch.setattr(spec.Design, "axes", lambda _: {**axes, "output_register": "yes"})
+    assert security.output_text(design) != shown
+
+
+# ------------------------------------------------------------------------------- the rest
+
+
+def test_citation_and_changelog_are_of_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == package.__version__
+    assert citation["license"] == "Apache-2.0"
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    text = (ROOT / "CHANGELOG.md").read_text()
+    headings = re.findall(r"^## \[?([^\]\n]+)\]?", text, re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    kinds = re.findall(r"^### (.*)$", text, re.MULTILINE)
+    assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert {"Added", "Changed", "Fixed"} <= set(kinds)
+
+
+def _files() -> list[Path]:
+    """The files of the repository: those that .gitignore does not name."""
+    ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text().splitlines() if line]
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [
+            name
+            for name in folders
+            if name != ".git" and not any(fnmatch.fnmatch(name, each) for each in ignored)
+        ]
+        found += [Path(folder, name) for name in names if name != ".git"]
+    return found
+
+
+def test_every_file_has_a_licence() -> None:
+    """A line in the file, or a pattern of REUSE.toml; patterns that serve no file are wrong."""
+    tables = tomllib.loads((ROOT / "REUSE.toml").read_text())["annotations"]
+    patterns = [pattern for table in tables for pattern in table["path"]]
+    assert all(table["SPDX-License-Identifier"] == "Apache-2.0" for table in tables)
+    used = set()
+    for path in _files():
+        name = path.relative_to(ROOT).as_posix()
+        if name in ("LICENSE", "LICENSES/Apache-2.0.txt"):
+            continue
+        # A star of fnmatch goes over folders, as two of REUSE do.
+        fitting = {each for each in patterns if fnmatch.fnmatch(name, each.replace("**", "*"))}
+        used |= fitting
+        head = path.read_bytes()[:2000].decode(errors="replace")
+        assert fitting or "SPDX-License-Identifier: Apache-2.0" in head, name
+    assert used == set(patterns)
+    licence = (ROOT / "LICENSES" / "Apache-2.0.txt").read_text()
+    assert licence == (ROOT / "LICENSE").read_text()
+
+
+_READ = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/architecture.md",
+         "docs/classes.md", "docs/exploring.md", "docs/figures.md", "docs/papers.md")  # fmt: skip
+
+
+@pytest.mark.parametrize("page", _READ)
+def test_sentences_are_short(page: str) -> None:
+    assert statistics.median(sentences.lengths((ROOT / page).read_text())) <= 18
+
+
+def test_sentences_are_counted() -> None:
+    page = """# A heading of many words
+
+One two three. Four `a b c` six? Seven
+eight.
+
+| no | sentence |
+
+- point one
+- Point two. And `more`.
+
+```
+not this one
+```
+"""
+    assert sentences.lengths(page) == [3, 3, 2, 2, 2, 2]
+
+
+def test_the_counter_prints_its_pages(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("One two three.\n")
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "sentences.py", tmp_path / "a.md"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.endswith("1 sentences, median 3 words, longest 3\n")

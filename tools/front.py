@@ -1,0 +1,432 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""README's first screen: which core for which need, and the picture of all cores, from records.
+
+A need is a device, what a core must do there, and what is to be best. The answer is whichever
+recorded point is best, of any recipe, so it changes with the records and nobody types it. A point
+counts when its record is of the RTL as it is, a full verification of that RTL passed, and the core
+expands its keys itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+import pages
+from aesfab import catalogue, charts, classes, devices, records, study
+from aesfab.catalogue import Named
+from aesfab.errors import AesfabError
+from aesfab.records import Record
+from aesfab.spec import Direction, KeyBits
+from aesfab.study import Study
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = {
+    theme: ROOT / "docs" / "pictures" / f"throughput-{theme}.svg" for theme in ("light", "dark")
+}
+DEVICE = "ecp5-85k"
+"""Of the picture."""
+
+TITLES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A recorded point of the family on a device.
+
+    Attributes:
+        named: the design with its axes.
+        record: of ``aesfab implement``, with a clock.
+    """
+
+    named: Named
+    record: Record
+
+    @property
+    def words(self) -> str:
+        """The design as ``aesfab generate`` takes it."""
+        axes = (f"{axis}={value}" for axis, value in self.named.overrides)
+        return " ".join([self.named.name, *axes])
+
+    def figure(self, metric: str) -> float:
+        """One of ``study.METRICS``; infinite where there is none."""
+        value = study.METRICS[metric](self.record, self.named.design)
+        return math.inf if value is None else float(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Need:
+    """What somebody may want of a core.
+
+    Attributes:
+        text: the need, for the table.
+        device: of the table of devices.
+        serves: whether a point will do.
+        best: what is to be as large as possible.
+    """
+
+    text: str
+    device: str
+    serves: Callable[[Point], bool]
+    best: Callable[[Point], float]
+
+
+def _encrypts(key_bits: int) -> Callable[[Point], bool]:
+    def serves(point: Point) -> bool:
+        design = point.named.design
+        return design.can_encrypt and key_bits in design.key_lengths
+
+    return serves
+
+
+def _without_ram(point: Point) -> bool:
+    return not point.record["ram"]
+
+
+def _fewest(point: Point) -> float:
+    return -point.figure("slices")
+
+
+def _chained(point: Point) -> float:
+    return point.figure("chained_mbit_s")
+
+
+_AES128, _AES256 = _encrypts(128), _encrypts(256)
+
+NEEDS = (
+    Need(
+        "AES-128, highest throughput",
+        "ecp5-85k",
+        _AES128,
+        lambda point: point.figure("mbit_s"),
+    ),
+    Need(
+        "AES-128, most throughput for its slices",
+        "ecp5-85k",
+        _AES128,
+        lambda point: point.figure("mbit_s_per_slice"),
+    ),
+    Need(
+        "AES-128, one message at a time (CBC, CMAC), fastest",
+        "ecp5-85k",
+        _AES128,
+        _chained,
+    ),
+    Need(
+        "encryption and decryption, all key sizes, one message at a time, fastest",
+        "ecp5-85k",
+        lambda point: (
+            point.named.design.direction is Direction.BOTH
+            and point.named.design.key_bits is KeyBits.ANY
+        ),
+        _chained,
+    ),
+    Need(
+        "AES-128, no block RAM, fewest slices",
+        "ecp5-85k",
+        lambda point: _AES128(point) and _without_ram(point),
+        _fewest,
+    ),
+    Need("AES-256, fewest logic cells", "ice40-hx8k", _AES256, _fewest),
+)
+
+
+def points(measured: Iterable[Record], verified: Iterable[Record]) -> list[Point]:
+    """The points that may answer a need: placed and routed, verified, with keys of their own."""
+    by_name: dict[str, list[Record]] = {}
+    for record in verified:
+        by_name.setdefault(record["design"], []).append(record)
+    found = []
+    for record in measured:
+        if record.get("status") != "ok" or not record.get("fmax_mhz"):
+            continue
+        if record["device"] not in TITLES or study.clock_bound(record):
+            continue
+        named = _named(record)
+        if named is None or named.design.round_keys_from_outside:
+            continue
+        if not study.is_current(record, named):
+            continue
+        evidence = study.evidence_of(named, by_name.get(named.name, []))
+        if evidence and evidence["passed"] and evidence["level"] == "full":
+            found.append(Point(named, record))
+    return found
+
+
+def _named(record: Record) -> Named | None:
+    """The point that a record is of; None where it has axes that the program does not know."""
+    name = record["design"]
+    if name not in catalogue.CATALOGUE:
+        return None
+    axes = catalogue.CATALOGUE[name].design.axes()
+    changed = [
+        f"{axis}={value}"
+        for axis, value in record.get("parameters", {}).items()
+        if axes.get(axis) != value
+    ]
+    try:
+        return catalogue.find(name, changed)
+    except AesfabError:
+        return None
+
+
+def answer(need: Need, known: Iterable[Point]) -> Point | None:
+    """The best point for a need: then the one of most throughput, then of most seeds."""
+    serving = [
+        point for point in known if point.record["device"] == need.device and need.serves(point)
+    ]
+    return max(
+        serving,
+        key=lambda point: (
+            need.best(point), point.figure("mbit_s"), records.seeds(point.record)
+        ),
+        default=None,
+    )  # fmt: skip
+
+
+def which_core(known: list[Point]) -> str:
+    """The table of needs and cores, as Markdown."""
+    head = ("need", "design", "device, recipe", "LUT", "flip-flops", "slices or cells",
+            "block RAM", "MHz", "Mbit/s")  # fmt: skip
+    rows = []
+    for need in NEEDS:
+        point = answer(need, known)
+        device = TITLES[need.device]
+        if point is None:
+            rows.append([need.text, *["-"] * 8])
+            continue
+        numbers = [f"{point.figure(metric):,.0f}" for metric in ("lut", "ff")]
+        numbers.append(f"{point.figure('slices'):,.0f} {_unit(need.device)}s")
+        numbers += [f"{point.figure(metric):,.0f}" for metric in ("ram", "mhz")]
+        metric = "chained_mbit_s" if need.best is _chained else "mbit_s"
+        numbers.append(f"{point.figure(metric):,.0f}")
+        place = f"{device}, `{point.record['recipe']}`"
+        rows.append([need.text, f"`{point.words}`", place, *numbers])
+    return "\n".join(pages.table(head, rows)) + "\n"
+
+
+# ------------------------------------------------------------------------------- picture
+
+OURS, PAPERS, OPEN = (
+    "our own designs",
+    "designs of the five papers, measured by us",
+    "other open cores",
+)
+_SHAPES = {OURS: "circle", PAPERS: "triangle-up", OPEN: "square"}
+_THEMES = {
+    "light": ("#ffffff", "#24292f", "#d0d7de", ("#0072B2", "#8C8C8C", "#D55E00")),
+    "dark": ("#0d1117", "#e6edf3", "#30363d", ("#56B4E9", "#8C8C8C", "#E69F00")),
+}
+"""Background, text, lines and the kinds of cores, in colours that the colour-blind tell apart."""
+
+
+def rows(known: list[Point]) -> list[dict[str, Any]]:
+    """What the picture shows: slices and Mbit/s of cores that encrypt under 128-bit keys.
+
+    Of each design the record with the most Mbit/s for its slices. Open cores are taken at their
+    best, one of each repository at a commit; where their slices were not estimated, at the lower
+    bound.
+    """
+    best: dict[str, Point] = {}
+    for point in known:
+        design = point.named.design
+        if point.record["device"] != DEVICE or 128 not in design.key_lengths:
+            continue
+        if not design.can_encrypt:
+            continue
+        name = point.words
+        if name not in best or _rank(point) > _rank(best[name]):
+            best[name] = point
+    found = [
+        {
+            "name": name,
+            "kind": PAPERS if point.named.paper else OURS,
+            "slices": point.figure("slices"),
+            "mbit_s": classes.ours(point.record)["mbit_s"],
+        }
+        for name, point in best.items()
+    ]
+    rivals: dict[str, dict[str, Any]] = {}
+    for peer in classes.peers().values():
+        slices, mbit_s = peer.slices(DEVICE), peer.best(DEVICE, "mbit_s")
+        if not slices or not mbit_s:
+            continue
+        row = {"name": peer.repository.split("/")[1], "kind": OPEN,
+               "slices": slices[0], "mbit_s": mbit_s}  # fmt: skip
+        if peer.source not in rivals or mbit_s > rivals[peer.source]["mbit_s"]:
+            rivals[peer.source] = row
+    return found + list(rivals.values())
+
+
+def _rank(point: Point) -> float:
+    return point.figure("mbit_s_per_slice")
+
+
+_SAME_HEIGHT = 1.3
+"""Two points whose Mbit/s differ by less have their names at the same height."""
+
+
+def chart(known: list[Point], theme: str) -> charts.Spec:
+    """The picture as Vega-Lite: throughput over area, with the front of our own designs."""
+    shown = rows(known)
+    background, text, lines, palette = _THEMES[theme]
+    colours = dict(zip(_SHAPES, palette, strict=True))
+    kinds = [kind for kind in _SHAPES if any(row["kind"] == kind for row in shown)]
+    ours = [row for row in shown if row["kind"] == OURS]
+    front = charts.pareto(ours, "slices", "mbit_s")
+    rivals = charts.pareto([row for row in shown if row["kind"] == OPEN], "slices", "mbit_s")
+
+    def scale(field: str, title: str, digits: tuple[int, ...]) -> charts.Spec:
+        values = [row[field] for row in shown] or [1]
+        low, high = 0.4 * min(values), 1.6 * max(values)
+        ticks = [digit * 10**power for power in range(7) for digit in digits]
+        return {
+            "field": field,
+            "type": "quantitative",
+            "title": title,
+            "scale": {"type": "log", "domain": [low, high], "nice": False},
+            "axis": {"values": [tick for tick in ticks if low <= tick <= high], "format": ",d"},
+        }
+
+    place = {
+        "x": scale("slices", "slices of an ECP5-85, fewer is better", (1, 2, 5)),
+        "y": scale("mbit_s", "Mbit/s, more is better", (1,)),
+    }
+
+    def told(looks: dict[str, str]) -> charts.Spec:
+        return {
+            "field": "kind",
+            "type": "nominal",
+            "scale": {"domain": kinds, "range": [looks[kind] for kind in kinds]},
+            "legend": {"title": None, "orient": "top", "columns": 3, "labelLimit": 400},
+        }
+
+    def labels(data: list[dict[str, Any]], dy: int) -> list[charts.Spec]:
+        """Names to the left of their points, with a rim that keeps them readable on others."""
+        mark = {"type": "text", "dx": -8, "dy": dy, "align": "right", "fontSize": 11}
+        encoding = {**place, "text": {"field": "name"}}
+        rim = {"stroke": background, "strokeWidth": 3, "color": background}
+        return [
+            {"data": {"values": data}, "mark": {**mark, **look}, "encoding": encoding}
+            for look in (rim, {"color": text})
+        ]
+
+    # A name stands above its point, or below where the next one's would be at the same height.
+    named = [row for row in front if " " not in row["name"]]
+    below = [
+        row
+        for row, after in itertools.pairwise(named)
+        if after["mbit_s"] < _SAME_HEIGHT * row["mbit_s"]
+    ]
+    above = [row for row in named if row not in below]
+
+    return {
+        "$schema": charts.SCHEMA,
+        "description": "Throughput over area of AES-128 cores on an ECP5-85",
+        "width": 720,
+        "height": 330,
+        "background": background,
+        "padding": 12,
+        "data": {"values": shown},
+        "layer": [
+            {
+                "data": {"values": front},
+                "mark": {"type": "line", "interpolate": "step-after", "strokeDash": [4, 3],
+                         "color": colours[OURS]},
+                "encoding": place,
+            },
+            {
+                "mark": {"type": "point", "size": 60, "filled": True, "opacity": 0.9},
+                "encoding": {**place, "color": told(colours), "shape": told(_SHAPES)},
+            },
+            *labels([*above, *rivals], -8),
+            *labels(below, 14),
+        ],
+        "config": {
+            "aria": False,
+            "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+            "axis": {"labelColor": text, "titleColor": text, "domainColor": lines,
+                     "tickColor": lines, "gridColor": lines, "labelFontSize": 11,
+                     "titleFontSize": 12},
+            "legend": {"labelColor": text, "labelFontSize": 12},
+            "view": {"stroke": lines},
+        },
+    }  # fmt: skip
+
+
+def picture(known: list[Point], theme: str) -> str:
+    """The picture as an SVG document."""
+    return str(vl_convert.vegalite_to_svg(chart(known, theme), vl_version=charts.VERSION)) + "\n"
+
+
+# ---------------------------------------------------------------------------- open cores
+
+
+def against_open_cores(measured: Study) -> str:
+    """In which classes our own designs beat other open cores, and where they do not, as Markdown.
+
+    A sentence for what is won, and a line for each class and device that is not.
+    """
+    won, lost = [], []
+    for each in classes.load():
+        for target in each.targets:
+            standing = classes.reached(each, target, measured)
+            outcome = classes.contest(each, standing)
+            if outcome and all(outcome.values()):
+                won.append(f"`{each.name}` ({_device(target.device)}{_more_ram(each, standing)})")
+            elif outcome:
+                lost.append(_loss(each, standing))
+    text = f"Won by LUTs and by slices or cells: {', '.join(won) or 'none'}.\n"
+    if lost:
+        text += "\nNot won by both:\n\n" + "".join(f"- {line}\n" for line in lost)
+    return text
+
+
+def _device(name: str) -> str:
+    return TITLES.get(name, name)
+
+
+def _more_ram(each: classes.Class, standing: classes.Reached) -> str:
+    """How many block RAMs ours has where an open core of the class has fewer."""
+    device = standing.target.device
+    ours = standing.figures.get("ram", 0)
+    theirs = [ram for peer in each.peers if (ram := peer.best(device, "ram")) is not None]
+    fewest = min(theirs, default=ours)
+    return f", with {ours:.0f} block RAM against {fewest:.0f}" if fewest < ours else ""
+
+
+def _loss(each: classes.Class, standing: classes.Reached) -> str:
+    """Ours, and every open core that it does not beat by both areas."""
+    device = standing.target.device
+    rivals = []
+    for peer in each.peers:
+        outcome = classes.contest(dataclasses.replace(each, peers=(peer,)), standing)
+        if outcome and not all(outcome.values()):
+            slices = peer.slices(device)
+            figures = {name: peer.best(device, name) for name in ("mbit_s", "lut")}
+            figures["slices"] = slices[0] if slices else None
+            bound = slices is not None and slices[1]
+            rivals.append(f"{peer.source} {_takes(figures, device, bound=bound)}")
+    verdict = classes.winner(classes.contest(each, standing))
+    ours = _takes(standing.figures, device)
+    return f"`{each.name}` ({_device(device)}), {verdict}: {ours}; {'; '.join(rivals)}."
+
+
+def _takes(figures: Mapping[str, float | None], device: str, *, bound: bool = False) -> str:
+    units = {"mbit_s": "Mbit/s", "lut": "LUT", "slices": f"{_unit(device)}s"}
+    return ", ".join(
+        f"{'at least ' if bound and name == 'slices' else ''}{value:,.0f} {unit}"
+        for name, unit in units.items()
+        if (value := figures.get(name)) is not None
+    )
+
+
+def _unit(device: str) -> str:
+    return devices.DEVICES[device].slice_.name
