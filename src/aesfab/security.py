@@ -8,31 +8,44 @@ The statements stand here only. ``text`` picks those of one design by its axes; 
 
 from __future__ import annotations
 
-from aesfab.spec import Design, Interface
+from aesfab.spec import Between, Design
 
 CONSTANT_TIME = (
-    "Timing is constant by construction: control depends on neither data nor key, and a result "
-    "leaves exactly *latency* cycles after its block was accepted. The verification asserts this "
-    "for every block that it sends."
+    "Timing is constant: a result leaves exactly *latency* cycles after its block was accepted, "
+    "whatever data and key. In the netlist no handshake depends on a data or key input, at any "
+    "distance in cycles; a test shows this for every named design, and the verification asserts "
+    "the latency of every block that it sends."
 )
 """Of every core."""
 
-_HELD = (
-    "`{output}` comes out of a register that is written with results only, whole or in parts. "
-    "Between results it holds the last one, or the parts of the next one that are ready. It shows "
-    "no state of an inner round, and no key."
-)
-
-_SHOWN = (
-    "`{output}` is wired as the paper draws it (`output_register=no`). While `out_valid_o` is low "
-    "it shows states of inner rounds, and round keys or sums of a block and a key. One such state "
-    "can give the key away: do not let it leave the chip, or take `output_register=yes`."
-)
-
-_WORDS = (
-    "`{output}` is zero except while words of a result leave. The 32-bit ports keep the result in "
-    "a register of their own."
-)
+OUTPUT: dict[Between, str] = {
+    Between.HELD: (
+        "`out_block_o` comes out of a register that is written with results only. Between results "
+        "it holds the last one. It shows no state of an inner round, and no key."
+    ),
+    Between.ASSEMBLED: (
+        "`out_block_o` comes out of a register that is written with results only, part by part. "
+        "Between results it holds the last one, or the parts of the next one that are ready. It "
+        "shows no state of an inner round, and no key."
+    ),
+    Between.ZERO: (
+        "`out_word_o` is zero except while words of a result leave. The 32-bit ports keep the "
+        "result in a register of their own."
+    ),
+    Between.PASSING: (
+        "`out_block_o` shows no state of an inner round of a block, and no key. But every round "
+        "works in every cycle, also on what stands on the inputs while `in_valid_i` is low, and "
+        "the output shows what becomes of that. Hold the data inputs at a constant between blocks "
+        "where this must not be seen."
+    ),
+    Between.STATES: (
+        "`out_block_o` is wired as the paper draws it (`output_register=no`). While `out_valid_o` "
+        "is low it shows states of inner rounds, and round keys or sums of a block and a key. One "
+        "such state can give the key away: do not let it leave the chip, or take "
+        "`output_register=yes`."
+    ),
+}
+"""What the output shows while no result leaves, of each kind of core."""
 
 LIMITS = (
     "Power and electromagnetic side channels: no core is masked, and none hides its power. Whoever "
@@ -48,10 +61,7 @@ LIMITS = (
 
 def output_text(design: Design) -> str:
     """What the output shows while no result leaves."""
-    if design.interface is Interface.WORDS:
-        return _WORDS.format(output="out_word_o")
-    shown = design.axes().get("output_register", "yes") == "no"
-    return (_SHOWN if shown else _HELD).format(output="out_block_o")
+    return OUTPUT[design.between_results]
 
 
 def erasure_text(design: Design) -> str:
@@ -85,11 +95,13 @@ def text(design: Design) -> str:
 def policy() -> str:
     """The part of SECURITY.md that says what every core promises and what none does."""
     kinds = (
-        ("With `output_register=yes`, which is the default", _HELD.format(output="out_block_o")),
-        ("With `output_register=no`", _SHOWN.format(output="out_block_o")),
-        ("With `interface=words`", _WORDS.format(output="out_word_o")),
+        ("Iterative and interleaved cores", Between.HELD),
+        ("Narrow cores", Between.ASSEMBLED),
+        ("Pipelined and rolling cores", Between.PASSING),
+        ("With `interface=words`", Between.ZERO),
+        ("With `output_register=no`, which is no default", Between.STATES),
     )
-    outputs = "".join(f"- {when}: {what}\n" for when, what in kinds)
+    outputs = "".join(f"- {when}: {OUTPUT[between]}\n" for when, between in kinds)
     limits = "".join(f"- {paragraph}\n" for paragraph in LIMITS)
     return (
         f"### Promised\n\n- {CONSTANT_TIME}\n{outputs}"

@@ -489,14 +489,15 @@ def test_a_data_sheet_says_what_its_core_promises() -> None:
     assert "with all-zero round keys" in security.text(keyless)
 
 
-def test_a_circuit_to_the_letter_says_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    design = catalogue.CATALOGUE["fab-compact"].design
-    axes = design.axes()
-    monkeypatch.setattr(spec.Design, "axes", lambda _: {**axes, "output_register": "no"})
-    shown = security.output_text(design)
-    assert "states of inner rounds" in shown
-    monkeypatch.setattr(spec.Design, "axes", lambda _: {**axes, "output_register": "yes"})
-    assert security.output_text(design) != shown
+def test_a_circuit_to_the_letter_says_what_it_shows() -> None:
+    hidden = catalogue.find("fab-compact").design
+    shown = catalogue.find("fab-compact", ["output_register=no"]).design
+    assert "states of inner rounds, and round keys" in security.output_text(shown)
+    assert "no state of an inner round, and no key" in security.output_text(hidden)
+    kinds = {security.output_text(named.design) for named in catalogue.CATALOGUE.values()}
+    # Every kind is that of some design but the one that shows states: no default is.
+    assert kinds == set(security.OUTPUT.values()) - {security.output_text(shown)}
+    assert all(text in security.policy() for text in security.OUTPUT.values())
 
 
 # ------------------------------------------------------------------------------- the rest
