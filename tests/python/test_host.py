@@ -664,7 +664,7 @@ def test_mapped_device_that_never_answers_is_a_timeout(tmp_path: Path) -> None:
     assert _status(error) is Status.TIMEOUT
     image[0x18] = 2  # a key that no erasure takes away
     path.write_bytes(image)
-    with pytest.raises(DeviceError, match="in time: erasing$") as error:
+    with pytest.raises(DeviceError, match=r"in time: erasing$") as error:
         Device(f"uio:{path}", timeout_us=1000)
     assert _status(error) is Status.TIMEOUT
     image[0x18] = 0

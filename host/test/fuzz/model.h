@@ -31,7 +31,7 @@ enum model_fault {
   MODEL_STOPS,       // no result comes and nothing ends, for ever
   MODEL_GONE,        // all registers read as ones, for ever
   MODEL_GARBAGE,     // one register reads as anything
-  MODEL_DEAF,        // what is written to registers is lost, for ever
+  MODEL_DEAF,        // what is written is lost, for ever
   MODEL_NO_IRQ,      // the interrupt never comes; no error of itself
   MODEL_LATE_CLOCK,  // the clock stands still and no result comes
   MODEL_FAULTS
