@@ -192,10 +192,10 @@ def test_random_calls_on_simulated_hardware(
         ("hostile", "aesfab.c", " || log2 > kMostLog2Depth", ""),
         ("hostile", "aesfab.c", "if (!info->encrypts && !info->decrypts) ", "if (false) "),
         ("hostile", "aesfab.c", "*level > under_way", "false"),
-        ("hostile", "aesfab.c", "  *value = UINT32_MAX;\n", ""),
-        ("hostile", "aesfab.c", " || patience->standing >= AESFAB_LOOKS", ""),
+        ("model", "aesfab.c", "  *value = UINT32_MAX;\n", ""),
+        ("faulty", "aesfab.c", " || patience->standing >= AESFAB_LOOKS", ""),
         ("faulty", "aesfab.c", "      status = AESFAB_E_BUS;\n", ""),
-        ("faulty", "aesfab.c", "device->failed = true;\n  return", "return"),
+        ("faulty", "aesfab.c", "device->failed = true;\n  return fail", "return fail"),
         ("model", "aesfab.c", "bytes <= PTRDIFF_MAX && ", ""),
         ("model", "aesfab.c", "a < b ? b - a < first_bytes : a - b < second_bytes", "a == b"),
         ("model", "aesfab.c", '  if (transport->push == NULL) return "push";\n', ""),
@@ -216,7 +216,7 @@ def test_a_check_taken_out_is_missed(
     # A check that is gone may leave a function or variable without use.
     program = builder.program("fuzz", (*MEMORY, "-Wno-error"), damage=(file, old, new))
     with pytest.raises(ToolError):
-        process.run([program, mode, "1", "3000"], what="fuzz", timeout=_LIMIT)
+        process.run([program, mode, "1", "1500"], what="fuzz", timeout=_LIMIT)
 
 
 def test_devices_of_threads_are_independent(builder: _Builder) -> None:
@@ -256,13 +256,13 @@ def test_secrets_do_not_stay(builder: _Builder, level: str) -> None:
         ("  aesfab_wipe(below, sizeof below);\n", "  (void)below;\n"),
         ("    burn_stack();\n  }\n", "  }\n"),
         ("  aesfab_wipe(stream, used);\n", ""),
-        ("  aesfab_wipe(stream, used);\n", "  memset(stream, 0, used);\n"),
+        ('  __asm__ volatile("" : : "r"(memory) : "memory");\n', ""),
         ("  aesfab_wipe(rest, count);\n", ""),
         ("if (counter != NULL) aesfab_wipe(counter, sizeof *counter)", "(void)counter"),
     ],
 )
 def test_a_secret_that_stays_is_found(builder: _Builder, old: str, new: str) -> None:
-    """A compiler may leave out the memset() of what nobody reads again, and does."""
+    """The compiler leaves out what sets memory that nobody reads again, if it may."""
     program = builder.program(
         "secrets", ("-O1", "-Wno-error"), library=("-O2",), damage=("aesfab.c", old, new)
     )

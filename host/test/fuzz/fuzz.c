@@ -82,7 +82,7 @@ static bool chance(struct session *session, uint32_t number) { return below(sess
 
 static void begin_call(struct session *session) {
   ++session->calls;
-  session->model.most_accesses = session->model.accesses + 20000000;
+  session->model.most_accesses = session->model.accesses + 3000000;
 }
 
 // Whether a status is that of a device that does not work.
@@ -211,6 +211,26 @@ static void open_partial(struct session *session) {
   require(session, session->model.closed == closed + 1, "it is closed without a place, too");
   status = aesfab_open_transport(&device, NULL, NULL, NULL, NULL, 0);
   if (status != AESFAB_E_ARGUMENT) wrong(session, "no transport", status, AESFAB_E_ARGUMENT);
+}
+
+static int silent_read32(void *context, uint32_t offset, uint32_t *value) {
+  (void)context;
+  (void)offset;
+  (void)value;
+  return AESFAB_OK;
+}
+
+// A read that brings nothing is as one where nobody answers.
+static void open_silent(struct session *session) {
+  begin_call(session);
+  struct aesfab_transport silent = kModel;
+  silent.read32 = silent_read32;
+  char message[120];
+  struct aesfab *device;
+  const int status = aesfab_open_transport(&device, &silent, &session->model, NULL, message,
+                                           sizeof message);
+  if (status != AESFAB_E_NO_DEVICE) wrong(session, "silent", status, AESFAB_E_NO_DEVICE);
+  require(session, strstr(message, "0xffffffff") != NULL, "it reads as ones");
 }
 
 static void open_device(struct session *session) {
@@ -618,7 +638,10 @@ static void run(struct session *session, uint64_t seed, struct shared *shared) {
         if (chance(session, 4)) erase(session);
         break;
       case 5:
-        if (session->kind != SIM && chance(session, 4)) open_partial(session);
+        if (session->kind != SIM && chance(session, 4)) {
+          open_partial(session);
+          open_silent(session);
+        }
         break;
       case 6:
         if (chance(session, 5)) {

@@ -244,7 +244,8 @@ static int model_wait(void *context, uint32_t timeout_us) {
 
 static uint64_t model_clock_us(void *context) {
   struct model *model = context;
-  return model->late_clock ? 0 : ++model->clocks / kClocksPerUs;
+  if (!model->late_clock) model->last_time = ++model->clocks / kClocksPerUs;
+  return model->last_time;
 }
 
 static void model_close(void *context) { ++((struct model *)context)->closed; }

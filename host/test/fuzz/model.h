@@ -56,7 +56,7 @@ struct model {
 
   // Its state.
   bool fired, stopped, gone, deaf, no_irq, late_clock;
-  uint64_t clocks, busy_until, erasing_until;
+  uint64_t clocks, busy_until, erasing_until, last_time;
   uint8_t key_register[32], key[32];
   size_t key_bytes;
   bool keyed, decrypting;
