@@ -23,9 +23,10 @@
 // time: threads that share a device take a lock of their own around each call and the reading of
 // its message. Nothing here may be called from a signal handler.
 //
-// Secrets. The library keeps no key and no data. What passed through its stack is overwritten: the
-// key when aesfab_set_key() returns, key stream when aesfab_ctr() returns. A counter state holds up
-// to 15 bytes of key stream until they are used or aesfab_ctr_end() is called.
+// Secrets. The library keeps no key and no data. The key has left its stack when aesfab_set_key()
+// returns, key stream when aesfab_ctr() does, also what functions of a transport left there in the
+// 64 words below. A counter state holds up to 15 bytes of key stream until they are used or
+// aesfab_ctr_end() is called.
 #ifndef AESFAB_H
 #define AESFAB_H
 

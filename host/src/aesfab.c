@@ -79,6 +79,7 @@ const char *aesfab_message(const struct aesfab *device) {
 
 void aesfab_complain(const struct aesfab_complaint *complaint, const char *format, ...) {
   if (complaint == NULL || complaint->text == NULL || complaint->size == 0) return;
+  complaint->text[0] = '\0';
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(complaint->text, complaint->size, format, arguments);

@@ -9,6 +9,7 @@ the sessions of each kind of device take that long, from a seed of the time (``m
 
 from __future__ import annotations
 
+import array
 import concurrent.futures
 import itertools
 import mmap
@@ -166,7 +167,7 @@ def test_random_calls_answer_what_they_must(
     assert _judge(trace) == {"ctr", "ecb-encrypt", "ecb-decrypt"}
 
 
-def test_a_lying_device_does_no_harm(builder: _Builder) -> None:
+def test_random_calls_on_a_lying_device_do_no_harm(builder: _Builder) -> None:
     """No crash, no access out of bounds, no call without an end, no status that is not one."""
     seen = _fuzz(builder.program("fuzz", MEMORY), "hostile", 1, 4000)
     for status in Status:
@@ -219,7 +220,7 @@ def test_a_check_taken_out_is_missed(
         process.run([program, mode, "1", "1500"], what="fuzz", timeout=_LIMIT)
 
 
-def test_devices_of_threads_are_independent(builder: _Builder) -> None:
+def test_random_calls_of_threads_are_independent(builder: _Builder) -> None:
     """Each thread has a device, and all share one under a lock: no race, as the header has it."""
     program = builder.program("fuzz", THREADS)
     seen = _fuzz(program, "threads", 1, 60)
@@ -301,6 +302,22 @@ def test_a_message_may_be_cut_anywhere() -> None:
             for message, first, data, _, result in parts:
                 assert result == oracle.crypt("ctr", key, first, data)
                 message.close()
+
+
+def test_buffers_of_words_are_taken_by_their_bytes() -> None:
+    words = array.array("I", range(40))
+    with Simulation(simulation(BOTH_ANY)) as sim, Device(sim) as device:
+        device.set_key(bytes(16))
+        data = words.tobytes()
+        wanted = oracle.ecb(bytes(16), data)
+        assert device.encrypt(memoryview(words)) == wanted
+        assert device.ctr(bytes(16), memoryview(words)) == oracle.crypt(
+            "ctr", bytes(16), bytes(16), data
+        )
+        device.encrypt_in_place(memoryview(words))
+        assert words.tobytes() == wanted
+        device.decrypt_in_place(memoryview(words))
+        assert words.tobytes() == data
 
 
 def test_a_message_ends_with_its_key() -> None:

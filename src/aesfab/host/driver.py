@@ -213,6 +213,11 @@ def _bytes(data: bytes | bytearray | memoryview) -> Any:
     return (ctypes.c_char * view.nbytes).from_buffer(view)
 
 
+def _size(data: bytes | bytearray | memoryview) -> int:
+    """Bytes of a buffer, whatever its elements are."""
+    return memoryview(data).nbytes
+
+
 class _Closes(abc.ABC):
     """What is closed at the end of a ``with`` block."""
 
@@ -233,7 +238,7 @@ class _Closes(abc.ABC):
 
 
 class Device(_Closes):
-    """An opened device; a context manager that closes it."""
+    """An opened device; a context manager that closes it. It belongs to one thread at a time."""
 
     def __init__(
         self,
@@ -316,12 +321,12 @@ class Device(_Closes):
     def encrypt_in_place(self, data: bytearray | memoryview) -> None:
         """Whole blocks, each by itself, in the buffer they stand in."""
         buffer = _bytes(data)
-        self._check(self._library.aesfab_encrypt(self._device, buffer, buffer, len(data)))
+        self._check(self._library.aesfab_encrypt(self._device, buffer, buffer, _size(data)))
 
     def decrypt_in_place(self, data: bytearray | memoryview) -> None:
         """Whole blocks, each by itself, in the buffer they stand in."""
         buffer = _bytes(data)
-        self._check(self._library.aesfab_decrypt(self._device, buffer, buffer, len(data)))
+        self._check(self._library.aesfab_decrypt(self._device, buffer, buffer, _size(data)))
 
     def ctr(self, counter: bytes, data: bytes | bytearray | memoryview) -> bytes:
         """A whole message in counter mode; ``counter`` is the first counter block."""
@@ -333,8 +338,8 @@ class Device(_Closes):
         self._check(self._library.aesfab_erase(self._device))
 
     def _crypt(self, call: Any, data: bytes | bytearray | memoryview) -> bytes:
-        out = ctypes.create_string_buffer(len(data))
-        self._check(call(self._device, _bytes(data), out, len(data)))
+        out = ctypes.create_string_buffer(_size(data))
+        self._check(call(self._device, _bytes(data), out, len(out)))
         return out.raw
 
 
@@ -367,9 +372,9 @@ class CounterMode(_Closes):
             DeviceError: with the words of the library; the message has ended, for one.
         """
         device = self._device
-        out = ctypes.create_string_buffer(len(data))
+        out = ctypes.create_string_buffer(_size(data))
         device._check(
-            device._library.aesfab_ctr(device._device, self._state, _bytes(data), out, len(data))
+            device._library.aesfab_ctr(device._device, self._state, _bytes(data), out, len(out))
         )
         return out.raw
 
