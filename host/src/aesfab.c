@@ -32,7 +32,7 @@
 enum {
   kFewestLog2Depth = 1,  // of buffers, as docs/registers.md has it
   kMostLog2Depth = 15,
-  kBurnt = 64 * sizeof(void *),  // bytes of the stack
+  kBurnt = 64,  // words of the stack
 };
 
 static const uint32_t kBegun = 0x6e676562;  // a counter state
@@ -90,20 +90,22 @@ void aesfab_complain(const struct aesfab_complaint *complaint, const char *forma
   }
 }
 
+// Words where they are aligned; the memset() of a small C library would take each byte.
 void aesfab_wipe(void *memory, size_t bytes) {
+  volatile uint8_t *byte = memory;
 #ifdef __GNUC__
-  memset(memory, 0, bytes);
-  // Somebody may look at all of it now, as far as the compiler knows.
-  __asm__ volatile("" : : "r"(memory) : "memory");
-#else
-  volatile uint8_t *secret = memory;
-  for (size_t i = 0; i < bytes; ++i) secret[i] = 0;
+  typedef uintptr_t __attribute__((may_alias)) word;
+  for (; bytes > 0 && (uintptr_t)byte % sizeof(word) != 0; --bytes) *byte++ = 0;
+  for (; bytes >= sizeof(word); bytes -= sizeof(word), byte += sizeof(word)) {
+    *(volatile word *)byte = 0;
+  }
 #endif
+  for (; bytes > 0; --bytes) *byte++ = 0;
 }
 
 // Overwrites the stack below the caller's frame: that of the functions which it has called.
 AESFAB_APART static void burn_stack(void) {
-  uint8_t below[kBurnt];
+  uintptr_t below[kBurnt];
   aesfab_wipe(below, sizeof below);
 }
 

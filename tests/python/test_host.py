@@ -606,6 +606,8 @@ def test_mapped_device_by_every_transfer_variant(copy: Copy, tmp_path: Path) -> 
     registers = {
         0x00: int.from_bytes(b"AESF", "little"),
         0x08: 1 | 9 << 8 | 0x7F << 16 & ~(1 << 22),
+        0x18: 0,
+        0x30: 0,
     }
     for offset in (0, 0x1000):
         image = bytearray(b"\xa5" * (offset + 0x5000))
