@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs faults checks netlists measure host-soak generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs faults checks netlists measure host-soak host-fuzz generated clean
 
 env: $(READY)
 
@@ -103,6 +103,12 @@ host-soak: env
 	$(BIN)/aesfab host soak kakarlapudi-sbox-both-any --blocks 1000000 --seed 3 $(SOAK) --bus axi-stream
 	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 4 $(SOAK) --bus memory-slot --published
 	$(BIN)/aesfab host soak pilchard-unrolled-1 --blocks 1000000 --seed 5 $(SOAK) --bus wishbone
+
+# Random calls of the C library and lying devices under the sanitizers, so many seconds for each kind of
+# device, from a seed of the time.
+FUZZ_SECONDS ?= 300
+host-fuzz: env
+	AESFAB_FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/pytest -n 2 tests/python/test_host_fuzz.py -k random_calls
 
 # What is made from records, the source list and the register description: see tools/generated.py.
 generated: env

@@ -75,7 +75,7 @@ static inline void store(void *data, word value) { memcpy(data, &value, sizeof v
 
 static void to_64(volatile void *window, const uint8_t *data, size_t bytes) {
   volatile word *to = window;
-  const uint8_t *const end = data + bytes / AESFAB_BLOCK_BYTES * AESFAB_BLOCK_BYTES;
+  const uint8_t *const end = data + bytes;
   if (aligned(data)) {
     for (; data != end; data += AESFAB_BLOCK_BYTES, to += kWords) {
       const word *from = AESFAB_ALIGNED(data);
@@ -90,7 +90,7 @@ static void to_64(volatile void *window, const uint8_t *data, size_t bytes) {
 
 static void from_64(uint8_t *data, const volatile void *window, size_t bytes) {
   const volatile word *from = window;
-  const uint8_t *const end = data + bytes / AESFAB_BLOCK_BYTES * AESFAB_BLOCK_BYTES;
+  const uint8_t *const end = data + bytes;
   if (aligned(data)) {
     for (; data != end; data += AESFAB_BLOCK_BYTES, from += kWords) {
       word *to = AESFAB_ALIGNED(data);
@@ -185,6 +185,8 @@ void aesfab_fence(void) {
 
 void aesfab_copy_to(volatile void *window, const uint8_t *data, size_t bytes,
                     enum aesfab_copy copy) {
+  bytes -= bytes % AESFAB_BLOCK_BYTES;
+  if (!aesfab_copy_supported(copy)) copy = AESFAB_COPY_64;
   switch (copy) {
 #ifdef AESFAB_X86
     case AESFAB_COPY_SSE:
@@ -214,6 +216,8 @@ void aesfab_copy_to(volatile void *window, const uint8_t *data, size_t bytes,
 
 void aesfab_copy_from(uint8_t *data, const volatile void *window, size_t bytes,
                       enum aesfab_copy copy) {
+  bytes -= bytes % AESFAB_BLOCK_BYTES;
+  if (!aesfab_copy_supported(copy)) copy = AESFAB_COPY_64;
   // Non-temporal loads are not ordered with loads before them, such as that of the level.
   aesfab_fence();
   switch (copy) {

@@ -61,7 +61,8 @@ static int uio_wait(void *context, uint32_t timeout_us) {
   struct pollfd waiting = {.fd = mapped->file, .events = POLLIN};
   const uint32_t milliseconds = timeout_us / 1000 + 1;
   const int ready = poll(&waiting, 1, milliseconds > INT_MAX ? INT_MAX : (int)milliseconds);
-  if (ready == 0 || (ready < 0 && errno == EINTR)) return AESFAB_E_TIMEOUT;
+  if (ready == 0) return AESFAB_E_TIMEOUT;
+  if (ready < 0 && errno == EINTR) return AESFAB_OK;  // woken, if not by the device
   uint32_t count;
   if (ready < 0 || read(mapped->file, &count, sizeof count) != (ssize_t)sizeof count) {
     return AESFAB_E_SYSTEM;

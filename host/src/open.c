@@ -13,10 +13,11 @@ int aesfab_open(struct aesfab **device, const char *address, const struct aesfab
   static const struct {
     const char *name;
     aesfab_opener *open;
+    bool window;  // reaches blocks by the data window only
   } kOpeners[] = {
-      {"sim:", aesfab_open_sim},
-      {"uio:", aesfab_open_uio},
-      {"devmem:", aesfab_open_devmem},
+      {"sim:", aesfab_open_sim, false},
+      {"uio:", aesfab_open_uio, true},
+      {"devmem:", aesfab_open_devmem, true},
   };
   const struct aesfab_complaint complaint = {message, size};
   if (device != NULL) *device = NULL;
@@ -29,9 +30,20 @@ int aesfab_open(struct aesfab **device, const char *address, const struct aesfab
     if (strncmp(address, kOpeners[i].name, length) != 0) continue;
     const struct aesfab_transport *transport;
     void *context;
-    const int status = kOpeners[i].open(address + length, &transport, &context, &complaint);
-    if (status != AESFAB_OK) return status;
-    return aesfab_open_transport(device, transport, context, options, message, size);
+    int status = kOpeners[i].open(address + length, &transport, &context, &complaint);
+    if (status == AESFAB_OK) {
+      status = aesfab_open_transport(device, transport, context, options, message, size);
+    }
+    // A load from a window that is not there would be a signal on most boards.
+    struct aesfab_info info;
+    if (status == AESFAB_OK && kOpeners[i].window &&
+        aesfab_get_info(*device, &info) == AESFAB_OK && info.stream) {
+      aesfab_close(device);
+      aesfab_complain(&complaint, "%s: its blocks go through stream ports and not through a window",
+                      aesfab_status_text(AESFAB_E_UNSUPPORTED));
+      status = AESFAB_E_UNSUPPORTED;
+    }
+    return status;
   }
   aesfab_complain(&complaint, "the address '%s' begins with none of sim:, uio:, devmem:", address);
   return AESFAB_E_ARGUMENT;

@@ -19,6 +19,9 @@ void aesfab_complain(const struct aesfab_complaint *complaint, const char *forma
 #endif
     ;
 
+// Overwrites memory with zeros. No compiler leaves it out, also where nothing reads the memory again.
+void aesfab_wipe(void *memory, size_t bytes);
+
 // Four of the functions of a transport, for a device in the address space: the context begins with a
 // struct aesfab_window. Without an operating system these are a transport but for its clock.
 struct aesfab_window {

@@ -62,11 +62,18 @@ static int session(const char *address, const struct aesfab_options *options, bo
     EXPECT(memcmp(data, copy, 16 * blocks) != 0);
     EXPECT(aesfab_decrypt(device, data, data, 16 * blocks) == AESFAB_OK);
     EXPECT(memcmp(data, copy, 16 * blocks) == 0);
-    uint8_t counter[16];
-    memset(counter, 0xff, sizeof counter);
-    EXPECT(aesfab_ctr(device, counter, data, data, 16 * blocks - 5) == AESFAB_OK);
-    memset(counter, 0xff, sizeof counter);
-    EXPECT(aesfab_ctr(device, counter, data, data, 16 * blocks - 5) == AESFAB_OK);
+    uint8_t first[16];
+    memset(first, 0xff, sizeof first);
+    struct aesfab_counter counter;
+    aesfab_ctr_begin(&counter, first);
+    EXPECT(aesfab_ctr(device, &counter, data, data, 16 * blocks - 5) == AESFAB_OK);
+    aesfab_ctr_end(&counter);
+    // Back again in two pieces.
+    aesfab_ctr_begin(&counter, first);
+    EXPECT(aesfab_ctr(device, &counter, data, data, 9) == AESFAB_OK);
+    EXPECT(aesfab_ctr(device, &counter, data + 9, data + 9, 16 * blocks - 14) == AESFAB_OK);
+    aesfab_ctr_end(&counter);
+    EXPECT(aesfab_ctr(device, &counter, data, data, 1) == AESFAB_E_ARGUMENT);
     EXPECT(memcmp(data, copy, 16 * blocks) == 0);
     EXPECT(aesfab_encrypt(device, data, data + 1, 16) == AESFAB_E_ARGUMENT);
     free(copy);
@@ -75,7 +82,9 @@ static int session(const char *address, const struct aesfab_options *options, bo
   EXPECT(aesfab_erase(device) == AESFAB_OK);
   EXPECT(aesfab_encrypt(device, kPlain, message, 16) == AESFAB_E_NO_KEY);
   EXPECT(strcmp(aesfab_message(device), aesfab_status_text(AESFAB_E_NO_KEY)) == 0);
-  aesfab_close(device);
+  aesfab_close(&device);
+  EXPECT(device == NULL);
+  aesfab_close(&device);
   return 0;
 }
 

@@ -486,7 +486,6 @@ def test_waiting_by_userspace_io(tmp_path: Path) -> None:
     image = bytearray(0x4000)
     image[0:4] = b"AESF"
     image[8:12] = (1 | 9 << 8 | 1 << 16 | 1 << 18).to_bytes(4, "little")
-    image[0x18] = 2
     path = tmp_path / "device"
     path.write_bytes(image)
     with (
@@ -494,6 +493,7 @@ def test_waiting_by_userspace_io(tmp_path: Path) -> None:
         mmap.mmap(file.fileno(), 0) as memory,
         Device(f"uio:{path}", interrupts=True) as device,
     ):
+        memory[0x18] = 2
         memory[0x20:0x24] = bytes(4)
         device.set_key(bytes(16))
         with pytest.raises(DeviceError) as error:
@@ -606,8 +606,8 @@ def test_mapped_device_by_every_transfer_variant(copy: Copy, tmp_path: Path) -> 
     registers = {
         0x00: int.from_bytes(b"AESF", "little"),
         0x08: 1 | 9 << 8 | 0x7F << 16 & ~(1 << 22),
-        0x18: 1 << 1,
-        0x30: 511,
+        0x18: 0,
+        0x30: 0,
     }
     for offset in (0, 0x1000):
         image = bytearray(b"\xa5" * (offset + 0x5000))
@@ -624,12 +624,15 @@ def test_mapped_device_by_every_transfer_variant(copy: Copy, tmp_path: Path) -> 
             errors = slice(offset + 0x20, offset + 0x24)
             assert memory[errors] == b"\xff" * 4, "cleared by writing ones"
             memory[errors] = bytes(4)
+            status, level = offset + 0x18, slice(offset + 0x30, offset + 0x34)
+            memory[status] = 2  # keyed
             key = bytes(range(32))
             device.set_key(key)
             assert memory[offset + 0x80 : offset + 0xA0] == key
             assert memory[offset + 0x10 : offset + 0x14] == (1 | 2 | 2 << 4).to_bytes(4, "little")
             rng = random.Random(offset)
-            for count in (1, 2, 3, 33, 511, 1500):
+            for count in (1, 2, 3, 33, 511, 3 * 511):
+                memory[level] = min(count, 511).to_bytes(4, "little")
                 data = rng.randbytes(16 * count)
                 assert device.encrypt(data) == data
                 view = memoryview(bytearray(b"." + data))[1:]
@@ -640,6 +643,7 @@ def test_mapped_device_by_every_transfer_variant(copy: Copy, tmp_path: Path) -> 
                 assert memory[window : window + 16 * last] == data[16 * (count - last) :]
             assert memory[offset + 0x2000 + 511 * 16 :] == image[offset + 0x2000 + 511 * 16 :]
             assert memory[:offset] == image[:offset]
+            memory[status] = 0  # erased
 
 
 def test_mapped_device_that_never_answers_is_a_timeout(tmp_path: Path) -> None:
@@ -660,13 +664,19 @@ def test_mapped_device_that_never_answers_is_a_timeout(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match="erasing after a reset") as error:
         Device(f"uio:{path}", timeout_us=1000)
     assert _status(error) is Status.TIMEOUT
-    image[0x18] = 2
+    image[0x18] = 2  # a key that no erasure takes away
+    path.write_bytes(image)
+    with pytest.raises(DeviceError, match=r"in time: erasing$") as error:
+        Device(f"uio:{path}", timeout_us=1000)
+    assert _status(error) is Status.TIMEOUT
+    image[0x18] = 0
     path.write_bytes(image)
     with (
         path.open("r+b") as file,
         mmap.mmap(file.fileno(), 0) as memory,
         Device(f"uio:{path}", timeout_us=1000) as device,
     ):
+        memory[0x18] = 2
         memory[0x20:0x24] = bytes(4)
         device.set_key(bytes(16))
         with pytest.raises(DeviceError, match="waiting for results") as error:

@@ -161,7 +161,7 @@ int main(void) {
     check_vectors(path, device);
     measure_path(path, device, i);
     if (i == 0 && given_interrupts != 0) soc_say("cost copy sleeps %u", (unsigned)soc_sleeps());
-    aesfab_close(device);
+    aesfab_close(&device);
   }
   soc_exit(wrongs);
 }

@@ -177,8 +177,7 @@ static int dma_exchange(void *context, const uint8_t *in, uint8_t *out, size_t b
     out += count;
     bytes -= count;
   }
-  volatile uint32_t *secret = words;
-  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) secret[i] = 0;
+  aesfab_wipe(words, sizeof words);
   return status;
 }
 

@@ -106,6 +106,17 @@ class _Info(ctypes.Structure):
     )
 
 
+class _Counter(ctypes.Structure):
+    _fields_ = (
+        ("next", ctypes.c_uint8 * 16),
+        ("rest", ctypes.c_uint8 * 16),
+        ("left", ctypes.c_uint32),
+        ("state", ctypes.c_uint32),
+        ("key", ctypes.c_uint32),
+        ("device", ctypes.c_void_p),
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Info:
     """What a device can do: the fields of ``struct aesfab_info``."""
@@ -169,15 +180,18 @@ def library() -> ctypes.CDLL:
     pointer, size, text = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p
     options = ctypes.POINTER(_Options)
     device = ctypes.POINTER(pointer)
+    counter = ctypes.POINTER(_Counter)
     types: dict[str, tuple[Any, list[Any]]] = {
         "aesfab_open": (ctypes.c_int, [device, text, options, text, size]),
         "aesfab_open_transport": (ctypes.c_int, [device, pointer, pointer, options, text, size]),
-        "aesfab_close": (None, [pointer]),
+        "aesfab_close": (None, [device]),
         "aesfab_get_info": (ctypes.c_int, [pointer, ctypes.POINTER(_Info)]),
         "aesfab_set_key": (ctypes.c_int, [pointer, text, size]),
         "aesfab_encrypt": (ctypes.c_int, [pointer, pointer, pointer, size]),
         "aesfab_decrypt": (ctypes.c_int, [pointer, pointer, pointer, size]),
-        "aesfab_ctr": (ctypes.c_int, [pointer, pointer, pointer, pointer, size]),
+        "aesfab_ctr_begin": (None, [counter, text]),
+        "aesfab_ctr": (ctypes.c_int, [pointer, counter, pointer, pointer, size]),
+        "aesfab_ctr_end": (None, [counter]),
         "aesfab_erase": (ctypes.c_int, [pointer]),
         "aesfab_message": (text, [pointer]),
         "aesfab_status_text": (text, [ctypes.c_int]),
@@ -197,6 +211,11 @@ def _bytes(data: bytes | bytearray | memoryview) -> Any:
     if view.readonly:
         return ctypes.c_char_p(bytes(view))
     return (ctypes.c_char * view.nbytes).from_buffer(view)
+
+
+def _size(data: bytes | bytearray | memoryview) -> int:
+    """Bytes of a buffer, whatever its elements are."""
+    return memoryview(data).nbytes
 
 
 class _Closes(abc.ABC):
@@ -219,7 +238,7 @@ class _Closes(abc.ABC):
 
 
 class Device(_Closes):
-    """An opened device; a context manager that closes it."""
+    """An opened device; a context manager that closes it. It belongs to one thread at a time."""
 
     def __init__(
         self,
@@ -270,8 +289,7 @@ class Device(_Closes):
 
     def close(self) -> None:
         """Erase the key and close; again is fine."""
-        device, self._device = self._device, ctypes.c_void_p()
-        self._library.aesfab_close(device)
+        self._library.aesfab_close(ctypes.byref(self._device))
 
     def _check(self, status: int) -> None:
         if status == Status.ARGUMENT and not self._device:
@@ -303,30 +321,66 @@ class Device(_Closes):
     def encrypt_in_place(self, data: bytearray | memoryview) -> None:
         """Whole blocks, each by itself, in the buffer they stand in."""
         buffer = _bytes(data)
-        self._check(self._library.aesfab_encrypt(self._device, buffer, buffer, len(data)))
+        self._check(self._library.aesfab_encrypt(self._device, buffer, buffer, _size(data)))
 
     def decrypt_in_place(self, data: bytearray | memoryview) -> None:
         """Whole blocks, each by itself, in the buffer they stand in."""
         buffer = _bytes(data)
-        self._check(self._library.aesfab_decrypt(self._device, buffer, buffer, len(data)))
+        self._check(self._library.aesfab_decrypt(self._device, buffer, buffer, _size(data)))
 
     def ctr(self, counter: bytes, data: bytes | bytearray | memoryview) -> bytes:
-        """Counter mode over any number of bytes; ``counter`` is the first counter block."""
-        if len(counter) != 16:
-            raise DeviceError(Status.ARGUMENT, "a counter block has 16 bytes")
-        out = ctypes.create_string_buffer(len(data))
-        block = ctypes.create_string_buffer(counter, 16)
-        self._check(self._library.aesfab_ctr(self._device, block, _bytes(data), out, len(data)))
-        return out.raw
+        """A whole message in counter mode; ``counter`` is the first counter block."""
+        with CounterMode(self, counter) as message:
+            return message.update(data)
 
     def erase(self) -> None:
         """Overwrite keys, round keys and buffers of the device."""
         self._check(self._library.aesfab_erase(self._device))
 
     def _crypt(self, call: Any, data: bytes | bytearray | memoryview) -> bytes:
-        out = ctypes.create_string_buffer(len(data))
-        self._check(call(self._device, _bytes(data), out, len(data)))
+        out = ctypes.create_string_buffer(_size(data))
+        self._check(call(self._device, _bytes(data), out, len(out)))
         return out.raw
+
+
+class CounterMode(_Closes):
+    """A message in counter mode, in pieces of any lengths; a context manager that ends it.
+
+    Messages on one device may take turns. Setting a key, the same one too, ends those begun.
+    """
+
+    def __init__(self, device: Device, counter: bytes) -> None:
+        """Begin a message.
+
+        Args:
+            device: with a key.
+            counter: the first counter block, 16 bytes; never twice the same under a key.
+
+        Raises:
+            DeviceError: it has another length.
+        """
+        if len(counter) != 16:
+            raise DeviceError(Status.ARGUMENT, "a counter block has 16 bytes")
+        self._device = device
+        self._state = _Counter()
+        device._library.aesfab_ctr_begin(self._state, counter)
+
+    def update(self, data: bytes | bytearray | memoryview) -> bytes:
+        """The next bytes of the message, encrypted or decrypted.
+
+        Raises:
+            DeviceError: with the words of the library; the message has ended, for one.
+        """
+        device = self._device
+        out = ctypes.create_string_buffer(_size(data))
+        device._check(
+            device._library.aesfab_ctr(device._device, self._state, _bytes(data), out, len(out))
+        )
+        return out.raw
+
+    def close(self) -> None:
+        """Overwrite what is left of the key stream; again is fine."""
+        self._device._library.aesfab_ctr_end(self._state)
 
 
 class Simulation(_Closes):
