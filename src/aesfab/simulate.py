@@ -18,6 +18,7 @@ import functools
 import importlib.metadata
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from aesfab import process
+from aesfab import process, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Port
 
@@ -317,6 +318,76 @@ def _cxx_flags(trace: bool) -> list[str]:
         "-DVERILATOR=1",
         *(f"-D{name}={value}" for name, value in values.items()),
     ]  # fmt: skip
+
+
+# --------------------------------------------------------------------------- four states
+
+
+@dataclasses.dataclass(frozen=True)
+class FourState:
+    """A simulator that knows unknown values, for plain Verilog.
+
+    Attributes:
+        name: what it is, with its version, for records.
+        icarus: whether it is Icarus Verilog; else it is the pass ``sim`` of Yosys on the netlist
+            before mapping, which everybody has who generates Verilog, and which takes longer.
+    """
+
+    name: str
+    icarus: bool
+
+    def run(
+        self, files: Mapping[str, str], verilog: Sequence[str], top: str, clocked: str, clocks: int
+    ) -> str:
+        """Simulate, and return what was printed, with lines of the simulator around it.
+
+        Args:
+            files: by name: Verilog, and what it reads.
+            verilog: those of them to compile.
+            top: a module whose only input is ``clk_i``.
+            clocked: one around it that makes the clock and ends the simulation by itself.
+            clocks: how many to simulate at most.
+
+        Raises:
+            ToolError: the simulator does not take the Verilog, fails, or has no end.
+        """
+        what = f"{self.name} on {top}"
+        with yosys.workspace() as (folder, _):
+            for name, text in files.items():
+                (folder / name).write_text(text)
+            if not self.icarus:
+                # What is printed goes to the log alone, which has a name that we choose here.
+                script = [
+                    f"read_verilog {' '.join(verilog)}",
+                    *(f"hierarchy -check -top {top}", "proc", "flatten", "memory_collect"),
+                    f"tee -q -o printed sim -q -clock clk_i -n {clocks}",
+                ]
+                yosys.run_script(
+                    script, what=what, cwd=folder, timeout=_BUILD_LIMIT, outputs=["printed"]
+                )
+                return (folder / "printed").read_text(errors="replace")
+            compiler = ["iverilog", "-g2005", "-s", clocked, "-o", "program", *verilog]
+            process.run(compiler, what=what, timeout=_BUILD_LIMIT, cwd=folder)
+            program = ["vvp", "-n", "program"]
+            return process.run(program, what=what, timeout=_BUILD_LIMIT, cwd=folder)
+
+
+def four_state() -> FourState:
+    """The four-state simulator of this machine: Icarus Verilog where it is on PATH, else Yosys.
+
+    ``AESFAB_FOUR_STATE`` set to ``icarus`` or ``yosys`` decides. AesfabError for another value, and
+    where the one that is named is missing.
+    """
+    wanted = os.environ.get("AESFAB_FOUR_STATE", "")
+    if wanted not in ("", "icarus", "yosys"):
+        raise AesfabError(f"AESFAB_FOUR_STATE is '{wanted}'; known: icarus, yosys")
+    if wanted != "yosys" and shutil.which("iverilog") and shutil.which("vvp"):
+        said = subprocess.run(["vvp", "-V"], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"Icarus Verilog.* version (\S+)", said)
+        return FourState(f"Icarus Verilog {found[1] if found else 'unknown'}", True)
+    if wanted == "icarus":
+        raise AesfabError("Icarus Verilog is missing; on Debian or Ubuntu: apt install iverilog")
+    return FourState(f"{yosys.version()} sim", False)
 
 
 # --------------------------------------------------------------------------- cache

@@ -3,7 +3,9 @@
 """Evidence that a core does AES and keeps its contract: vectors, Monte Carlo, random traffic.
 
 Stimuli are written and results judged here, against NIST's files and OpenSSL; the RTL runs in the
-compiled bench (``simulate``).
+compiled bench (``simulate``). That bench knows two values and reads the source; so the Verilog that
+``generate`` writes of the same files runs as well, in a short pass with four values: what synthesis
+reads in another way than a simulator does, and whatever leaves a core unknown, shows there.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from aesfab import __version__, oracle, process, simulate, vectors, yosys
-from aesfab.bench import contract, script
+from aesfab import __version__, generate, oracle, process, simulate, vectors, yosys
+from aesfab.bench import contract, four_state, script
 from aesfab.bench.contract import Failure, Measured
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
@@ -37,6 +39,8 @@ _INNER_RESULT = struct.Struct("<16s16s2Q")
 _NO_DETAIL = 0xFFFFFFFF
 _KEY_LEN = {128: 0, 192: 1, 256: 2}
 
+_FOUR_STATE_VECTORS = 4  # multi-block messages of each key size and direction: of 1 to 4 blocks
+
 # Clocks that a waveform shows before and after the failure.
 _WAVE_BEFORE = 300
 _WAVE_AFTER = 30
@@ -54,6 +58,9 @@ class Evidence:
         vectors: known answers of NIST that came out right.
         monte_carlo: chains that came out right to the end.
         random_blocks: random blocks that came out right.
+        four_state: the pass of the translated Verilog in a four-state simulator: ``run``, and with
+            that ``simulator``, ``blocks`` that came out right, ``clocks``, ``passed``; where it was
+            not run, ``why``.
         failures: what went wrong, at most a few of each part, the first first.
         counts: more figures of the three parts.
         measured: latency, interval and key set-up in clocks, as observed.
@@ -71,6 +78,7 @@ class Evidence:
     vectors: int = 0
     monte_carlo: int = 0
     random_blocks: int = 0
+    four_state: dict[str, Any] = dataclasses.field(default_factory=dict)
     failures: list[Failure] = dataclasses.field(default_factory=list)
     counts: dict[str, Any] = dataclasses.field(default_factory=dict)
     measured: Measured = dataclasses.field(default_factory=Measured)
@@ -107,6 +115,7 @@ class Evidence:
             "vectors": self.vectors,
             "monte_carlo": self.monte_carlo,
             "random_blocks": self.random_blocks,
+            "four_state": self.four_state,
             "failures": [failure.to_json() for failure in self.failures],
             "parameters": self.parameters,
             "counts": self.counts,
@@ -188,7 +197,15 @@ def verify(
     bench.run_vectors()
     bench.run_monte_carlo(_OUTER[level])
     bench.run_random(_RANDOM_BLOCKS[level])
+    bench.run_four_state(sources)
     return evidence
+
+
+def _translated(named: Named, sources: Sequence[Path]) -> str:
+    """What is shipped as plain Verilog: made of the sources, or what they are already."""
+    if all(path.suffix == ".v" for path in sources):
+        return "\n".join(path.read_text() for path in sources)
+    return generate.translation(named, sources)
 
 
 class _Bench:
@@ -215,12 +232,7 @@ class _Bench:
 
     def run_vectors(self) -> None:
         """Every known answer that the design can take."""
-        wanted = [
-            v
-            for v in vectors.nist()
-            if v.key_bits in self.design.key_lengths
-            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
-        ]
+        wanted = self._vectors()
         self.progress("NIST vectors", 0, len(wanted))
         judgement = self._play("vectors", script.from_vectors(self.design, wanted))
         by_kind: collections.Counter[str] = collections.Counter()
@@ -236,6 +248,15 @@ class _Bench:
             **{kind: by_kind[kind] for kind in vectors.KINDS},
         }
         self.progress("NIST vectors", len(wanted), len(wanted))
+
+    def _vectors(self) -> list[vectors.Vector]:
+        """The known answers that the design can take."""
+        return [
+            v
+            for v in vectors.nist()
+            if v.key_bits in self.design.key_lengths
+            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
+        ]
 
     def run_random(self, count: int) -> None:
         """Random blocks, gaps, keys, directions and resets."""
@@ -281,6 +302,59 @@ class _Bench:
             "outer": outer,
             "inner": vectors.MONTE_CARLO_INNER,
         }
+
+    def run_four_state(self, sources: Sequence[Path]) -> None:
+        """The translated Verilog with four values: few blocks from a core of unknown registers.
+
+        Not where the source fails: then nothing is to be said of its translation. The source plays
+        the same script first, so it is known how many clocks that takes.
+        """
+        if self.evidence.failures:
+            self.evidence.four_state = {"run": False, "why": "the source fails"}
+            return
+        step = "four-state simulation"
+        self.progress(step, 0, 3)
+        by_kind = collections.defaultdict(list)
+        for vector in self._vectors():
+            if vector.kind == "MMT":
+                by_kind[vector.key_bits, vector.decrypt].append(vector)
+        chosen = [v for found in by_kind.values() for v in found[:_FOUR_STATE_VECTORS]]
+        rng = random.Random(self.evidence.seed)
+        played = script.short(self.design, rng, chosen)
+        judgement = self._play(four_state.CHECK, played)
+        if judgement.failures:
+            self.evidence.four_state = {"run": False, "why": "the source fails"}
+            return
+        simulator = simulate.four_state()
+        self.progress(step, 1, 3)
+        clocks, blocks = judgement.clocks, len(judgement.right)
+        try:
+            files = four_state.files(self.design, self.named.module, played)
+            files["core.v"] = _translated(self.named, sources)
+            self.progress(step, 2, 3)
+            # The first clock comes before the script, the last one lets its end be printed.
+            printed = simulator.run(
+                files, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
+            )
+        except ToolError as error:
+            self._fail(_died(four_state.CHECK, error))
+            judgement = contract.Judgement()
+        else:
+            log, unknown = four_state.record(self.design, printed)
+            judgement = contract.judge(self.design, played, log, four_state.CHECK)
+            # What is said of a record that ends with an x is that it ends.
+            for failure in [unknown] if unknown else judgement.failures:
+                self._fail(failure)
+        self.evidence.blocks += len(judgement.right)
+        self.evidence.four_state = {
+            "run": True,
+            "simulator": simulator.name,
+            "wanted": blocks,
+            "blocks": len(judgement.right),
+            "clocks": judgement.clocks,
+            "passed": not self.evidence.failures,
+        }
+        self.progress(step, 3, 3)
 
     # --------------------------------------------------------------- scripts
 
