@@ -218,6 +218,9 @@ class Model:
             raise AesfabError(error_text)
         if status != 0:
             how = f"died of signal {-status}" if status < 0 else f"ended with {status}"
+            # What Verilator's runtime says, an assertion that fails, is among the results.
+            said = re.findall(r"%(?:Error|Warning|Fatal).*", kept.decode(errors="replace"))
+            rest = "\n".join([rest, *(re.sub(r"\S*/", "", line) for line in said[:1])])
             raise ToolError(f"the simulation of {self.top} {how}", process.tail(rest))
         return Run(kept, next(iter(numbers["clocks"]), 0), numbers["result"], seconds)
 
@@ -382,7 +385,7 @@ def four_state() -> FourState:
     if wanted not in ("", "icarus", "yosys"):
         raise AesfabError(f"AESFAB_FOUR_STATE is '{wanted}'; known: icarus, yosys")
     if wanted != "yosys" and shutil.which("iverilog") and shutil.which("vvp"):
-        said = subprocess.run(["vvp", "-V"], capture_output=True, text=True, check=False).stdout
+        said = process.run(["vvp", "-V"], what="Icarus Verilog")
         found = re.search(r"Icarus Verilog.* version (\S+)", said)
         return FourState(f"Icarus Verilog {found[1] if found else 'unknown'}", True)
     if wanted == "icarus":
