@@ -58,9 +58,9 @@ class Evidence:
         vectors: known answers of NIST that came out right.
         monte_carlo: chains that came out right to the end.
         random_blocks: random blocks that came out right.
-        four_state: the pass of the translated Verilog in a four-state simulator: ``run``, and with
-            that ``simulator``, ``blocks`` that came out right, ``clocks``, ``passed``; where it was
-            not run, ``why``.
+        four_state: the pass of the translated Verilog in a four-state simulator: whether it was
+            ``run``; then ``simulator``, ``passed``, blocks ``wanted``, ``blocks`` that came out
+            right, and ``clocks``; else ``why`` not.
         failures: what went wrong, at most a few of each part, the first first.
         counts: more figures of the three parts.
         measured: latency, interval and key set-up in clocks, as observed.
@@ -169,12 +169,17 @@ def verify(
         progress: told of each step.
 
     Raises:
-        AesfabError: no compiler, or a level that does not exist.
+        AesfabError: no compiler, a level that does not exist, or an unknown four-state simulator.
         ToolError: the RTL does not compile.
     """
     if level not in _OUTER:
         raise AesfabError(f"unknown level '{level}'; known: {', '.join(_OUTER)}")
     design = named.design
+    simulator: simulate.FourState | str
+    try:
+        simulator = simulate.four_state()
+    except simulate.NotRunError as error:
+        simulator = str(error)
 
     def build(trace: bool) -> Model:
         ports = design.ports()
@@ -197,7 +202,7 @@ def verify(
     bench.run_vectors()
     bench.run_monte_carlo(_OUTER[level])
     bench.run_random(_RANDOM_BLOCKS[level])
-    bench.run_four_state(sources)
+    bench.run_four_state(sources, simulator)
     return evidence
 
 
@@ -303,58 +308,71 @@ class _Bench:
             "inner": vectors.MONTE_CARLO_INNER,
         }
 
-    def run_four_state(self, sources: Sequence[Path]) -> None:
+    def run_four_state(self, sources: Sequence[Path], simulator: simulate.FourState | str) -> None:
         """The translated Verilog with four values: few blocks from a core of unknown registers.
 
         Not where the source fails: then nothing is to be said of its translation. The source plays
         the same script first, so it is known how many clocks that takes.
+
+        Args:
+            sources: of the core.
+            simulator: or why there is none.
         """
-        if self.evidence.failures:
-            self.evidence.four_state = {"run": False, "why": "the source fails"}
-            return
-        step = "four-state simulation"
-        self.progress(step, 0, 3)
-        by_kind = collections.defaultdict(list)
+        self.progress("four-state simulation", 0, 3)
+        by_kind: dict[tuple[int, bool], list[vectors.Vector]] = collections.defaultdict(list)
         for vector in self._vectors():
             if vector.kind == "MMT":
                 by_kind[vector.key_bits, vector.decrypt].append(vector)
         chosen = [v for found in by_kind.values() for v in found[:_FOUR_STATE_VECTORS]]
-        rng = random.Random(self.evidence.seed)
-        played = script.short(self.design, rng, chosen)
-        judgement = self._play(four_state.CHECK, played)
-        if judgement.failures:
-            self.evidence.four_state = {"run": False, "why": "the source fails"}
-            return
-        simulator = simulate.four_state()
-        self.progress(step, 1, 3)
-        clocks, blocks = judgement.clocks, len(judgement.right)
+        played = script.short(self.design, random.Random(self.evidence.seed), chosen)
         try:
-            files = four_state.files(self.design, self.named.module, played)
-            files["core.v"] = _translated(self.named, sources)
-            self.progress(step, 2, 3)
-            # The first clock comes before the script, the last one lets its end be printed.
-            printed = simulator.run(
-                files, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
-            )
-        except ToolError as error:
-            self._fail(_died(four_state.CHECK, error))
-            judgement = contract.Judgement()
-        else:
-            log, unknown = four_state.record(self.design, printed)
-            judgement = contract.judge(self.design, played, log, four_state.CHECK)
-            # What is said of a record that ends with an x is that it ends.
-            for failure in [unknown] if unknown else judgement.failures:
-                self._fail(failure)
+            if isinstance(simulator, str):
+                raise simulate.NotRunError(simulator)
+            if not self.evidence.failures:
+                source = self._play(four_state.CHECK, played)
+            if self.evidence.failures:
+                raise simulate.NotRunError("the source fails")
+            self.progress("four-state simulation", 1, 3)
+            try:
+                judgement = self._play_translated(simulator, played, sources, source.clocks)
+            except ToolError as error:
+                self._fail(_died(four_state.CHECK, error))
+                judgement = contract.Judgement()
+        except simulate.NotRunError as error:
+            self.evidence.four_state = {"run": False, "why": str(error)}
+            return
         self.evidence.blocks += len(judgement.right)
         self.evidence.four_state = {
             "run": True,
             "simulator": simulator.name,
-            "wanted": blocks,
+            "passed": not self.evidence.failures,
+            "wanted": len(source.right),
             "blocks": len(judgement.right),
             "clocks": judgement.clocks,
-            "passed": not self.evidence.failures,
         }
-        self.progress(step, 3, 3)
+        self.progress("four-state simulation", 3, 3)
+
+    def _play_translated(
+        self,
+        simulator: simulate.FourState,
+        played: script.Script,
+        sources: Sequence[Path],
+        clocks: int,
+    ) -> contract.Judgement:
+        """Run a script on the translated Verilog, which should take so many clocks; judge it."""
+        files = four_state.files(self.design, self.named.module, played)
+        files["core.v"] = _translated(self.named, sources)
+        self.progress("four-state simulation", 2, 3)
+        # One clock comes before the script; a core that is late is to be seen late.
+        printed = simulator.run(
+            files, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
+        )
+        log, unknown = four_state.record(self.design, printed)
+        judgement = contract.judge(self.design, played, log, four_state.CHECK)
+        # Of a record that ends with an x the judge says that it ends.
+        for failure in [unknown] if unknown else judgement.failures:
+            self._fail(failure)
+        return judgement
 
     # --------------------------------------------------------------- scripts
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from aesfab import expansion
 from aesfab.bench.contract import Failure
@@ -474,7 +474,7 @@ def record(design: Design, printed: str) -> tuple[bytes, Failure | None]:
     What must be known: ``out_valid_o`` always; a result, while that is high; the readys but in
     reset. Of these, ``in_ready_o`` only once a block is offered, and from the first result on
     always, unless it follows from the direction that is offered (``Design.direction_change``). The
-    record ends where the ``x`` is.
+    record ends before the clock of the ``x``.
 
     Args:
         design: whose core it was.
@@ -516,11 +516,11 @@ class _Tracer:
         pins = dict(zip(_PINS, line[9:13], strict=True))
         outputs = dict(zip(_OUTPUTS, line[13:], strict=True))
         self._look(numbers, pins, outputs)
-        return iter(list(self._events(numbers, pins, outputs)))
+        return iter(()) if self.unknown else self._events(numbers, pins, outputs)
 
     def _events(
         self, n: dict[str, int], pins: dict[str, str], outputs: dict[str, str]
-    ) -> Iterable[bytes]:
+    ) -> Iterator[bytes]:
         clock = n["clock"]
         if (n["phase"], n["segment"]) != (self.phase, self.segment):
             self.phase, self.segment = n["phase"], n["segment"]
@@ -541,8 +541,7 @@ class _Tracer:
             yield _event(Kind.KEY_READY, ready, clock)
         if outputs["out_valid_o"] == "1":
             self.answered = True
-            bits = outputs["out_block_o"].replace("x", "0")
-            yield _event(Kind.OUT, 0, clock, int(bits, 2).to_bytes(16, "big"))
+            yield _event(Kind.OUT, 0, clock, int(outputs["out_block_o"], 2).to_bytes(16, "big"))
         if runs and pins["in_valid"] == outputs["in_ready_o"] == "1":
             yield _event(Kind.ACCEPT, n["block"], clock, bytes([n["word"]]))
         taken = pins["key_valid"] == outputs["key_ready_o"] == pins["last_key_word"] == "1"
