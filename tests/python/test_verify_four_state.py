@@ -94,19 +94,22 @@ def test_yosys_prints_what_icarus_prints(core: str) -> None:
 _IN_READY, _KEY_READY, _ROUND_KEY_READY, _OUT_VALID, _OUT_BLOCK = range(13, 18)
 
 
+_LINES: dict[str, Callable[[list[str]], bool]] = {
+    "offered": lambda line: line[2] == "2" and line[9] == "1",
+    "idle": lambda line: line[2] == "2" and line[9] == "0",
+    "result": lambda line: line[16] == "1",
+    "no result": lambda line: line[2] == "2" and line[16] == "0",
+    "reset": lambda line: line[2] == "1",
+}
+"""Lines of the player, by what happens in their clock."""
+
+
 def _spoiled(core: str, field: int, pick: str) -> contract.Failure | None:
     """What is said of a good run with an ``x`` in a field of one line, the last but one like it."""
     named, _, _ = _played(core)
     _, clocks = _two_valued(core)
     lines = [line.split() for line in _good(core, clocks).splitlines()]
-    wanted: dict[str, Callable[[list[str]], bool]] = {
-        "offered": lambda line: line[2] == "2" and line[9] == "1",
-        "idle": lambda line: line[2] == "2" and line[9] == "0",
-        "result": lambda line: line[16] == "1",
-        "no result": lambda line: line[2] == "2" and line[16] == "0",
-        "reset": lambda line: line[2] == "1",
-    }[pick]
-    chosen = [line for line in lines if line[0] == "T" and wanted(line)][-2]
+    chosen = [line for line in lines if line[0] == "T" and _LINES[pick](line)][-2]
     chosen[field] = chosen[field][:-1] + "x"
     printed = "".join(" ".join(line) + "\n" for line in lines)
     return four_state.record(named.design, printed)[1]
