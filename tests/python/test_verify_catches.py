@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench can fail: every fault put into the RTL is caught, with a first failure that says why.
 
-A fault is a replacement of text in one file of a copy of the RTL. A test fails as well when the
-text is no longer there: then the fault has to be written anew for the RTL as it is now.
+A fault is a replacement of text in one file of a copy of the RTL; how its lines are broken does not
+matter. A test fails as well when the text is no longer there: then the fault has to be written anew
+for the RTL as it is now.
 
 What was said of a fault is kept in ``tests/caught.jsonl``, by all that it follows from: the broken
 RTL, the bench and the judge, the contract of the design, the simulator. Such a fault is simulated
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
 import re
 import shutil
 from collections.abc import Callable
@@ -23,7 +25,7 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, generate, process, verify
+from aesfab import catalogue, generate, process, rtl, verify
 from aesfab.errors import ToolError
 from kept import Kept
 
@@ -1821,6 +1823,22 @@ def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) ->
     return first
 
 
+def _found(text: str, old: str) -> tuple[int, int]:
+    """Where a text to be broken stands, whatever blanks and line ends are between its words."""
+    words = re.findall(r"\w+|[^\w\s]", old)
+    pattern = "".join(
+        re.escape(word) + (r"\s+" if re.match(r"\w", word) and re.match(r"\w", after) else r"\s*")
+        for word, after in itertools.pairwise([*words, ""])
+    ).removesuffix(r"\s*")
+    if old[:1].isspace():
+        pattern = r"\s+" + pattern
+    if old[-1:].isspace():
+        pattern += r"\s+"
+    spans = [found.span() for found in re.finditer(pattern, text)]
+    assert len(spans) == 1, f"{len(spans)} times: {old}"
+    return spans[0]
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "-"))
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     """The level finds the fault, and its first failure names it."""
@@ -1828,8 +1846,8 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     sources = _copy(generate.sources(named), tmp_path)
     target = tmp_path / fault.file
     text = target.read_text()
-    assert text.count(fault.old) == 1, f"{fault.file} no longer holds the text to be broken"
-    text = text.replace(fault.old, fault.new)
+    start, end = _found(text, fault.old)
+    text = text[:start] + fault.new + text[end:]
     if re.search(r"\b(core_valid|unload)_q\b", fault.new):
         declared = "  block_t block_q, core_block;\n"
         assert declared in text
@@ -1838,6 +1856,17 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 
     first = _first_failure(fault, named, sources)
     assert re.search(fault.says, first), first
+
+
+def test_faults_do_not_depend_on_the_format_of_lines() -> None:
+    """Each text to be broken is found, also in files of one word a line, and of one line."""
+    texts = {path.name: path.read_text() for path in rtl.sources()}
+    for fault in FAULTS:
+        text = texts[fault.file]
+        start, end = _found(text, fault.old)
+        assert text[start:end].split() == fault.old.split()
+        for other in (re.sub(r"\s+", " ", text), re.sub(r"\s+", "\n", text)):
+            _found(other, fault.old)
 
 
 def test_what_is_kept_of_a_fault_is_of_that_very_fault(

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import random
 import re
 import shutil
@@ -18,7 +19,7 @@ from aesfab.bench import contract, four_state, script
 from aesfab.bench.script import Kind
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
-from conftest import needed
+from conftest import Cli, needed
 
 # Of each way to give keys and blocks: on the fly, stored, offered; in words; round keys from
 # outside, one or two words at a time, of both ciphers; a direction that takes time; a period.
@@ -264,3 +265,25 @@ def test_unknown_simulator_is_refused(stub: Named, monkeypatch: pytest.MonkeyPat
         simulate.four_state()
     monkeypatch.setenv("AESFAB_FOUR_STATE", "")
     assert not simulate.four_state().icarus
+
+
+def test_command_says_it_and_does_not_go_by_records_without_it(
+    aesfab: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line of its own; with --resume a record that says nothing of the pass is made anew."""
+    path = tmp_path / "verify.jsonl"
+    command = ("verify", "fab-iterative", "--level", "quick", "--records", path)
+    monkeypatch.setenv("AESFAB_FOUR_STATE", "none")
+    done = aesfab(*command)
+    assert done.returncode == 0
+    assert (
+        "\n  as plain Verilog, four values: not run, AESFAB_FOUR_STATE is 'none'\n" in done.stdout
+    )
+    assert "passed, as recorded" in aesfab(*command, "--resume").stdout
+    record = json.loads(path.read_text())
+    del record["four_state"]
+    path.write_text(json.dumps(record) + "\n")
+    monkeypatch.setenv("AESFAB_FOUR_STATE", "yosys")
+    done = aesfab(*command, "--resume")
+    assert re.search(r"\n  as plain Verilog, four values: (\d+) of \1 blocks, .*yosys", done.stdout)
+    assert json.loads(path.read_text().splitlines()[-1])["four_state"]["passed"] is True
