@@ -340,7 +340,7 @@ class FourState:
     Attributes:
         name: what it is, with its version, for records.
         icarus: whether it is Icarus Verilog; else it is the pass ``sim`` of Yosys on the netlist
-            before mapping, which everybody has who generates Verilog, and which takes longer.
+            before mapping, which takes longer.
     """
 
     name: str
@@ -391,11 +391,12 @@ class FourState:
 def four_state() -> FourState:
     """The four-state simulator of this machine: Icarus Verilog where it is on PATH, else Yosys.
 
+    Of the two engines of Yosys the native one alone has the pass that simulates.
     ``AESFAB_FOUR_STATE`` set to ``icarus``, ``yosys`` or ``none`` decides.
 
     Raises:
         AesfabError: it is set to something else, or names what is missing.
-        NotRunError: it says that there is to be none.
+        NotRunError: it says that there is to be none, or there is none.
     """
     wanted = os.environ.get("AESFAB_FOUR_STATE", "")
     if wanted not in ("", "icarus", "yosys", "none"):
@@ -408,7 +409,11 @@ def four_state() -> FourState:
         return FourState(f"Icarus Verilog {found[1] if found else 'unknown'}", True)
     if wanted == "icarus":
         raise AesfabError("Icarus Verilog is missing; on Debian or Ubuntu: apt install iverilog")
-    return FourState(f"{yosys.version()} sim", False)
+    if yosys.engine() == "native":
+        return FourState(f"{yosys.version()} sim", False)
+    if wanted == "yosys":
+        raise AesfabError("the WASM build of Yosys does not simulate; pip install pyosys")
+    raise NotRunError("there is no Icarus Verilog (on Debian or Ubuntu: apt install iverilog)")
 
 
 # --------------------------------------------------------------------------- cache

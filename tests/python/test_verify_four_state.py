@@ -82,6 +82,14 @@ def test_record_is_that_of_the_compiled_bench(core: str) -> None:
     assert len(judgement.right) >= 12
 
 
+@pytest.fixture
+def native(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine of Yosys that simulates; the test is skipped where it is not installed."""
+    pytest.importorskip("pyosys")
+    monkeypatch.setenv("AESFAB_YOSYS", "native")
+
+
+@pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("core", ["on-the-fly", "outside-one", "refilled"])
 def test_yosys_prints_what_icarus_prints(core: str) -> None:
     """Without Icarus the same is known, to the last bit that is unknown."""
@@ -181,6 +189,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Named:
     return catalogue.find("fab-tiny")
 
 
+@pytest.mark.usefixtures("native")
 def test_evidence_says_what_was_run(stub: Named, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which simulator, how many blocks; the same record for both simulators but for the name."""
     sources = generate.sources(stub)
@@ -196,6 +205,7 @@ def test_evidence_says_what_was_run(stub: Named, monkeypatch: pytest.MonkeyPatch
     assert {**said, "simulator": ""} == {**other, "simulator": ""}
 
 
+@pytest.mark.usefixtures("native")
 def test_none_is_run_and_why(stub: Named, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not asked for, or without an end: then nothing is said of the core, and it does not fail."""
     sources = generate.sources(stub)
@@ -263,10 +273,23 @@ def test_unknown_simulator_is_refused(stub: Named, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", "")
     with pytest.raises(AesfabError, match="Icarus Verilog is missing"):
         simulate.four_state()
-    monkeypatch.setenv("AESFAB_FOUR_STATE", "")
+
+
+def test_simulator_of_a_machine_without_icarus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native Yosys takes its place; the WASM build has no pass that simulates."""
+    monkeypatch.delenv("AESFAB_FOUR_STATE", raising=False)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("AESFAB_YOSYS", "native")
     assert not simulate.four_state().icarus
+    monkeypatch.setenv("AESFAB_YOSYS", "wasm")
+    with pytest.raises(simulate.NotRunError, match="there is no Icarus Verilog"):
+        simulate.four_state()
+    monkeypatch.setenv("AESFAB_FOUR_STATE", "yosys")
+    with pytest.raises(AesfabError, match="WASM build of Yosys does not simulate"):
+        simulate.four_state()
 
 
+@pytest.mark.usefixtures("native")
 def test_command_says_it_and_does_not_go_by_records_without_it(
     aesfab: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

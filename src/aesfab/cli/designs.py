@@ -301,7 +301,7 @@ def verify_(
     """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL.
 
     A short pass runs the plain Verilog of it with unknown values: in Icarus Verilog where that is
-    installed, else in Yosys (AESFAB_FOUR_STATE: icarus, yosys, none).
+    installed, else in native Yosys (AESFAB_FOUR_STATE: icarus, yosys, none).
     """
     chosen = chosen_designs(designs, every)
     if level not in ("quick", "full"):
