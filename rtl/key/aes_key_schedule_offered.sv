@@ -191,7 +191,7 @@ module aes_key_schedule_offered
   // KeyExpansion (FIPS 197, section 5.2)
   ///////////////////////////////////////////////////////////////////////////
 
-  logic [2:0] place;  // i mod Nk
+  logic [2:0] place, from_end;  // i mod Nk, and Nk - 1 less that
   logic from_key, at_start, at_middle;
   byte_t rcon_q;
   word_t [NumWords-1:0] key_words;  // the first one at the top
@@ -219,7 +219,18 @@ module aes_key_schedule_offered
   assign at_start  = place == 3'd0;
   assign at_middle = NumWords == 8 && place == 3'd4;
   assign key_words = key_i[255-:32*NumWords];
-  assign key_word  = key_words[3'(NumWords-1)-place];
+  assign from_end  = 3'(NumWords - 1) - place;
+  assign key_word  = key_words[from_end];
+
+`ifndef SYNTHESIS
+  // What is read where there is no word, simulation and synthesis do not agree on.
+  always_ff @(posedge clk_i) begin
+    if (state_q == StExpand) begin
+      assert (4'(from_end) < 4'(NumWords))
+      else $error("key_words has no such word");
+    end
+  end
+`endif
 
   if (Shared) begin : gen_shared
     // The last word of a round key, or, for 192-bit keys, in two of four places the second one.

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -279,12 +279,20 @@ def write_all(folder: Path, files: dict[str, str]) -> None:
         raise AesfabError(f"cannot write {folder}: {error.strerror}") from error
 
 
-def _plain_verilog(named: Named) -> str:
+def translation(named: Named, files: Sequence[Path]) -> str:
+    """What ``generate`` writes as plain Verilog, made of these files instead of the design's own.
+
+    ToolError where Yosys does not take them.
+    """
+    return _plain_verilog(named, files)
+
+
+def _plain_verilog(named: Named, files: Sequence[Path] = ()) -> str:
     """The design as one Verilog-2005 module, written by Yosys after elaboration by slang.
 
     The memories keep their style attributes, so that tables and RAMs land where they were meant.
     """
-    with yosys.workspace(sources(named)) as (folder, names):
+    with yosys.workspace(files or sources(named)) as (folder, names):
         yosys.run_script(
             [
                 yosys.read_command(names, named.module),

@@ -18,6 +18,7 @@ import functools
 import importlib.metadata
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,7 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from aesfab import process
+from aesfab import process, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Port
 
@@ -217,6 +218,9 @@ class Model:
             raise AesfabError(error_text)
         if status != 0:
             how = f"died of signal {-status}" if status < 0 else f"ended with {status}"
+            # What Verilator's runtime says, an assertion that fails, is among the results.
+            said = re.findall(r"%(?:Error|Warning|Fatal).*", kept.decode(errors="replace"))
+            rest = "\n".join([rest, *(re.sub(r"\S*/", "", line) for line in said[:1])])
             raise ToolError(f"the simulation of {self.top} {how}", process.tail(rest))
         return Run(kept, next(iter(numbers["clocks"]), 0), numbers["result"], seconds)
 
@@ -317,6 +321,99 @@ def _cxx_flags(trace: bool) -> list[str]:
         "-DVERILATOR=1",
         *(f"-D{name}={value}" for name, value in values.items()),
     ]  # fmt: skip
+
+
+# --------------------------------------------------------------------------- four states
+
+
+class NotRunError(AesfabError):
+    """A four-state simulation that says nothing of the core: none is wanted, or it takes too long.
+
+    The message is the reason.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class FourState:
+    """A simulator that knows unknown values, for plain Verilog.
+
+    Attributes:
+        name: what it is, with its version, for records.
+        icarus: whether it is Icarus Verilog; else it is the pass ``sim`` of Yosys on the netlist
+            before mapping, which takes longer.
+    """
+
+    name: str
+    icarus: bool
+
+    def run(
+        self, files: Mapping[str, str], verilog: Sequence[str], top: str, clocked: str, clocks: int
+    ) -> str:
+        """Simulate, and return what was printed, with lines of the simulator around it.
+
+        Args:
+            files: by name: Verilog, and what it reads.
+            verilog: those of them to compile.
+            top: a module whose only input is ``clk_i``.
+            clocked: one around it that makes the clock and ends the simulation by itself.
+            clocks: how many to simulate at most.
+
+        Raises:
+            ToolError: the simulator does not take the Verilog, or fails.
+            NotRunError: it has no end within the limit.
+        """
+        what = f"{self.name} on {top}"
+        start = time.monotonic()
+        with yosys.workspace() as (folder, _):
+            for name, text in files.items():
+                (folder / name).write_text(text)
+            try:
+                if not self.icarus:
+                    script = [
+                        f"read_verilog {' '.join(verilog)}",
+                        *(f"hierarchy -check -top {top}", "proc", "flatten", "memory_collect"),
+                        f"tee -q -o printed sim -q -clock clk_i -n {clocks}",
+                    ]
+                    yosys.run_script(
+                        script, what=what, cwd=folder, timeout=_BUILD_LIMIT, outputs=["printed"]
+                    )
+                    return (folder / "printed").read_text(errors="replace")
+                compiler = ["iverilog", "-g2005", "-s", clocked, "-o", "program", *verilog]
+                process.run(compiler, what=what, timeout=_BUILD_LIMIT, cwd=folder)
+                program = ["vvp", "-n", "program"]
+                return process.run(program, what=what, timeout=_BUILD_LIMIT, cwd=folder)
+            except ToolError as error:
+                if time.monotonic() - start < _BUILD_LIMIT:
+                    raise
+                raise NotRunError(f"{self.name} has no end after {_BUILD_LIMIT:.0f} s") from error
+
+
+def four_state() -> FourState:
+    """The four-state simulator of this machine: Icarus Verilog where it is on PATH, else Yosys.
+
+    Of the two engines of Yosys the native one alone has the pass that simulates.
+    ``AESFAB_FOUR_STATE`` set to ``icarus``, ``yosys`` or ``none`` decides.
+
+    Raises:
+        AesfabError: it is set to something else, or names what is missing.
+        NotRunError: it says that there is to be none, or there is none.
+    """
+    wanted = os.environ.get("AESFAB_FOUR_STATE", "")
+    if wanted not in ("", "icarus", "yosys", "none"):
+        raise AesfabError(f"AESFAB_FOUR_STATE is '{wanted}'; known: icarus, yosys, none")
+    if wanted == "none":
+        raise NotRunError("AESFAB_FOUR_STATE is 'none'")
+    if wanted != "yosys" and shutil.which("iverilog") and shutil.which("vvp"):
+        said = process.run(["vvp", "-V"], what="Icarus Verilog")
+        found = re.search(r"Icarus Verilog.* version (\S+)", said)
+        return FourState(f"Icarus Verilog {found[1] if found else 'unknown'}", True)
+    if wanted == "icarus":
+        raise AesfabError("Icarus Verilog is missing; on Debian or Ubuntu: apt install iverilog")
+    if yosys.engine() == "native":
+        return FourState(f"{yosys.version()} sim", False)
+    if wanted == "yosys":
+        raise AesfabError("the WASM build of Yosys does not simulate; pip install pyosys")
+    raise NotRunError("there is no Icarus Verilog (on Debian or Ubuntu: apt install iverilog)")
 
 
 # --------------------------------------------------------------------------- cache

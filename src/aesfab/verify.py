@@ -3,7 +3,9 @@
 """Evidence that a core does AES and keeps its contract: vectors, Monte Carlo, random traffic.
 
 Stimuli are written and results judged here, against NIST's files and OpenSSL; the RTL runs in the
-compiled bench (``simulate``).
+compiled bench (``simulate``). That bench knows two values and reads the source; so the Verilog that
+``generate`` writes of the same files runs as well, in a short pass with four values: what synthesis
+reads in another way than a simulator does, and whatever leaves a core unknown, shows there.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from aesfab import __version__, oracle, process, simulate, vectors, yosys
-from aesfab.bench import contract, script
+from aesfab import __version__, generate, oracle, process, simulate, vectors, yosys
+from aesfab.bench import contract, four_state, script
 from aesfab.bench.contract import Failure, Measured
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
@@ -37,6 +39,8 @@ _INNER_RESULT = struct.Struct("<16s16s2Q")
 _NO_DETAIL = 0xFFFFFFFF
 _KEY_LEN = {128: 0, 192: 1, 256: 2}
 
+_FOUR_STATE_VECTORS = 4  # multi-block messages of each key size and direction: of 1 to 4 blocks
+
 # Clocks that a waveform shows before and after the failure.
 _WAVE_BEFORE = 300
 _WAVE_AFTER = 30
@@ -54,6 +58,9 @@ class Evidence:
         vectors: known answers of NIST that came out right.
         monte_carlo: chains that came out right to the end.
         random_blocks: random blocks that came out right.
+        four_state: the pass of the translated Verilog in a four-state simulator: whether it was
+            ``run``; then ``simulator``, ``passed``, blocks ``wanted``, ``blocks`` that came out
+            right, and ``clocks``; else ``why`` not.
         failures: what went wrong, at most a few of each part, the first first.
         counts: more figures of the three parts.
         measured: latency, interval and key set-up in clocks, as observed.
@@ -71,6 +78,7 @@ class Evidence:
     vectors: int = 0
     monte_carlo: int = 0
     random_blocks: int = 0
+    four_state: dict[str, Any] = dataclasses.field(default_factory=dict)
     failures: list[Failure] = dataclasses.field(default_factory=list)
     counts: dict[str, Any] = dataclasses.field(default_factory=dict)
     measured: Measured = dataclasses.field(default_factory=Measured)
@@ -107,6 +115,7 @@ class Evidence:
             "vectors": self.vectors,
             "monte_carlo": self.monte_carlo,
             "random_blocks": self.random_blocks,
+            "four_state": self.four_state,
             "failures": [failure.to_json() for failure in self.failures],
             "parameters": self.parameters,
             "counts": self.counts,
@@ -160,12 +169,17 @@ def verify(
         progress: told of each step.
 
     Raises:
-        AesfabError: no compiler, or a level that does not exist.
+        AesfabError: no compiler, a level that does not exist, or an unknown four-state simulator.
         ToolError: the RTL does not compile.
     """
     if level not in _OUTER:
         raise AesfabError(f"unknown level '{level}'; known: {', '.join(_OUTER)}")
     design = named.design
+    simulator: simulate.FourState | str
+    try:
+        simulator = simulate.four_state()
+    except simulate.NotRunError as error:
+        simulator = str(error)
 
     def build(trace: bool) -> Model:
         ports = design.ports()
@@ -188,7 +202,15 @@ def verify(
     bench.run_vectors()
     bench.run_monte_carlo(_OUTER[level])
     bench.run_random(_RANDOM_BLOCKS[level])
+    bench.run_four_state(sources, simulator)
     return evidence
+
+
+def _translated(named: Named, sources: Sequence[Path]) -> str:
+    """What is shipped as plain Verilog: made of the sources, or what they are already."""
+    if all(path.suffix == ".v" for path in sources):
+        return "\n".join(path.read_text() for path in sources)
+    return generate.translation(named, sources)
 
 
 class _Bench:
@@ -215,12 +237,7 @@ class _Bench:
 
     def run_vectors(self) -> None:
         """Every known answer that the design can take."""
-        wanted = [
-            v
-            for v in vectors.nist()
-            if v.key_bits in self.design.key_lengths
-            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
-        ]
+        wanted = self._vectors()
         self.progress("NIST vectors", 0, len(wanted))
         judgement = self._play("vectors", script.from_vectors(self.design, wanted))
         by_kind: collections.Counter[str] = collections.Counter()
@@ -236,6 +253,15 @@ class _Bench:
             **{kind: by_kind[kind] for kind in vectors.KINDS},
         }
         self.progress("NIST vectors", len(wanted), len(wanted))
+
+    def _vectors(self) -> list[vectors.Vector]:
+        """The known answers that the design can take."""
+        return [
+            v
+            for v in vectors.nist()
+            if v.key_bits in self.design.key_lengths
+            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
+        ]
 
     def run_random(self, count: int) -> None:
         """Random blocks, gaps, keys, directions and resets."""
@@ -281,6 +307,72 @@ class _Bench:
             "outer": outer,
             "inner": vectors.MONTE_CARLO_INNER,
         }
+
+    def run_four_state(self, sources: Sequence[Path], simulator: simulate.FourState | str) -> None:
+        """The translated Verilog with four values: few blocks from a core of unknown registers.
+
+        Not where the source fails: then nothing is to be said of its translation. The source plays
+        the same script first, so it is known how many clocks that takes.
+
+        Args:
+            sources: of the core.
+            simulator: or why there is none.
+        """
+        self.progress("four-state simulation", 0, 3)
+        by_kind: dict[tuple[int, bool], list[vectors.Vector]] = collections.defaultdict(list)
+        for vector in self._vectors():
+            if vector.kind == "MMT":
+                by_kind[vector.key_bits, vector.decrypt].append(vector)
+        chosen = [v for found in by_kind.values() for v in found[:_FOUR_STATE_VECTORS]]
+        played = script.short(self.design, random.Random(self.evidence.seed), chosen)
+        try:
+            if isinstance(simulator, str):
+                raise simulate.NotRunError(simulator)
+            if not self.evidence.failures:
+                source = self._play(four_state.CHECK, played)
+            if self.evidence.failures:
+                raise simulate.NotRunError("the source fails")
+            self.progress("four-state simulation", 1, 3)
+            try:
+                judgement = self._play_translated(simulator, played, sources, source.clocks)
+            except ToolError as error:
+                self._fail(_died(four_state.CHECK, error))
+                judgement = contract.Judgement()
+        except simulate.NotRunError as error:
+            self.evidence.four_state = {"run": False, "why": str(error)}
+            return
+        self.evidence.blocks += len(judgement.right)
+        self.evidence.four_state = {
+            "run": True,
+            "simulator": simulator.name,
+            "passed": not self.evidence.failures,
+            "wanted": len(source.right),
+            "blocks": len(judgement.right),
+            "clocks": judgement.clocks,
+        }
+        self.progress("four-state simulation", 3, 3)
+
+    def _play_translated(
+        self,
+        simulator: simulate.FourState,
+        played: script.Script,
+        sources: Sequence[Path],
+        clocks: int,
+    ) -> contract.Judgement:
+        """Run a script on the translated Verilog, which should take so many clocks; judge it."""
+        files = four_state.files(self.design, self.named.module, played)
+        files["core.v"] = _translated(self.named, sources)
+        self.progress("four-state simulation", 2, 3)
+        # One clock comes before the script; a core that is late is to be seen late.
+        printed = simulator.run(
+            files, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
+        )
+        log, unknown = four_state.record(self.design, printed)
+        judgement = contract.judge(self.design, played, log, four_state.CHECK)
+        # Of a record that ends with an x the judge says that it ends.
+        for failure in [unknown] if unknown else judgement.failures:
+            self._fail(failure)
+        return judgement
 
     # --------------------------------------------------------------- scripts
 

@@ -91,7 +91,8 @@ _DESIGNS = [
 def test_designs_pass(name: str, overrides: tuple[str, ...]) -> None:
     """Quick evidence of every catalogued design, with every figure as its parameters say."""
     named = catalogue.find(name, overrides)
-    passed.once(named.module, passed.of_netlist(named, _passes, _wanted), lambda: _passes(named))
+    follows = passed.of_netlist(named, _passes, _wanted, generate._plain_verilog)
+    passed.once(named.module, follows, lambda: _passes(named))
 
 
 def _passes(named: Named) -> None:
@@ -102,6 +103,8 @@ def _passes(named: Named) -> None:
     directions = design.can_encrypt + design.can_decrypt
     assert evidence.monte_carlo == directions * len(design.key_lengths)
     assert evidence.random_blocks >= 500
+    assert evidence.four_state["run"]
+    assert evidence.four_state["blocks"] == evidence.four_state["wanted"] >= 20
     measured = evidence.measured
     assert measured.latency == {b: {design.latency(b)} for b in design.key_lengths}
     # Spacing of blocks of which the second waited; that each came as early as the contract lets it

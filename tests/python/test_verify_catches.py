@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bench can fail: every fault put into the RTL is caught, with a first failure that says why.
 
-A fault is a replacement of text in one file of a copy of the RTL. A test fails as well when the
-text is no longer there: then the fault has to be written anew for the RTL as it is now.
+A fault is a replacement of text in one file of a copy of the RTL; how its lines are broken does not
+matter. A test fails as well when the text is no longer there: then the fault has to be written anew
+for the RTL as it is now.
 
 What was said of a fault is kept in ``tests/caught.jsonl``, by all that it follows from: the broken
 RTL, the bench and the judge, the contract of the design, the simulator. Such a fault is simulated
@@ -14,6 +15,8 @@ every one and writes the file anew.
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import itertools
 import re
 import shutil
 from collections.abc import Callable
@@ -22,7 +25,7 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, generate, process, verify
+from aesfab import catalogue, generate, process, rtl, verify
 from aesfab.errors import ToolError
 from kept import Kept
 
@@ -1755,6 +1758,104 @@ FAULTS = [
         "round_d = more(round_q);",
         r"wrong result|no out_valid_o|instead of",
     ),
+    # What synthesis reads in another way than a simulator of two values, which finds nothing.
+    Fault(
+        "a word of an expanded group is written outside of it",
+        _NARROW_TBOX,
+        _EXPANDER,
+        "computed[w] = sum;",
+        "computed[w^1] = sum;",
+        r"^four-state(.|\n)*out_block_o is unknown",
+    ),
+    Fault(
+        "a word of a window is read behind its end",
+        _ENC,
+        _EXPANDER,
+        "sum ^= window_q[0][w];",
+        "sum ^= window_q[0][w+NumWords];",
+        r"^four-state(.|\n)*out_block_o is unknown",
+    ),
+    Fault(
+        "the length of a key is written outside of the only bank",
+        _BOTH_ANY,
+        _FILLER,
+        "bank_len_o[b] <= fill_len_q;",
+        "bank_len_o[b^1] <= fill_len_q;",
+        r"^four-state(.|\n)*is unknown",
+        ("key_schedule=stored-single",),
+    ),
+    Fault(
+        "a quarter of a table is chosen behind the last one",
+        _ENC,
+        _TABLE,
+        "quarter_q[select_q]",
+        "quarter_q[{1'b1, select_q}]",
+        r"^four-state(.|\n)*out_block_o is unknown",
+    ),
+    Fault(
+        "a table has its values in simulation alone",
+        _ENC,
+        _TABLE,
+        "initial entries = Entries;",
+        "\n`ifndef SYNTHESIS\ninitial entries = Entries;\n`endif\n",
+        r"^four-state(.|\n)*out_block_o is unknown",
+    ),
+    Fault(
+        "no reset says which bank is filled first",
+        _ENC,
+        _FILLER,
+        "bank_q    <= 1'b0;",
+        "",
+        r"^four-state(.|\n)*is unknown",
+    ),
+    Fault(
+        "no reset says where a block period begins",
+        _4SM,
+        _ROLLING,
+        "turn_q  <= '0;",
+        "",
+        r"^four-state(.|\n)*in_ready_o is unknown",
+    ),
+    Fault(
+        "a mask without a first value, taken off again",
+        _FLY,
+        _ITERATIVE,
+        "  always_ff @(posedge clk_i) begin\n"
+        "    if (busy_q && last_round) out_block_q <= last[NumRounds-1];\n"
+        "  end\n\n"
+        "  assign out_valid_o = out_valid_q;\n"
+        "  assign out_block_o = out_block_q;",
+        """  block_t mask_q, masked_with_q;
+  always_ff @(posedge clk_i) begin
+    mask_q <= {mask_q[126:0], mask_q[127]};
+    if (busy_q && last_round) begin
+      out_block_q   <= last[NumRounds-1] ^ mask_q;
+      masked_with_q <= mask_q;
+    end
+  end
+
+  assign out_valid_o = out_valid_q;
+  assign out_block_o = out_block_q ^ masked_with_q;""",
+        r"^four-state(.|\n)*out_block_o is unknown",
+    ),
+    Fault(
+        "ready listens to a block that is not offered",
+        _ENC,
+        _ITERATIVE,
+        "assign in_ready_o = available & enter;",
+        "assign in_ready_o = available & enter &"
+        " (in_block_i < first_key | in_block_i >= first_key);",
+        r"^four-state(.|\n)*in_ready_o is unknown",
+    ),
+    # An index out of range, which simulation reports.
+    Fault(
+        "place of an offered key's word beyond the last",
+        _FAB_COMPACT_192,
+        _OFFERED,
+        "(place_q == 3'(NumWords - 1)) ? '0",
+        "(place_q == 3'(NumWords)) ? '0",
+        r"Assertion failed (.|\n)*key_words has no such word",
+    ),
 ]
 
 # Registers that some faults need.
@@ -1777,8 +1878,9 @@ def _copy(sources: list[Path], folder: Path) -> list[Path]:
 def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) -> str:
     """Of all that the first failure of a broken copy follows from."""
     contract = passed.contract(named, level)
+    translation = inspect.getsource(generate._plain_verilog)
     return process.content_key(
-        sources, passed.JUDGES, named.module, contract, repr(verify._tools())
+        sources, passed.JUDGES, named.module, contract, repr(verify._tools()), translation
     )
 
 
@@ -1796,6 +1898,22 @@ def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) ->
     return first
 
 
+def _found(text: str, old: str) -> tuple[int, int]:
+    """Where a text to be broken stands, whatever blanks and line ends are between its words."""
+    words = re.findall(r"\w+|[^\w\s]", old)
+    pattern = "".join(
+        re.escape(word) + (r"\s+" if re.match(r"\w", word) and re.match(r"\w", after) else r"\s*")
+        for word, after in itertools.pairwise([*words, ""])
+    ).removesuffix(r"\s*")
+    if old[:1].isspace():
+        pattern = r"\s+" + pattern
+    if old[-1:].isspace():
+        pattern += r"\s+"
+    spans = [found.span() for found in re.finditer(pattern, text)]
+    assert len(spans) == 1, f"{len(spans)} times: {old}"
+    return spans[0]
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace(" ", "-"))
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     """The level finds the fault, and its first failure names it."""
@@ -1803,8 +1921,8 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     sources = _copy(generate.sources(named), tmp_path)
     target = tmp_path / fault.file
     text = target.read_text()
-    assert text.count(fault.old) == 1, f"{fault.file} no longer holds the text to be broken"
-    text = text.replace(fault.old, fault.new)
+    start, end = _found(text, fault.old)
+    text = text[:start] + fault.new + text[end:]
     if re.search(r"\b(core_valid|unload)_q\b", fault.new):
         declared = "  block_t block_q, core_block;\n"
         assert declared in text
@@ -1813,6 +1931,17 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 
     first = _first_failure(fault, named, sources)
     assert re.search(fault.says, first), first
+
+
+def test_faults_do_not_depend_on_the_format_of_lines() -> None:
+    """Each text to be broken is found, also in files of one word a line, and of one line."""
+    texts = {path.name: path.read_text() for path in rtl.sources()}
+    for fault in FAULTS:
+        text = texts[fault.file]
+        start, end = _found(text, fault.old)
+        assert text[start:end].split() == fault.old.split()
+        for other in (re.sub(r"\s+", " ", text), re.sub(r"\s+", "\n", text)):
+            _found(other, fault.old)
 
 
 def test_what_is_kept_of_a_fault_is_of_that_very_fault(
@@ -1863,6 +1992,23 @@ def test_loop_without_register_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ToolError) as caught:
         verify.verify(named, sources, level="quick")
     assert "UNOPTFLAT" in caught.value.log_tail
+
+
+def test_case_that_leaves_values_out_is_refused(tmp_path: Path) -> None:
+    """Synthesis may take anything for them: no model, although the values are set before."""
+    named = catalogue.find(_FAB_COMPACT)
+    sources = _copy(generate.sources(named), tmp_path)
+    target = tmp_path / _OFFERED
+    text = target.read_text()
+    old = "default: address ="
+    assert text.count(old) == 1
+    text = text.replace(old, "2'd2: address =").replace(
+        "    case (back)", "    address = '0;\n    case (back)"
+    )
+    target.write_text(text)
+    with pytest.raises(ToolError) as caught:
+        verify.verify(named, sources, level="quick")
+    assert "CASEINCOMPLETE" in caught.value.log_tail
 
 
 def test_unbroken_copy_passes(tmp_path: Path) -> None:

@@ -249,6 +249,21 @@ def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
     return _script(design, segments)
 
 
+def short(design: Design, rng: random.Random, vectors: Sequence[Vector]) -> Script:
+    """For slow simulators: the vectors from a core that nothing was done with, then little traffic.
+
+    The traffic is random, first up to a reset with a block under way.
+    """
+    cut = dataclasses.replace(
+        _random_segment(design, rng, 4),
+        end=End.AFTER_BLOCKS,
+        end_count=2,
+        end_delay=rng.randint(1, design.latency() - 1),
+    )
+    known = from_vectors(design, vectors).segments
+    return _script(design, [*known, cut, _random_segment(design, rng, 12)])
+
+
 def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
     interval = math.ceil(design.interval())
     gaps: tuple[Callable[[], int], ...] = (

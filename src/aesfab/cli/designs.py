@@ -298,7 +298,11 @@ def verify_(
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL."""
+    """Run NIST vectors, Monte Carlo chains, random traffic and the cycle contract on the RTL.
+
+    A short pass runs the plain Verilog of it with unknown values: in Icarus Verilog where that is
+    installed, else in native Yosys (AESFAB_FOUR_STATE: icarus, yosys, none).
+    """
     chosen = chosen_designs(designs, every)
     if level not in ("quick", "full"):
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
@@ -309,7 +313,8 @@ def verify_(
         if resume:
             netlist_hash = generate.netlist_hash(named)
             known = records.find(path, verify.identity(named, netlist_hash, _level(level), seed))
-        if known and known.get("passed"):
+        # A record without the pass of the translated Verilog says too little.
+        if known and known.get("passed") and "four_state" in known:
             if as_json:
                 print_json(known)
             else:
@@ -335,6 +340,14 @@ def verify_(
             f"Carlo chains, {evidence.random_blocks} random blocks "
             f"({evidence.blocks_per_second:,.0f} blocks/s)"
         )
+        four_state = evidence.four_state
+        if four_state["run"]:
+            print(
+                f"  as plain Verilog, four values: {four_state['blocks']} of "
+                f"{four_state['wanted']} blocks, {four_state['simulator']}"
+            )
+        else:
+            print(f"  as plain Verilog, four values: not run, {four_state['why']}")
         for failure in evidence.failures[:1]:
             print(str(failure))
     if failed:
