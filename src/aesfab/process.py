@@ -1,12 +1,11 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running the tools: subprocesses with a limit, folders for caches, files written whole."""
+"""Running the tools: subprocesses with a limit, and the folders for what is kept of them."""
 
 from __future__ import annotations
 
 import contextlib
 import contextvars
-import errno
 import hashlib
 import os
 import signal
@@ -19,6 +18,7 @@ from pathlib import Path
 import platformdirs
 
 from aesfab.errors import AesfabError, ToolError
+from aesfab.files import written_whole as written_whole
 
 _TAIL_LINES = 20
 
@@ -78,15 +78,6 @@ def content_key(*parts: str | bytes | Path | Iterable[Path]) -> str:
             digest.update(len(chunk).to_bytes(8, "little"))
             digest.update(chunk)
     return digest.hexdigest()[:24]
-
-
-def _to_disk(path: Path) -> None:
-    """Wait until what was written of a file, or into a folder, is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def tail(text: str, lines: int = _TAIL_LINES) -> str:
@@ -184,32 +175,3 @@ def run(
     if status > 0:
         raise ToolError(f"{what}: {Path(command[0]).name} ended with {status}", tail(text))
     return text
-
-
-@contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that replaces it when the block ends well.
-
-    Whatever goes wrong (an error, a full disk, a signal that raises), ``path`` is as it was and no
-    partial file stays. An OSError of this function names ``path``.
-    """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        error.filename = str(path)
-        raise
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        # On the disk before it has the name, so that a power cut leaves the old file or the new.
-        _to_disk(temporary)
-        temporary.replace(path)
-        _to_disk(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)

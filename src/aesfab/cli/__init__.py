@@ -103,10 +103,15 @@ def _one_line_errors() -> Iterator[None]:
         stop(f"cannot go on:{where} {error.strerror or error}", 1)
 
 
-def main() -> None:
-    """Entry point of the ``aesfab`` program."""
-    signal.signal(signal.SIGTERM, _terminated)
+def command() -> None:
+    """Do what the command line says; ends with SystemExit where the status is not 0."""
     with _one_line_errors():
         status = typer.main.get_command(app).main(standalone_mode=False)
         if isinstance(status, int) and status:
             raise SystemExit(status)
+
+
+def main() -> None:
+    """Entry point of the ``aesfab`` program."""
+    signal.signal(signal.SIGTERM, _terminated)
+    command()

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any, Self
 
 from rich.console import Console
@@ -19,7 +21,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from aesfab import catalogue, records
+from aesfab import catalogue, files, records
 
 
 def print_table(table: Table) -> None:
@@ -29,9 +31,19 @@ def print_table(table: Table) -> None:
     console.print(table)
 
 
+def as_line(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def print_json(value: Any) -> None:
     """A value as one line."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(as_line(value))
+
+
+def print_beside(output: Path, text: str) -> None:
+    """A line about a file that was written; on standard error where that is standard output."""
+    print(text, file=sys.stderr if files.is_standard_output(output) else sys.stdout)
 
 
 def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
