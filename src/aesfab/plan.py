@@ -435,6 +435,8 @@ class Times:
     POWER = 1.2
     FACTORS: ClassVar = {"yosys": 7e-4, "nextpnr": 1.3e-3}
     """Where nothing has been seen: about right for a laptop of 2024."""
+    LEAST, MOST = 1e-9, 1e3
+    """What a factor may be; others were not written by us."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or process.cache_dir("explore") / "times.jsonl"
@@ -447,13 +449,16 @@ class Times:
             # A line that was cut off by a crash is worth nothing, and costs nothing.
             try:
                 tool, factor = json.loads(line)
-                self._factors.setdefault(str(tool), []).append(float(factor))
-            except (ValueError, TypeError):
+                factor = float(factor)
+            except (ValueError, TypeError, OverflowError, RecursionError):
                 continue
+            if self.LEAST <= factor <= self.MOST:
+                self._factors.setdefault(str(tool), []).append(factor)
 
     def add(self, tool: str, cells: int, seconds: float) -> None:
         """A run ended."""
         factor = max(seconds - self.BASE, 0.1) / max(cells, 1) ** self.POWER
+        factor = min(max(factor, self.LEAST), self.MOST)
         self._factors.setdefault(tool, []).append(factor)
         try:
             with self._path.open("a") as file:

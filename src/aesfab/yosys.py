@@ -31,7 +31,7 @@ from typing import Any
 
 import platformdirs
 
-from aesfab import fingerprint, process
+from aesfab import cache, fingerprint, process
 from aesfab.devices import Counts, Device, Recipe, Slice
 from aesfab.errors import AesfabError, ToolError
 
@@ -238,9 +238,11 @@ def netlist_hash(
         key = process.content_key(*elaboration(), top, list(sources))
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
-    known = process.cache_dir("netlists") / key
-    if known.is_file() and (text := known.read_text()):
-        return text
+    return cache.text("netlists", key, lambda: _netlist_hash(sources, top, progress))
+
+
+def _netlist_hash(sources: Sequence[Path], top: str, progress: Callable[[str], None]) -> str:
+    """``netlist_hash`` taken anew."""
     with workspace(sources) as (folder, names):
         reading = [read_command(names, top), f"hierarchy -check -top {top}"]
         try:
@@ -255,13 +257,7 @@ def netlist_hash(
         except ToolError as error:
             _require_legal(reading, f"elaboration of {top}", folder)
             raise error
-        text = fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
-    try:
-        with process.written_whole(known) as temporary:
-            temporary.write_text(text)
-    except OSError as error:
-        raise AesfabError(f"cannot write to the cache: {error.strerror}") from error
-    return text
+        return fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
 
 
 def _require_legal(reading: Sequence[str], what: str, folder: Path) -> None:
