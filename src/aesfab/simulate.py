@@ -17,10 +17,10 @@ import importlib.util
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -182,13 +182,12 @@ class Model:
                 source = given
             sink = output or stack.enter_context(tempfile.TemporaryFile())
             try:
-                child = subprocess.Popen(
+                child = process.Child(
                     command,
                     stdin=source,
                     stdout=sink,
                     stderr=subprocess.PIPE,
                     env={**os.environ, **(secrets or {})},
-                    start_new_session=True,
                 )
             except OSError as error:
                 raise ToolError(f"cannot run the bench: {error.strerror}") from error
@@ -196,9 +195,7 @@ class Model:
                 numbers, error_text, rest = _follow(child, on_progress)
                 status = child.wait()
             except BaseException:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
+                child.end()
                 raise
             if output is None:
                 sink.seek(0)
@@ -217,14 +214,14 @@ class Model:
 
 
 def _follow(
-    child: subprocess.Popen[bytes], on_progress: Callable[[int], None] | None
+    child: process.Child, on_progress: Callable[[int], None] | None
 ) -> tuple[dict[str, tuple[int, ...]], str, str]:
     """Read what the bench says until it ends: its numbers, its error line, all other lines."""
     numbers: dict[str, tuple[int, ...]] = {"clocks": (), "result": ()}
     error_text = ""
     rest = []
-    assert child.stderr is not None
-    with child.stderr as stream:
+    assert child.process.stderr is not None
+    with child.process.stderr as stream:
         for raw in stream:
             line = raw.decode(errors="replace").rstrip("\n")
             word, _, value = line.partition(" ")
@@ -279,13 +276,16 @@ def _compile(units: Sequence[_Unit], step: str, progress: Progress = silent) -> 
     """Compile units (source, object, flags), as many at a time as there are processors."""
     command, _ = _compiler()
 
+    given_up = threading.Event()
+
     def compile_one(unit: _Unit) -> None:
         source, target, flags = unit
-        process.run(
-            [*command, *flags, "-c", source, "-o", target],
-            what=f"{step} ({source.name})",
-            timeout=_BUILD_LIMIT,
-        )
+        with process.while_wanted(lambda: not given_up.is_set()):
+            process.run(
+                [*command, *flags, "-c", source, "-o", target],
+                what=f"{step} ({source.name})",
+                timeout=_BUILD_LIMIT,
+            )
 
     progress(step, 0, len(units))
     pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
@@ -294,6 +294,9 @@ def _compile(units: Sequence[_Unit], step: str, progress: Progress = silent) -> 
         for done, future in enumerate(concurrent.futures.as_completed(waiting)):
             future.result()
             progress(step, done + 1, len(units))
+    except BaseException:
+        given_up.set()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 

