@@ -40,7 +40,7 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__, cache, devices, harness, implement, process, records
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.plan import Job, Order, Plan, Sizes, Times, synthesis, together
 from aesfab.records import Record
 
@@ -379,8 +379,8 @@ class Explorer:
             except (OSError, TimeoutError, ValueError) as error:
                 raise self._lost() from error
 
-    def _lost(self) -> AesfabError:
-        return AesfabError(
+    def _lost(self) -> ToolError:
+        return ToolError(
             f"lost the Dask scheduler; {len(self._made)} new records are in {self._path} and "
             "finished runs in the cache; the same command goes on"
         )

@@ -21,8 +21,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from aesfab.errors import AesfabError
+
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+MOST_TEXT = 1 << 20
+"""Bytes that a file of a person may have."""
 
 _SHORT = 40
 """Characters of a name that the name of its temporary file begins with."""
@@ -66,6 +71,28 @@ def status_of_input(path: Path) -> os.stat_result:
 def open_input(path: Path) -> BinaryIO:
     """A file, or standard input, open for reading bytes; OSError as ``Path.open``."""
     return os.fdopen(os.dup(0), "rb") if is_standard_input(path) else path.open("rb")
+
+
+def small_text(path: Path, what: str) -> str:
+    """The text of a file that a person wrote.
+
+    Args:
+        path: the file.
+        what: what it is, for messages ("the plan").
+
+    Raises:
+        AesfabError: it cannot be read, is no UTF-8 text, or has more than ``MOST_TEXT`` bytes, as
+            a device has that never ends.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_TEXT + 1)
+        if len(content) > MOST_TEXT:
+            raise AesfabError(f"cannot read {what} {path}: it has more than {MOST_TEXT} bytes")
+        return content.decode("utf-8").replace("\r\n", "\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise AesfabError(f"cannot read {what} {path}: {reason}") from error
 
 
 # ------------------------------------------------------------------------------ writing

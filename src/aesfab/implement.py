@@ -331,11 +331,11 @@ def _require_space(folder: Path) -> None:
 
 _NUMBER = int | float
 _KINDS: dict[str, Any] = {
-    **dict.fromkeys(("device", "status"), str),
+    **dict.fromkeys(("device", "status", "stage"), str),
     **dict.fromkeys(("parameters", "tools"), dict),
     "seeds": list,
     "recipe_names": list | None,
-    **dict.fromkeys(("rtl_hash", "part", "stage", "recipe", "log_tail"), str | None),
+    **dict.fromkeys(("rtl_hash", "part", "recipe", "log_tail"), str | None),
     **dict.fromkeys((*COLUMNS, "slices_estimate", "lut_levels", "latency_cycles"), int | None),
     **dict.fromkeys(("interval_cycles", "throughput_mbit_s", "mbit_s_per_lut"), _NUMBER | None),
     **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),

@@ -833,7 +833,12 @@ def test_start_files_of_batch_clusters(system: str, says: list[str]) -> None:
         ("jobqueue: {slurm: {cores: 1, memory: 1GB, colour: red}}", "colour"),
         ("jobqueue: {slurm: hello}", "wants settings, not 'hello'"),
         ("jobqueue: {slurm: {cores: 1, memory: 1GB, interface: eth99}}", "eth99"),
-        ("jobqueue: {slurm: {cores: 1, memory: 1GB, processes: 0}}", "division by zero"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, processes: 0}}", "'processes' wants a number"),
+        ("jobqueue: {slurm: {cores: 9999999999999999999999, memory: 1GB}}", "'cores' wants"),
+        ("jobqueue: {slurm: {cores: true, memory: 1GB}}", "'cores' wants"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, n-workers: 7}}", "--jobs"),
+        ("jobqueue: " + "[" * 5000, "nested too deeply|not YAML"),
+        ("jobqueue: {slurm: 2026-99-99}", "not YAML"),
         (
             "jobqueue: {slurm: {cores: 1, memory: 1GB, worker-extra-args: --lifetime 7h}}",
             "'worker-extra-args' wants a list",

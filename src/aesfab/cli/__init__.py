@@ -71,6 +71,8 @@ def _options(
     """AES cores for FPGAs: generated, verified and measured in one open flow."""
 
 
+_LONGEST = 2000  # letters of a message; names in it may be of any length
+
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 
 
@@ -142,6 +144,9 @@ def _one_line_errors() -> Iterator[None]:
 
     def stop(message: str, status: int) -> NoReturn:
         line = " ".join(message.split())
+        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+        if len(line) > _LONGEST:
+            line = f"{line[:_LONGEST]} ..."
         try:
             print(f"aesfab: {line}", file=sys.stderr)
         except OSError:  # nobody reads it
@@ -170,6 +175,10 @@ def _one_line_errors() -> Iterator[None]:
     except BrokenPipeError:
         _leave_output()
         raise SystemExit(141) from None
+    except RecursionError:
+        stop("an input is nested too deeply", 2)
+    except MemoryError:
+        stop("no memory left", 1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         stop(f"cannot go on:{where} {error.strerror or error}", 1)

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aesfab import catalogue, files, oracle
+from aesfab import catalogue, files, oracle, plan
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
@@ -116,11 +117,29 @@ def chosen_key(key: str | None, key_file: Path | None, key_env: str | None, data
 
 # Of measurements.
 DeviceOption = Annotated[str, typer.Option("--device", metavar="DEV", help=", ".join(DEVICES))]
-SeedsOption = Annotated[int, typer.Option("--seeds", min=1, help="place-and-route seeds, from 1")]
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="runs at a time")]
+SeedsOption = Annotated[
+    int,
+    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
+]
+MOST_JOBS = 4096
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, max=MOST_JOBS, help="runs at a time")]
+
+
+def _seconds(value: float) -> float:
+    if math.isnan(value):
+        raise AesfabError("--timeout wants a number of seconds")
+    return value
+
+
 TimeoutOption = Annotated[
     float,
-    typer.Option("--timeout", min=1, metavar="SECONDS", help="limit for each run of a tool"),
+    typer.Option(
+        "--timeout",
+        min=1,
+        metavar="SECONDS",
+        help="limit for each run of a tool",
+        callback=_seconds,
+    ),
 ]
 RemeasureOption = Annotated[
     bool, typer.Option("--force", help="measure again from the start what is recorded")
