@@ -48,12 +48,15 @@ By default a cluster of one worker looks at itself so often that it takes a tent
 """
 
 
+_LOUD = ("distributed", "tornado", "asyncio")
+"""Where loggers of libraries begin that say what the user hears from us."""
+
+
 def _quiet() -> None:
     """Leave the terminal to us: what matters of Dask's messages reaches the user as errors."""
-    for name in (
-        *("distributed", "distributed.scheduler", "distributed.nanny", "distributed.deploy"),
-        *("asyncio", "tornado.application"),
-    ):
+    # Dask gives some of its loggers levels and outputs of their own when it is imported.
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(_LOUD)]
+    for name in (*_LOUD, *known):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import Annotated
@@ -124,22 +123,9 @@ SeedsOption = Annotated[
 MOST_JOBS = 4096
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, max=MOST_JOBS, help="runs at a time")]
 
-
-def _seconds(value: float) -> float:
-    if math.isnan(value):
-        raise AesfabError("--timeout wants a number of seconds")
-    return value
-
-
 TimeoutOption = Annotated[
     float,
-    typer.Option(
-        "--timeout",
-        min=1,
-        metavar="SECONDS",
-        help="limit for each run of a tool",
-        callback=_seconds,
-    ),
+    typer.Option("--timeout", min=1, metavar="SECONDS", help="limit for each run of a tool"),
 ]
 RemeasureOption = Annotated[
     bool, typer.Option("--force", help="measure again from the start what is recorded")
