@@ -98,6 +98,33 @@ def small_text(path: Path, what: str) -> str:
 # ------------------------------------------------------------------------------ writing
 
 
+def require_folder(folder: Path, *names: str) -> None:
+    """Refuse a folder that cannot be made or written to, before long work and not after it.
+
+    Args:
+        folder: what the user has named; nothing is left in it.
+        names: of files that will be written there.
+
+    Raises:
+        AesfabError: the reason, in one line.
+    """
+    absolute = folder.absolute()
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(absolute)
+        there = next(path for path in (absolute, *absolute.parents) if os.path.lexists(path))
+        if not there.is_dir():
+            raise AesfabError(f"cannot write {folder}: {there} is not a folder")
+        # What a user may do does not say what a file system allows.
+        with tempfile.TemporaryFile(dir=there):
+            pass
+        for name in names:
+            target(folder / name)
+    except OSError as error:
+        where = error.filename if names and error.filename else folder
+        raise AesfabError(f"cannot write {where}: {error.strerror}") from error
+
+
 def is_standard_output(path: Path) -> bool:
     """Whether a path stands for standard output, by its name or as the very file behind it."""
     if str(path) in _STANDARD_OUTPUT:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import errno
+import fcntl
+import functools
 import hashlib
 import os
 import shutil
@@ -61,6 +63,42 @@ def content_key(*parts: str | bytes | Path | Iterable[Path]) -> str:
             digest.update(len(chunk).to_bytes(8, "little"))
             digest.update(chunk)
     return digest.hexdigest()[:24]
+
+
+_FOLDERS = "aesfab-run-"
+_YOUNG = 60.0  # seconds in which a folder may not be locked yet
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a run of tools, which goes when the block ends.
+
+    It is locked while we live, so that where we are killed, the next program that asks for such a
+    folder sees that nobody uses it any more, and removes it.
+    """
+    _remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=_FOLDERS) as name:
+        handle = os.open(name, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield Path(name)
+        finally:
+            os.close(handle)
+
+
+@functools.cache
+def _remove_abandoned() -> None:
+    """Remove the folders of programs that were killed; looked for once."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}*"):
+        with contextlib.suppress(OSError):
+            handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                found = os.fstat(handle)
+                if found.st_uid == os.getuid() and time.time() - found.st_mtime > _YOUNG:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
 def tail(text: str, lines: int = _TAIL_LINES) -> str:

@@ -109,8 +109,7 @@ def workspace(sources: Sequence[Path] = ()) -> Iterator[tuple[Path, list[str]]]:
     Names keep the file name, so messages stay readable. AesfabError for a file that cannot be
     read.
     """
-    with tempfile.TemporaryDirectory(prefix="aesfab-") as name:
-        folder = Path(name)
+    with process.temporary_folder() as folder:
         names = plain_names(source.name for source in sources)
         for source, plain in zip(sources, names, strict=True):
             try:

@@ -9,12 +9,15 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, generate, process, records, simulate
+import inside
+from aesfab import catalogue, generate, papers, process, records, report, simulate, verify
 from aesfab.errors import ToolError
 from processes import alive, soon
 
@@ -247,3 +250,71 @@ def test_tools_leave_no_descriptor_open() -> None:
         with pytest.raises(ToolError):
             process.run(["no-such-tool"], what="x")
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+# ---------------------------------------------------------------------------- leftovers
+
+
+def test_folders_of_killed_programs_go_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of programs that live stay, and what is not ours."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = (
+        "import time; from aesfab import process\n"
+        "with process.temporary_folder() as folder:\n"
+        "    (folder / 'netlist').write_text('x'); print(folder, flush=True); time.sleep(600)\n"
+    )
+    children = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    folders = [Path(child.stdout.readline().strip()) for child in children if child.stdout]
+    children[0].kill()
+    children[0].communicate()
+    other = tmp_path / "aesfab-run-file"
+    other.write_text("not a folder")
+    old = time.time() - 3600
+    for path in (*folders, other):
+        os.utime(path, (old, old))
+    young = tmp_path / "aesfab-run-young"
+    young.mkdir()
+    process._remove_abandoned.cache_clear()
+    with process.temporary_folder() as ours:
+        assert ours.is_dir()
+        assert set(tmp_path.iterdir()) == {folders[1], other, young, ours}
+    children[1].terminate()
+    children[1].communicate()
+    assert not ours.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["file", "file/below", "loop", "nothing", "page", pytest.param("a" * 300, id="long")]
+)
+def test_an_unusable_folder_is_refused_before_the_work(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("file")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "nothing").symlink_to("no/where")
+    (tmp_path / "page" / "index.html").mkdir(parents=True)
+    before = sorted(tmp_path.rglob("*"))
+
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("it began to work")
+
+    monkeypatch.setattr(report, "build", worked)
+    monkeypatch.setattr(verify, "verify", worked)
+    monkeypatch.setattr(papers, "reproduce", worked)
+    ran = [inside.run("report", "-o", name)]
+    if name != "page":
+        ran.append(inside.run("papers", "--svg", name))
+    if name not in ("page", "nothing"):  # records go to what a link will lead to
+        ran.append(inside.run("verify", "fab-tiny", "--records", f"{name}/r.jsonl"))
+    for each in ran:
+        assert (each.status, each.traceback) == (2, ""), each
+        assert each.err.count("\n") == 1
+        assert "cannot" in each.err
+    assert sorted(tmp_path.rglob("*")) == before

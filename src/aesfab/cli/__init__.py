@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import errno
 import io
 import os
 import select
@@ -181,7 +182,9 @@ def _one_line_errors() -> Iterator[None]:
         stop("no memory left", 1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
-        stop(f"cannot go on:{where} {error.strerror or error}", 1)
+        # These come from a name that a user gave, others from a disk or a system.
+        named = error.errno in (errno.ENAMETOOLONG, errno.ELOOP)
+        stop(f"cannot go on:{where} {error.strerror or error}", 2 if named else 1)
 
 
 def command() -> None:

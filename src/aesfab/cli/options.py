@@ -141,9 +141,11 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder."""
+    """AesfabError for ``--png`` without a folder, or for one that cannot be written to."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
+    if svg is not None:
+        files.require_folder(svg)
 
 
 def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
