@@ -160,7 +160,7 @@ def test_what_was_ignored_stays_ignored(tmp_path: Path) -> None:
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])
 @pytest.mark.parametrize(
     "command",
-    [["list"], ["devices", "--json"], ["list", "--json"], ["show", "fab-tiny"],
+    [["--version"], ["list"], ["devices", "--json"], ["list", "--json"], ["show", "fab-tiny"],
      ["encrypt", *DESIGN, "in", "-"], ["explore", "fab-tiny", "--device", "gw1n-9", "--dry-run"]],
 )  # fmt: skip
 def test_a_reader_that_leaves_ends_it_quietly(
@@ -171,6 +171,7 @@ def test_a_reader_that_leaves_ends_it_quietly(
     os.close(reader)
     ran = subprocess.run(
         [PROGRAM, *command], cwd=tmp_path, stdin=subprocess.DEVNULL, text=True, timeout=60,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
         stdout=writer if closed == "stdout" else subprocess.PIPE,
         stderr=writer if closed == "stderr" else subprocess.PIPE, check=False,
     )  # fmt: skip
@@ -180,12 +181,13 @@ def test_a_reader_that_leaves_ends_it_quietly(
     assert ran.returncode == 141 or (closed == "stderr" and ran.returncode == 0)
 
 
-@pytest.mark.parametrize("command", [["list"], ["list", "--json"], ["show", "fab-tiny"]])
+@pytest.mark.parametrize("command", [["--version"], ["list"], ["list", "--json"]])
 def test_a_full_disk_behind_the_output_is_one_line(command: list[str]) -> None:
     with open("/dev/full", "wb") as full:
         ran = subprocess.run(
-            [PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+            [PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": ""},
+        )  # fmt: skip
     assert ran.returncode == 1
     assert ran.stderr == "aesfab: cannot go on: No space left on device\n"
 

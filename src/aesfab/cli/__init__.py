@@ -87,7 +87,7 @@ class _Ended(BaseException):
 
 def _on_signal(number: int, _frame: object) -> NoReturn:
     # A second one would break into the cleaning up.
-    for name in _ENDING:
+    for name in (*_ENDING, "SIGPIPE"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     raise _Ended(number)
 
@@ -102,8 +102,7 @@ def _on_broken_pipe(number: int, _frame: object) -> None:
         watched.register(descriptor, 0)
     gone = any(event & select.POLLERR for _, event in watched.poll(0))
     if gone or "distributed" not in sys.modules:
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-        raise _Ended(number)
+        _on_signal(number, _frame)
 
 
 def _listen() -> None:
@@ -139,52 +138,51 @@ def _leave_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def _stop(message: str, status: int) -> NoReturn:
+    """End with a line on standard error and this status."""
+    line = " ".join(message.split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]} ..."
+    with contextlib.suppress(OSError):  # nobody may read it
+        print(f"aesfab: {line}", file=sys.stderr)
+        sys.stderr.flush()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _leave_output()
+    raise SystemExit(status)
+
+
 @contextlib.contextmanager
 def _one_line_errors() -> Iterator[None]:
     """Turn what went wrong into one line on standard error and an exit status."""
-
-    def stop(message: str, status: int) -> NoReturn:
-        line = " ".join(message.split())
-        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
-        if len(line) > _LONGEST:
-            line = f"{line[:_LONGEST]} ..."
-        try:
-            print(f"aesfab: {line}", file=sys.stderr)
-        except OSError:  # nobody reads it
-            _leave_output()
-        raise SystemExit(status)
-
     try:
         yield
     except AesfabError as error:
         if isinstance(error, ToolError) and error.log_tail:
             print(error.log_tail, file=sys.stderr)
-        stop(str(error), error.exit_status)
+        _stop(str(error), error.exit_status)
     except _ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
             print(error.format_message(), file=sys.stderr)
             raise SystemExit(2) from None
-        stop(error.format_message(), 2)
+        _stop(error.format_message(), 2)
     except (typer.Abort, KeyboardInterrupt):
-        stop("interrupted", 130)
-    except _Ended as error:
-        if error.signal is signal.SIGPIPE:
-            _leave_output()
-            raise SystemExit(141) from None
-        interrupted = error.signal is signal.SIGINT
-        stop("interrupted" if interrupted else f"ended by {error.signal.name}", 128 + error.signal)
+        _stop("interrupted", 130)
     except BrokenPipeError:
         _leave_output()
         raise SystemExit(141) from None
     except RecursionError:
-        stop("an input is nested too deeply", 2)
+        _stop("an input is nested too deeply", 2)
     except MemoryError:
-        stop("no memory left", 1)
+        _stop("no memory left", 1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         # These come from a name that a user gave, others from a disk or a system.
         named = error.errno in (errno.ENAMETOOLONG, errno.ELOOP)
-        stop(f"cannot go on:{where} {error.strerror or error}", 2 if named else 1)
+        _stop(f"cannot go on:{where} {error.strerror or error}", 2 if named else 1)
 
 
 def command() -> None:
@@ -201,6 +199,13 @@ def command() -> None:
 
 def main() -> None:
     """Entry point of the ``aesfab`` program."""
-    _listen()
-    _speak()
-    command()
+    try:
+        _listen()
+        _speak()
+        command()
+    except _Ended as error:  # from anywhere, also while another end was on its way
+        if error.signal is signal.SIGPIPE:
+            _leave_output()
+            raise SystemExit(141) from None
+        interrupted = error.signal is signal.SIGINT
+        _stop("interrupted" if interrupted else f"ended by {error.signal.name}", 128 + error.signal)
