@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs faults checks netlists measure host-soak host-fuzz generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs fuzz faults checks netlists measure host-soak host-fuzz generated clean
 
 env: $(READY)
 
@@ -66,6 +66,10 @@ proofs: env
 	AESFAB_PROOFS=build/proved.jsonl $(BIN)/pytest -n 2 tests/python/test_formal.py \
 	    tests/python/test_host_formal.py
 	LC_ALL=C sort -u build/proved.jsonl >tests/formal/proved.jsonl
+
+# Damaged and made-up inputs of every kind, for minutes each; another seed makes others.
+fuzz: env
+	AESFAB_FUZZ_SECONDS=300 AESFAB_FUZZ_SEED=$(or $(SEED),1) $(BIN)/pytest -n 2 tests/python/test_fuzz.py
 
 # Every fault simulated, also those known to be caught; what is said of them into tests/caught.jsonl.
 faults: env

@@ -14,7 +14,7 @@ import os
 import stat
 from pathlib import Path
 
-from aesfab import process
+from aesfab import files
 from aesfab.errors import AesfabError, unknown
 from aesfab.oracle import BLOCK_BYTES, MODES, PADDED_MODES
 from aesfab.simulate import Model, Progress, silent
@@ -120,8 +120,9 @@ def crypt(
         mode: one of oracle.MODES.
         key: hexadecimal, of a length that the design takes.
         iv: 32 hexadecimal digits (CTR: the first counter block); None for ECB.
-        data_in: any file that can be read, of any size.
-        data_out: written whole or not at all; an old file is replaced.
+        data_in: any file that can be read, of any size; ``-`` for standard input.
+        data_out: written whole or not at all, see ``files.whole_file``; ``-`` for standard output.
+            What was decrypted is not more readable than ``data_in``.
         decrypt: the direction.
         pad: PKCS#7 padding in ECB and CBC; without it the input must be whole blocks.
         seed: of the state that the core has no reset for.
@@ -141,12 +142,13 @@ def crypt(
     }
     secrets = {"AESFAB_BENCH_KEY": key, "AESFAB_BENCH_IV": iv or ""}
     try:
-        with data_in.open("rb") as given:
+        with files.open_input(data_in) as given:
             padding = int(mode in PADDED_MODES and pad and not decrypt)
-            size = os.fstat(given.fileno()).st_size
+            status = os.fstat(given.fileno())
+            size = status.st_size
             total = size // BLOCK_BYTES + (padding or bool(size % BLOCK_BYTES))
             progress(step, 0, total)
-            with process.written_whole(data_out) as temporary, temporary.open("wb") as output:
+            with files.whole_file(data_out, status if decrypt else None) as output:
                 run = model.run(
                     "crypt",
                     arguments=arguments,
@@ -156,6 +158,8 @@ def crypt(
                     seed=seed,
                     on_progress=lambda done: progress(step, done, total),
                 )
+    except BrokenPipeError:
+        raise
     except OSError as error:
         name = error.filename or data_out
         raise AesfabError(f"cannot write {name}: {error.strerror}") from error
@@ -201,14 +205,16 @@ def _check_iv(mode: str, iv: str | None) -> None:
 
 def _check_input(path: Path, *, whole: bool, decrypt: bool) -> None:
     try:
-        status = path.stat()
+        status = files.status_of_input(path)
         if stat.S_ISDIR(status.st_mode):
             raise AesfabError(f"cannot read {path}: it is a folder")
         if stat.S_ISREG(status.st_mode):  # opening a pipe would disturb it
-            path.open("rb").close()
+            files.open_input(path).close()
     except OSError as error:
         raise AesfabError(f"cannot read {path}: {error.strerror}") from error
-    if whole and stat.S_ISREG(status.st_mode) and status.st_size % BLOCK_BYTES:
+    # Of a file that is standard input, a part may have been read.
+    sized = stat.S_ISREG(status.st_mode) and not files.is_standard_input(path)
+    if whole and sized and status.st_size % BLOCK_BYTES:
         what = "the ciphertext is truncated or none" if decrypt else "it cannot go without padding"
         raise AesfabError(
             f"{path} has {status.st_size} bytes, not a whole number of {BLOCK_BYTES}-byte blocks: "
@@ -217,15 +223,15 @@ def _check_input(path: Path, *, whole: bool, decrypt: bool) -> None:
 
 
 def _check_output(data_in: Path, data_out: Path) -> None:
+    if files.is_standard_output(data_out):
+        return
     try:
-        if data_out.is_dir():
-            raise AesfabError(f"cannot write {data_out}: it is a folder")
-        if not data_out.parent.is_dir():
+        real, found = files.target(data_out)
+        if not real.parent.is_dir():
             raise AesfabError(f"cannot write {data_out}: there is no folder {data_out.parent}")
-        if data_out.exists():
-            if data_out.samefile(data_in):
-                raise AesfabError("the output is the input; give it another name")
-            if not data_out.is_file():
-                raise AesfabError(f"cannot write {data_out}: it is not a plain file")
+        if found is not None and os.path.samestat(found, files.status_of_input(data_in)):
+            raise AesfabError("the output is the input; give it another name")
+    except IsADirectoryError as error:
+        raise AesfabError(f"cannot write {data_out}: it is a folder") from error
     except OSError as error:
         raise AesfabError(f"cannot write {data_out}: {error.strerror}") from error

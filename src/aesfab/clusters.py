@@ -10,11 +10,13 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import logging
+import reprlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aesfab.errors import AesfabError
+from aesfab import files
+from aesfab.errors import AesfabError, ToolError
 
 BATCH = {"slurm": "SLURMCluster", "lsf": "LSFCluster", "sge": "SGECluster", "pbs": "PBSCluster"}
 """Batch systems, as start files call them, and the class of dask-jobqueue of each."""
@@ -25,6 +27,9 @@ _PATIENCE = 10
 
 _RESUBMIT = 30
 """Seconds between looks at whether jobs of a batch system have ended."""
+
+_MOST_CORES = 4096
+"""Of a job: more than any machine has."""
 
 _LISTS = {
     *("worker_extra_args", "job_script_prologue", "job_extra_directives"),
@@ -43,12 +48,15 @@ By default a cluster of one worker looks at itself so often that it takes a tent
 """
 
 
+_LOUD = ("distributed", "tornado", "asyncio")
+"""Where loggers of libraries begin that say what the user hears from us."""
+
+
 def _quiet() -> None:
     """Leave the terminal to us: what matters of Dask's messages reaches the user as errors."""
-    for name in (
-        *("distributed", "distributed.scheduler", "distributed.nanny", "distributed.deploy"),
-        *("asyncio", "tornado.application"),
-    ):
+    # Dask gives some of its loggers levels and outputs of their own when it is imported.
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(_LOUD)]
+    for name in (*_LOUD, *known):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
@@ -60,19 +68,23 @@ def local(jobs: int) -> Iterator[Any]:
 
     _quiet()
     # Tools run in processes of their own, so the memory of a worker says nothing.
-    with (
-        dask.config.set(_CALM),  # its worker processes inherit it
-        distributed.LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=None,
-            # None would look for the usual port, and warn where another exploration has it.
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set(_CALM))  # its worker processes inherit it
+        try:
+            cluster = stack.enter_context(
+                distributed.LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    processes=True,
+                    memory_limit=None,
+                    # None would look for the usual port, and warn where another exploration is.
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+            client = stack.enter_context(distributed.Client(cluster))
+        except (OSError, RuntimeError, ValueError, TimeoutError) as error:
+            raise ToolError(f"cannot start {jobs} workers here: {_line(error)}") from error
         yield client
 
 
@@ -167,8 +179,7 @@ def _line(error: Exception) -> str:
 
 def runs_of_a_job(path: Path) -> int:
     """How many runs at a time a job of a start file does: its ``cores``, 1 where it says none."""
-    cores = _settings(path)[1].get("cores")
-    return cores if isinstance(cores, int) and cores > 0 else 1
+    return int(_settings(path)[1].get("cores", 1))
 
 
 def _settings(path: Path) -> tuple[str, dict[str, Any]]:
@@ -176,19 +187,25 @@ def _settings(path: Path) -> tuple[str, dict[str, Any]]:
     import yaml
 
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AesfabError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        found = yaml.safe_load(files.small_text(path, "the start file"))
+    except (yaml.YAMLError, ValueError) as error:
         raise AesfabError(f"{path}: not YAML: {error}") from error
+    except RecursionError as error:
+        raise AesfabError(f"{path}: nested too deeply") from error
     systems = found.get("jobqueue") if isinstance(found, dict) else None
     if not isinstance(systems, dict) or len(systems) != 1 or not set(systems) <= set(BATCH):
         raise AesfabError(f"{path}: wants 'jobqueue:' and under it one of {', '.join(BATCH)}")
     system, settings = next(iter(systems.items()))
     settings = {} if settings is None else settings
     if not isinstance(settings, dict):
-        raise AesfabError(f"{path}: '{system}' wants settings, not {settings!r}")
+        raise AesfabError(f"{path}: '{system}' wants settings, not {reprlib.repr(settings)}")
     words = {str(key).replace("-", "_"): value for key, value in settings.items()}
+    if "n_workers" in words:
+        raise AesfabError(f"{path}: 'n-workers' is what --jobs says")
+    for key in ("cores", "processes"):
+        number = words.get(key, 1)
+        if type(number) is not int or not 1 <= number <= _MOST_CORES:
+            raise AesfabError(f"{path}: '{key}' wants a number from 1 to {_MOST_CORES}")
     for key in _LISTS & set(words):
         if not isinstance(words[key], list) or any(type(v) is not str for v in words[key]):
             raise AesfabError(f"{path}: '{key.replace('_', '-')}' wants a list of texts")

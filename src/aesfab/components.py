@@ -29,7 +29,7 @@ from typing import Any
 
 import pyslang
 
-from aesfab import catalogue, generate, implement, process, published, records, rtl, yosys
+from aesfab import cache, catalogue, generate, implement, process, published, records, rtl, yosys
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError, ToolError
@@ -216,13 +216,13 @@ def discover() -> tuple[Component, ...]:
     before is read from the user's cache folder.
     """
     key = process.content_key(Path(__file__), rtl.sources())
-    path = process.cache_dir("components") / f"{key}.json"
-    if path.is_file():
-        return tuple(_from_json(fields) for fields in json.loads(path.read_text()))
-    found = tuple(component for name in modules() for component in _variants(name))
-    with process.written_whole(path) as temporary:
-        temporary.write_text(json.dumps([dataclasses.asdict(component) for component in found]))
-    return found
+
+    def find_all() -> str:
+        found = (component for name in modules() for component in _variants(name))
+        return json.dumps([dataclasses.asdict(component) for component in found])
+
+    kept = json.loads(cache.text("components", key, find_all))
+    return tuple(_from_json(fields) for fields in kept)
 
 
 def _from_json(fields: dict[str, Any]) -> Component:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from aesfab import cipher, devices, generate, implement, oracle, simulate, verify
+from aesfab import cipher, devices, files, generate, implement, oracle, simulate, verify
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
@@ -58,7 +58,8 @@ def run(
 
     line("2/5 verify the generated RTL: NIST vectors, Monte Carlo chains, random traffic")
     evidence = verify.verify(named, sources, level="full", waves=output / "waves", progress=step)
-    (output / "evidence.json").write_text(json.dumps(evidence.to_json(), indent=1) + "\n")
+    with files.written_whole(output / "evidence.json") as temporary:
+        temporary.write_text(json.dumps(evidence.to_json(), indent=1) + "\n")
     if not evidence.passed:
         raise AesfabError(f"the core is wrong: {evidence.failures[0]}")
     line(

@@ -39,8 +39,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, devices, harness, implement, process, records
-from aesfab.errors import AesfabError
+from aesfab import __version__, cache, devices, harness, implement, process, records
+from aesfab.errors import AesfabError, ToolError
 from aesfab.plan import Job, Order, Plan, Sizes, Times, synthesis, together
 from aesfab.records import Record
 
@@ -147,7 +147,7 @@ class Store:
     """Finished runs of unfinished records, in the user's cache.
 
     A folder for each record, named by the content of all that its runs depend on; a file for each
-    run in it, written whole.
+    run in it, written whole, with its digest.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -170,9 +170,9 @@ class Store:
         return alike and self._of(job) == self._of(other)
 
     def get(self, job: Job, run: str) -> bytes | None:
-        """What ``put`` has kept."""
+        """What ``put`` has kept; None for what is not as it was."""
         try:
-            return (self._of(job) / run).read_bytes()
+            return cache.unsealed((self._of(job) / run).read_bytes())
         except OSError:
             return None
 
@@ -183,7 +183,7 @@ class Store:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 with process.written_whole(folder / run) as temporary:
-                    temporary.write_bytes(content)
+                    temporary.write_bytes(cache.sealed(content))
             except FileNotFoundError as error:
                 # Another exploration has made its record, and dropped the folder meanwhile.
                 if last:
@@ -379,8 +379,8 @@ class Explorer:
             except (OSError, TimeoutError, ValueError) as error:
                 raise self._lost() from error
 
-    def _lost(self) -> AesfabError:
-        return AesfabError(
+    def _lost(self) -> ToolError:
+        return ToolError(
             f"lost the Dask scheduler; {len(self._made)} new records are in {self._path} and "
             "finished runs in the cache; the same command goes on"
         )

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, datasheet, records, rtl, testbench, yosys
+from aesfab import __version__, cache, datasheet, records, rtl, testbench, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
-from aesfab.process import cache_dir, content_key, written_whole
+from aesfab.process import content_key
 from aesfab.spec import Direction, Interface
 
 FORMATS = ("systemverilog", "verilog")
@@ -115,11 +115,7 @@ def sources(named: Named) -> list[Path]:
 
 def with_top(text: str, module: str) -> list[Path]:
     """The RTL files that a top module needs, in compilation order, and a file of its text."""
-    path = cache_dir("wrappers", content_key(text)) / f"{module}.sv"
-    if not path.is_file():
-        with written_whole(path) as temporary:
-            temporary.write_text(text)
-    return [*rtl.needed_by(text, module), path]
+    return [*rtl.needed_by(text, module), cache.source(text, f"{module}.sv")]
 
 
 def rtl_hash(named: Named) -> str:

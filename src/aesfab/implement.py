@@ -19,7 +19,6 @@ import json
 import math
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -332,11 +331,11 @@ def _require_space(folder: Path) -> None:
 
 _NUMBER = int | float
 _KINDS: dict[str, Any] = {
-    **dict.fromkeys(("device", "status"), str),
+    **dict.fromkeys(("device", "status", "stage"), str),
     **dict.fromkeys(("parameters", "tools"), dict),
     "seeds": list,
     "recipe_names": list | None,
-    **dict.fromkeys(("rtl_hash", "part", "stage", "recipe", "log_tail"), str | None),
+    **dict.fromkeys(("rtl_hash", "part", "recipe", "log_tail"), str | None),
     **dict.fromkeys((*COLUMNS, "slices_estimate", "lut_levels", "latency_cycles"), int | None),
     **dict.fromkeys(("interval_cycles", "throughput_mbit_s", "mbit_s_per_lut"), _NUMBER | None),
     **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),
@@ -567,7 +566,7 @@ def _place_and_route(
     hears, ends them all.
     """
     waiting = list(runs)
-    active: dict[_Run, tuple[subprocess.Popen[bytes], float]] = {}
+    active: dict[_Run, tuple[process.Child, float]] = {}
     look = time.monotonic() + _LOOK
     try:
         while waiting or active:
@@ -584,15 +583,15 @@ def _place_and_route(
                 if status is None and time.monotonic() < limit and not hopeless:
                     continue
                 if status is None:
-                    _kill(child)
+                    child.end()
                 del active[run]
                 yield run, _outcome(run, status, timeout)
     finally:
         for child, _ in active.values():
-            _kill(child)
+            child.end()
 
 
-def _start(run: _Run, device: Device) -> subprocess.Popen[bytes]:
+def _start(run: _Run, device: Device) -> process.Child:
     command = [
         *_nextpnr_command(device),
         *device.arguments,
@@ -604,7 +603,7 @@ def _start(run: _Run, device: Device) -> subprocess.Popen[bytes]:
         "--quiet",
     ]
     with (run.folder / run.file("out")).open("wb") as out:
-        return subprocess.Popen(
+        return process.Child(
             command,
             cwd=run.folder,
             stdin=subprocess.DEVNULL,
@@ -612,14 +611,7 @@ def _start(run: _Run, device: Device) -> subprocess.Popen[bytes]:
             stderr=subprocess.STDOUT,
             # A killed tool leaves its temporary files; here they go with our folder.
             env={**os.environ, "TMPDIR": str(run.folder)},
-            start_new_session=True,
         )
-
-
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
 
 
 def _outcome(run: _Run, status: int | None, timeout: float) -> Record:

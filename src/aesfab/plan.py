@@ -13,13 +13,14 @@ import enum
 import fnmatch
 import itertools
 import json
+import math
 import statistics
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from aesfab import catalogue, generate, harness, implement, process, records
+from aesfab import catalogue, files, generate, harness, implement, process, records
 from aesfab.catalogue import CATALOGUE, Named
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError, unknown
@@ -28,6 +29,12 @@ from aesfab.spec import AXES
 
 LARGE = 10_000
 """LUTs from which a design gets the smaller number of seeds, when two are given."""
+
+MOST_SEEDS = 10_000
+"""More take longer than a design is of interest."""
+
+MOST_POINTS = 100_000
+"""Designs times values of axes in a request; each is looked at before anything runs."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,8 +50,8 @@ class Seeds:
     large: int = len(implement.DEFAULT_SEEDS)
 
     def __post_init__(self) -> None:
-        if min(self.number, self.large) < 1:
-            raise AesfabError("give one or more seeds")
+        if min(self.number, self.large) < 1 or max(self.number, self.large) > MOST_SEEDS:
+            raise AesfabError(f"give 1 to {MOST_SEEDS} seeds")
 
     def of(self, lut: int | None) -> tuple[int, ...]:
         """The seeds for a core of a size; of a small one where that is not known."""
@@ -81,11 +88,11 @@ def read_requests(path: Path) -> list[Request]:
     (numbers) and a table ``axes`` of lists. AesfabError for anything else.
     """
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise AesfabError(f"cannot read {path}: {error.strerror}") from error
+        found = tomllib.loads(files.small_text(path, "the plan"))
     except ValueError as error:
         raise AesfabError(f"{path}: not TOML: {error}") from error
+    except RecursionError as error:
+        raise AesfabError(f"{path}: nested too deeply") from error
     tables = found.pop("explore", None)
     whole = isinstance(tables, list) and tables and all(type(t) is dict for t in tables)
     if found or not whole:
@@ -318,9 +325,16 @@ def _points(request: Request) -> tuple[list[Named], list[str]]:
         for value in values:
             AXES[axis].parse(axis, value)
     points, reasons = [], []
-    for named in _matching("design", request.designs, CATALOGUE):
-        for values in itertools.product(*request.axes.values()):
-            words = [f"{a}={v}" for a, v in zip(request.axes, values, strict=True)]
+    designs = _matching("design", request.designs, CATALOGUE)
+    axes = {axis: list(dict.fromkeys(values)) for axis, values in request.axes.items()}
+    if (number := len(designs) * math.prod(map(len, axes.values()))) > MOST_POINTS:
+        raise AesfabError(
+            f"{number} designs and values of axes are too many; give {MOST_POINTS} at most at a "
+            "time"
+        )
+    for named in designs:
+        for values in itertools.product(*axes.values()):
+            words = [f"{a}={v}" for a, v in zip(axes, values, strict=True)]
             try:
                 points.append(catalogue.find(named.name, words))
             except AesfabError as error:
@@ -435,6 +449,8 @@ class Times:
     POWER = 1.2
     FACTORS: ClassVar = {"yosys": 7e-4, "nextpnr": 1.3e-3}
     """Where nothing has been seen: about right for a laptop of 2024."""
+    LEAST, MOST = 1e-9, 1e3
+    """What a factor may be; others were not written by us."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or process.cache_dir("explore") / "times.jsonl"
@@ -447,13 +463,16 @@ class Times:
             # A line that was cut off by a crash is worth nothing, and costs nothing.
             try:
                 tool, factor = json.loads(line)
-                self._factors.setdefault(str(tool), []).append(float(factor))
-            except (ValueError, TypeError):
+                factor = float(factor)
+            except (ValueError, TypeError, OverflowError, RecursionError):
                 continue
+            if self.LEAST <= factor <= self.MOST:
+                self._factors.setdefault(str(tool), []).append(factor)
 
     def add(self, tool: str, cells: int, seconds: float) -> None:
         """A run ended."""
         factor = max(seconds - self.BASE, 0.1) / max(cells, 1) ** self.POWER
+        factor = min(max(factor, self.LEAST), self.MOST)
         self._factors.setdefault(tool, []).append(factor)
         try:
             with self._path.open("a") as file:

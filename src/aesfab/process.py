@@ -1,24 +1,30 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running the tools: subprocesses with a limit, folders for caches, files written whole."""
+"""Running the tools: subprocesses with a limit, and the folders for what is kept of them."""
 
 from __future__ import annotations
 
 import contextlib
 import contextvars
 import errno
+import fcntl
+import functools
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from aesfab.errors import AesfabError, ToolError
+from aesfab.files import written_whole as written_whole
 
 _TAIL_LINES = 20
 
@@ -28,27 +34,6 @@ _LOOK = 1.0
 _wanted: contextvars.ContextVar[Callable[[], bool]] = contextvars.ContextVar(
     "wanted", default=lambda: True
 )
-
-DIES_WITH_US = """\
-import ctypes, sys
-if sys.platform == "linux":
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
-"""
-"""Python code that a tool's process begins with: the kernel ends it when the thread that started
-it is gone, even when that was killed and could not clean up."""
-
-GROUP_DIES_WITH_US = f"""\
-{DIES_WITH_US}
-import os
-until_gone, alive = os.pipe()
-if os.getpid() == os.getpgrp() and os.fork() == 0:
-    os.close(alive)
-    os.read(until_gone, 1)
-    os.killpg(0, 9)
-os.close(until_gone)
-"""
-"""The same for a tool that starts others, which the kernel would leave running: a second process
-waits for the end of the first, however that comes, and ends what is left of its group."""
 
 
 def cache_dir(*parts: str) -> Path:
@@ -80,13 +65,40 @@ def content_key(*parts: str | bytes | Path | Iterable[Path]) -> str:
     return digest.hexdigest()[:24]
 
 
-def _to_disk(path: Path) -> None:
-    """Wait until what was written of a file, or into a folder, is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+_FOLDERS = "aesfab-run-"
+_YOUNG = 60.0  # seconds in which a folder may not be locked yet
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a run of tools, which goes when the block ends.
+
+    It is locked while we live, so that where we are killed, the next program that asks for such a
+    folder sees that nobody uses it any more, and removes it.
+    """
+    _remove_abandoned()
+    with tempfile.TemporaryDirectory(prefix=_FOLDERS) as name:
+        handle = os.open(name, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield Path(name)
+        finally:
+            os.close(handle)
+
+
+@functools.cache
+def _remove_abandoned() -> None:
+    """Remove the folders of programs that were killed; looked for once."""
+    for path in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}*"):
+        with contextlib.suppress(OSError):
+            handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                found = os.fstat(handle)
+                if found.st_uid == os.getuid() and time.time() - found.st_mtime > _YOUNG:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(path, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
 def tail(text: str, lines: int = _TAIL_LINES) -> str:
@@ -114,13 +126,94 @@ def require_wanted() -> None:
         raise GivenUpError("nobody waits for this run any more")
 
 
-def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> int:
+_KEEPER = """\
+import os, signal, sys, _thread
+ours, theirs = int(sys.argv[1]), sys.argv[2:]
+os.set_inheritable(ours, False)
+
+def watch():
+    os.read(ours, 1)  # returns at the end of the file: whoever started us is gone
+    os.killpg(0, signal.SIGKILL)
+
+_thread.start_new_thread(watch, ())
+usual = [signal.SIGPIPE, signal.SIGINT, signal.SIGXFSZ]
+try:
+    tool = os.posix_spawnp(theirs[0], theirs, os.environ, setsigdef=usual)
+except OSError as error:
+    sys.stderr.write("cannot run " + theirs[0] + ": " + error.strerror + "\\n")
+    os._exit(127)
+status = os.waitpid(tool, 0)[1]
+if os.WIFSIGNALED(status):
+    signal.signal(os.WTERMSIG(status), signal.SIG_DFL) if os.WTERMSIG(status) != 9 else None
+    os.kill(os.getpid(), os.WTERMSIG(status))
+os._exit(os.WEXITSTATUS(status))
+"""
+"""A small program between us and a tool, which ends the tool and all that the tool has started as
+soon as we are gone, however that comes: then the pipe that only we hold open ends."""
+
+
+class Child:
+    """A tool that runs in a process group of its own, and does not outlive us.
+
+    Args:
+        command: program and arguments.
+        streams: ``stdin``, ``stdout``, ``stderr``, ``cwd`` and ``env`` as of subprocess.Popen.
+
+    Raises:
+        OSError: the program is not there or may not be run.
+    """
+
+    def __init__(self, command: Sequence[str | Path], **streams: Any) -> None:
+        words = [str(word) for word in command]
+        path = (streams.get("env") or os.environ).get("PATH")
+        if shutil.which(words[0], path=path) is None:
+            missing = errno.EACCES if os.path.exists(words[0]) else errno.ENOENT
+            raise OSError(missing, os.strerror(missing), words[0])
+        ours, self._alive = os.pipe()
+        try:
+            keeper = [sys.executable, "-I", "-S", "-c", _KEEPER, str(ours)]
+            self.process = subprocess.Popen(
+                [*keeper, *words], pass_fds=[ours], start_new_session=True, **streams
+            )
+        except BaseException:
+            os.close(self._alive)
+            raise
+        finally:
+            os.close(ours)
+
+    def poll(self) -> int | None:
+        """Its exit status, negative for a signal; None while it runs."""
+        status = self.process.poll()
+        if status is not None:
+            self._forget()
+        return status
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status at its end; subprocess.TimeoutExpired while it still runs."""
+        status = self.process.wait(timeout)
+        self._forget()
+        return status
+
+    def end(self) -> int:
+        """Kill it with all that it has started, where it runs; returns its exit status."""
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        return self.wait()
+
+    def _forget(self) -> None:
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
+
+
+def _wait(child: Child, timeout: float | None) -> int:
     """The exit status of a process; TimeoutExpired or GivenUpError, and the process still runs."""
     end = None if timeout is None else time.monotonic() + timeout
     while True:
         left = _LOOK if end is None else min(_LOOK, max(0.0, end - time.monotonic()))
         try:
-            return process.wait(left)
+            return child.wait(left)
         except subprocess.TimeoutExpired:
             if end is not None and time.monotonic() >= end:
                 raise
@@ -138,8 +231,8 @@ def run(
     """Run a tool to its end and return what it printed, both streams in order.
 
     The tool gets a process group of its own, which is killed when the limit is reached, when we
-    are interrupted or when it is not wanted any more (``while_wanted``), so nothing is left
-    running.
+    are interrupted or killed or when it is not wanted any more (``while_wanted``), so nothing is
+    left running.
 
     Args:
         command: program and arguments.
@@ -155,23 +248,20 @@ def run(
     """
     with tempfile.TemporaryFile() as log:
         try:
-            process = subprocess.Popen(
-                [str(c) for c in command],
+            child = Child(
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=cwd,
                 env={**os.environ, **(env or {})},
-                start_new_session=True,
             )
         except OSError as error:
             raise ToolError(f"{what}: cannot run {command[0]}: {error.strerror}") from error
         try:
-            status = _wait(process, timeout)
+            status = _wait(child, timeout)
         except BaseException as error:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            child.end()
             if not isinstance(error, subprocess.TimeoutExpired):
                 raise
             log.seek(0)
@@ -184,32 +274,3 @@ def run(
     if status > 0:
         raise ToolError(f"{what}: {Path(command[0]).name} ended with {status}", tail(text))
     return text
-
-
-@contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that replaces it when the block ends well.
-
-    Whatever goes wrong (an error, a full disk, a signal that raises), ``path`` is as it was and no
-    partial file stays. An OSError of this function names ``path``.
-    """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        error.filename = str(path)
-        raise
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        # On the disk before it has the name, so that a power cut leaves the old file or the new.
-        _to_disk(temporary)
-        temporary.replace(path)
-        _to_disk(path.parent)
-    finally:
-        temporary.unlink(missing_ok=True)

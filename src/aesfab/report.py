@@ -26,6 +26,7 @@ from aesfab import (
     components,
     conclusions,
     devices,
+    files,
     papers,
     published,
     scaling,
@@ -533,8 +534,9 @@ def write(
 
     Returns the files. AesfabError when the folder cannot be written.
     """
-    page = build(figures, progress)
     index = folder / "index.html"
+    files.require_folder(folder, index.name)
+    page = build(figures, progress)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with written_whole(index) as temporary:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyslang
 
-from aesfab import process
+from aesfab import cache, process
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Design
 
@@ -92,13 +92,10 @@ def needed_by(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path
     key = process.content_key(
         Path(__file__), _slang_version(), "\n".join(names), top, top_text, [*files, *beside]
     )
-    kept = process.cache_dir("needed") / key
-    if kept.is_file():
-        needed = set(kept.read_text().splitlines())
-    else:
-        needed = _elaborated_names(top_text, top, beside)
-        with process.written_whole(kept) as temporary:
-            temporary.write_text("\n".join(sorted(needed)))
+    kept = cache.text(
+        "needed", key, lambda: "\n".join(sorted(_elaborated_names(top_text, top, beside)))
+    )
+    needed = set(kept.splitlines())
     return [path for path in files if path.stem in needed]
 
 

@@ -3,9 +3,7 @@
 """Cores as programs: RTL through Verilator and a C++ compiler, joined with the bench and run.
 
 The bench (``bench/*.cpp``) and Verilator's runtime are compiled once and kept in the cache; a
-model adds the Verilated design and a few generated lines that name its ports. Everything in the
-cache stands under a hash of what it was made from and appears whole or not at all, so several
-processes may share it and any of them may be killed.
+model adds the Verilated design and a few generated lines that name its ports.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
-import fcntl
 import functools
 import importlib.metadata
 import importlib.util
@@ -21,16 +18,16 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from aesfab import process, yosys
+from aesfab import cache, process, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Port
 
@@ -58,8 +55,6 @@ _VERILATOR_FLAGS = (
     "--x-assign", "unique",
 )  # fmt: skip
 _BUILD_LIMIT = 600.0  # seconds for one call of a compiler; a whole build takes a few
-_MODELS_KEPT = 256
-_MODEL_AGE = 86400.0  # seconds without use after which a model may be removed
 
 # Port to its line in the generated file: {0} is the name. Words as in bench/dut.h.
 _DRIVE = {
@@ -188,13 +183,12 @@ class Model:
                 source = given
             sink = output or stack.enter_context(tempfile.TemporaryFile())
             try:
-                child = subprocess.Popen(
+                child = process.Child(
                     command,
                     stdin=source,
                     stdout=sink,
                     stderr=subprocess.PIPE,
                     env={**os.environ, **(secrets or {})},
-                    start_new_session=True,
                 )
             except OSError as error:
                 raise ToolError(f"cannot run the bench: {error.strerror}") from error
@@ -202,9 +196,7 @@ class Model:
                 numbers, error_text, rest = _follow(child, on_progress)
                 status = child.wait()
             except BaseException:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
+                child.end()
                 raise
             if output is None:
                 sink.seek(0)
@@ -226,14 +218,14 @@ class Model:
 
 
 def _follow(
-    child: subprocess.Popen[bytes], on_progress: Callable[[int], None] | None
+    child: process.Child, on_progress: Callable[[int], None] | None
 ) -> tuple[dict[str, tuple[int, ...]], str, str]:
     """Read what the bench says until it ends: its numbers, its error line, all other lines."""
     numbers: dict[str, tuple[int, ...]] = {"clocks": (), "result": ()}
     error_text = ""
     rest = []
-    assert child.stderr is not None
-    with child.stderr as stream:
+    assert child.process.stderr is not None
+    with child.process.stderr as stream:
         for raw in stream:
             line = raw.decode(errors="replace").rstrip("\n")
             word, _, value = line.partition(" ")
@@ -288,13 +280,16 @@ def _compile(units: Sequence[_Unit], step: str, progress: Progress = silent) -> 
     """Compile units (source, object, flags), as many at a time as there are processors."""
     command, _ = _compiler()
 
+    given_up = threading.Event()
+
     def compile_one(unit: _Unit) -> None:
         source, target, flags = unit
-        process.run(
-            [*command, *flags, "-c", source, "-o", target],
-            what=f"{step} ({source.name})",
-            timeout=_BUILD_LIMIT,
-        )
+        with process.while_wanted(lambda: not given_up.is_set()):
+            process.run(
+                [*command, *flags, "-c", source, "-o", target],
+                what=f"{step} ({source.name})",
+                timeout=_BUILD_LIMIT,
+            )
 
     progress(step, 0, len(units))
     pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
@@ -303,6 +298,9 @@ def _compile(units: Sequence[_Unit], step: str, progress: Progress = silent) -> 
         for done, future in enumerate(concurrent.futures.as_completed(waiting)):
             future.result()
             progress(step, done + 1, len(units))
+    except BaseException:
+        given_up.set()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -416,70 +414,21 @@ def four_state() -> FourState:
     raise NotRunError("there is no Icarus Verilog (on Debian or Ubuntu: apt install iverilog)")
 
 
-# --------------------------------------------------------------------------- cache
+# -------------------------------------------------------------------- what models share
 
 
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Alone among all processes that name this file; the system frees it when we are killed."""
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-
-
-def _cached(folder: Path, make: Callable[[Path], None]) -> Path:
-    """``folder``, made by ``make`` in another place and moved there whole if it is missing."""
-    if folder.is_dir():
-        return folder
-    try:
-        with _locked(folder.with_name(folder.name + ".lock")):
-            if folder.is_dir():
-                return folder
-            # Ours alone now: what is there was left by a build that was killed.
-            partial = folder.with_name(folder.name + ".partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir()
-            try:
-                make(partial)
-                partial.rename(folder)
-            except BaseException:
-                shutil.rmtree(partial, ignore_errors=True)
-                raise
-    except OSError as error:
-        raise AesfabError(f"cannot write to the cache {folder.parent}: {error.strerror}") from error
-    return folder
-
-
-def _kept(folder: Path, make: Callable[[Path], None]) -> Path:
-    """The same among the models, of which those that are not used go in time."""
-    known = folder.is_dir()
-    _cached(folder, make)
-    with contextlib.suppress(OSError):
-        os.utime(folder)
-    if not known:
-        _prune(folder.parent)
-    return folder
-
-
-def _prune(models: Path) -> None:
-    """Remove the models that were not used for longest, beyond the number that is kept."""
-    with contextlib.suppress(OSError):
-        folders = [p for p in models.iterdir() if p.is_dir() and "." not in p.name]
-        folders.sort(key=lambda p: p.stat().st_mtime, reverse=True)
-        for folder in folders[_MODELS_KEPT:]:
-            if time.time() - folder.stat().st_mtime > _MODEL_AGE:
-                shutil.rmtree(folder, ignore_errors=True)
-                folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
+def _shared_key(trace: bool) -> str:
+    """The key of the objects that all models share."""
+    _, version = _compiler()
+    bench = sorted(_BENCH.glob("*.h")) + [_BENCH / name for name in _BENCH_SOURCES]
+    flags = [*_cxx_flags(trace), *_CXX_FLAGS_RUNTIME, *_CXX_FLAGS_MODEL, _COMMON_HEADERS]
+    return process.content_key(version, verilator_version(), "\n".join(flags), bench)
 
 
 def _shared(trace: bool, progress: Progress) -> Path:
     """The folder of compiled objects that all models share."""
     root = _verilator_root()
-    _, version = _compiler()
     flags = _cxx_flags(trace)
-    bench = sorted(_BENCH.glob("*.h")) + [_BENCH / name for name in _BENCH_SOURCES]
-    all_flags = "\n".join([*flags, *_CXX_FLAGS_RUNTIME, *_CXX_FLAGS_MODEL, _COMMON_HEADERS])
-    key = process.content_key(version, verilator_version(), all_flags, bench)
     runtime = (*_RUNTIME_SOURCES, *(_TRACE_SOURCES if trace else ()))
     # The longest first.
     sources = [root / "include" / name for name in runtime]
@@ -497,7 +446,7 @@ def _shared(trace: bool, progress: Progress) -> Path:
         units.insert(0, (header, folder / f"{header.name}.gch", flags_header))
         _compile(units, "compile the bench, once", progress)
 
-    return _cached(process.cache_dir("bench") / key, make)
+    return cache.folder("bench", _shared_key(trace), make)
 
 
 # --------------------------------------------------------------------------- models
@@ -604,7 +553,6 @@ def build(
         sources_hash = process.content_key(sources)
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
-    shared = _shared(trace, progress)
     ports_text = "\n".join(f"{p.name} {p.width} {p.is_input}" for p in ports)
     verilator_flags = [
         *_VERILATOR_FLAGS,
@@ -612,9 +560,12 @@ def build(
         *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
     ]
     model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL]
-    key = process.content_key(shared.name, sources_hash, top, ports_text, "\n".join(model_flags))
+    key = process.content_key(
+        _shared_key(trace), sources_hash, top, ports_text, "\n".join(model_flags)
+    )
 
     def make(folder: Path) -> None:
+        shared = _shared(trace, progress)
         step = f"compile {top}"
         progress(step, 0, 3)
         cpp, fast = _verilate(folder, top, sources, verilator_flags)
@@ -639,7 +590,7 @@ def build(
         (folder / "slow.o").unlink()
         progress(step, 3, 3)
 
-    folder = _kept(process.cache_dir("models") / key, make)
+    folder = cache.folder("models", key, make)
     names = {port.name for port in ports}
     return Model(
         program=folder / "bench",
@@ -703,7 +654,6 @@ def build_library(
         ]
         _compile(units, "compile the simulation runtime, once", progress)
 
-    runtime = _cached(process.cache_dir("runtime") / runtime_key, make_runtime)
     headers = [path for folder in includes for path in sorted(folder.glob("*.h"))]
     try:
         key = process.content_key(
@@ -713,6 +663,7 @@ def build_library(
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
 
     def make(folder: Path) -> None:
+        runtime = cache.folder("runtime", runtime_key, make_runtime)
         step = f"compile {top}"
         progress(step, 0, 3)
         cpp, fast = _verilate(folder, top, sources, verilator_flags)
@@ -742,4 +693,4 @@ def build_library(
             path.unlink()
         progress(step, 3, 3)
 
-    return _kept(process.cache_dir("models") / key, make) / f"{top}.so"
+    return cache.folder("models", key, make) / f"{top}.so"

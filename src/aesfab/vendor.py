@@ -9,17 +9,14 @@ for we cannot run these tools.
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from aesfab import generate, harness, implement
+from aesfab import generate, harness, implement, process
 from aesfab.catalogue import Named
 from aesfab.devices import Device
 from aesfab.errors import AesfabError, ToolError
@@ -124,22 +121,18 @@ def run(
     progress(f"running {tool} in {folder}; this takes minutes")
     log = folder / "make.log"
     with log.open("wb") as out:
-        child = subprocess.Popen(
+        child = process.Child(
             ["make"],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
-            start_new_session=True,
         )
         try:
             status = child.wait(timeout)
         except subprocess.TimeoutExpired as error:
             raise ToolError(f"{tool}: no end after {timeout:.0f} s; see {log}") from error
         finally:
-            # Its tools too, also when we are interrupted.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            child.end()
     if status:
         raise ToolError(f"{tool} ended with {status}; see {log}")

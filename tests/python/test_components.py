@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,7 @@ def test_discovery_is_remembered_for_the_same_rtl(
     assert {dict(c.choices)["Levels"] for c in first} == {1, 2}
     monkeypatch.setattr(components, "modules", dict)
     assert components.discover.__wrapped__() == first
-    (file,) = (tmp_path / "components").iterdir()
-    file.unlink()
+    shutil.rmtree(tmp_path / "kept")
     assert components.discover.__wrapped__() == ()
 
 

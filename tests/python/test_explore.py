@@ -27,7 +27,7 @@ from aesfab.catalogue import Named
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.spec import Design, KeySchedule
-from processes import alive, hold, let_go, soon
+from processes import alive, hold, let_go, parent, soon
 
 TINY = """
 module NAME (
@@ -663,8 +663,9 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path, fake: Fake, farm: Farm
         for start in (fake.folder / "starts").iterdir():
             pid = int(start.suffix[1:])
             if not (fake.folder / "ends" / start.name).exists() and alive(pid):
-                parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-                victims = [p for p in farm.processes[1:] if p.pid == parent]
+                # Between a worker and its tool is the process that watches over the tool.
+                worker = parent(parent(pid))
+                victims = [p for p in farm.processes[1:] if p.pid == worker]
                 if victims:
                     # Held, so that it cannot end by itself between this look and the death.
                     hold(pid)
@@ -718,6 +719,39 @@ def test_a_scheduler_that_dies_is_one_line(tmp_path: Path, fake: Fake, farm: Far
     # Which seed is done first is not said.
     assert set(fake.runs("ends").values()) == {1}
     assert len(list((tmp_path / "store").glob("*/default.*.json"))) >= 1
+
+
+LOSING = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import test_explore as tests
+from aesfab import cli, clusters, explore
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[2])
+    jobs = [tests._job(name, folder, 3) for name in ("tiny_a", "tiny_b")]
+    with cli._one_line_errors(), clusters.connect(sys.argv[3]) as client:
+        tests._explore(jobs, folder / "r.jsonl", client, explore.Store(folder / "store"))
+"""
+
+
+def test_losing_the_scheduler_is_a_failure_in_one_line(
+    tmp_path: Path, fake: Fake, farm: Farm
+) -> None:
+    """As the program says it: status 1, and nothing of the libraries below."""
+    fake.does("time.sleep(600)")
+    script = tmp_path / "main.py"
+    script.write_text(LOSING)
+    command = [sys.executable, script, str(Path(__file__).parent), tmp_path, farm.address]
+    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert soon(lambda: len(list(filter(alive, fake.pids()))) == 2)
+    farm.processes[0].kill()
+    _, err = child.communicate(timeout=90)
+    assert child.returncode == 1, err
+    assert err.startswith("aesfab: lost the Dask scheduler; 0 new records"), err
+    assert err.count("\n") == 1, err
+    assert soon(lambda: not any(map(alive, fake.pids())), 60)
 
 
 def _settings() -> dict[str, Any]:
@@ -833,7 +867,12 @@ def test_start_files_of_batch_clusters(system: str, says: list[str]) -> None:
         ("jobqueue: {slurm: {cores: 1, memory: 1GB, colour: red}}", "colour"),
         ("jobqueue: {slurm: hello}", "wants settings, not 'hello'"),
         ("jobqueue: {slurm: {cores: 1, memory: 1GB, interface: eth99}}", "eth99"),
-        ("jobqueue: {slurm: {cores: 1, memory: 1GB, processes: 0}}", "division by zero"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, processes: 0}}", "'processes' wants a number"),
+        ("jobqueue: {slurm: {cores: 9999999999999999999999, memory: 1GB}}", "'cores' wants"),
+        ("jobqueue: {slurm: {cores: true, memory: 1GB}}", "'cores' wants"),
+        ("jobqueue: {slurm: {cores: 1, memory: 1GB, n-workers: 7}}", "--jobs"),
+        ("jobqueue: " + "[" * 5000, "nested too deeply|not YAML"),
+        ("jobqueue: {slurm: 2026-99-99}", "not YAML"),
         (
             "jobqueue: {slurm: {cores: 1, memory: 1GB, worker-extra-args: --lifetime 7h}}",
             "'worker-extra-args' wants a list",

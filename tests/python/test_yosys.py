@@ -375,9 +375,8 @@ def test_netlist_hash_is_of_what_the_rtl_says(
     # What is kept in the cache is what is taken, and another cache takes it again.
     monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
     assert hashed() == known
-    (kept,) = (tmp_path / "cache" / "netlists").iterdir()
-    kept.write_text("kept")
-    assert hashed() == "kept"
+    monkeypatch.setattr(yosys, "run_script", None)
+    assert hashed() == known
     top.unlink()
     with pytest.raises(AesfabError, match="cannot read"):
         hashed()

@@ -8,8 +8,12 @@ puts them in the order of ``aesfab --help``, and says what went wrong in one lin
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import errno
+import io
 import os
+import select
 import signal
 import sys
 from collections.abc import Iterator
@@ -68,45 +72,140 @@ def _options(
     """AES cores for FPGAs: generated, verified and measured in one open flow."""
 
 
-def _terminated(_signal: int, _frame: object) -> NoReturn:
-    raise SystemExit(143)
+_LONGEST = 2000  # letters of a message; names in it may be of any length
+
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+
+
+class _Ended(BaseException):
+    """A signal ends the command: what it has begun is cleaned up on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.signal = signal.Signals(number)
+
+
+def _on_signal(number: int, _frame: object) -> NoReturn:
+    # A second one would break into the cleaning up.
+    for name in (*_ENDING, "SIGPIPE"):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+    raise _Ended(number)
+
+
+def _on_broken_pipe(number: int, _frame: object) -> None:
+    """Somebody has left: who reads our output, who sent this signal, or a worker of Dask.
+
+    The last may happen, and Dask hears of it in another way.
+    """
+    watched = select.poll()
+    for descriptor in (1, 2):
+        watched.register(descriptor, 0)
+    gone = any(event & select.POLLERR for _, event in watched.poll(0))
+    if gone or "distributed" not in sys.modules:
+        _on_signal(number, _frame)
+
+
+def _listen() -> None:
+    """Handle the signals that end a command, but for those that whoever started us has ignored."""
+    for name in _ENDING:
+        number = getattr(signal, name)
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _on_signal)
+    # Python itself ignores this one.
+    signal.signal(signal.SIGPIPE, _on_broken_pipe)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """What cannot be written in the encoding of the terminal, as JSON and Python write it."""
+    assert isinstance(error, UnicodeEncodeError)
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    pairs = zip(units[::2], units[1::2], strict=True)
+    return "".join(f"\\u{256 * high + low:04x}" for high, low in pairs), error.end
+
+
+def _speak() -> None:
+    """Let no letter stop the output, whatever the encoding of the terminal is."""
+    codecs.register_error("aesfab", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="aesfab")
+
+
+def _leave_output() -> None:
+    """Write to nowhere from here on, so that the interpreter does not complain at its end."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _stop(message: str, status: int) -> NoReturn:
+    """End with a line on standard error and this status."""
+    line = " ".join(message.split())
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    if len(line) > _LONGEST:
+        line = f"{line[:_LONGEST]} ..."
+    with contextlib.suppress(OSError):  # nobody may read it
+        print(f"aesfab: {line}", file=sys.stderr)
+        sys.stderr.flush()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _leave_output()
+    raise SystemExit(status)
 
 
 @contextlib.contextmanager
 def _one_line_errors() -> Iterator[None]:
     """Turn what went wrong into one line on standard error and an exit status."""
-
-    def stop(message: str, status: int) -> NoReturn:
-        line = " ".join(message.split())
-        print(f"aesfab: {line}", file=sys.stderr)
-        raise SystemExit(status)
-
     try:
         yield
     except AesfabError as error:
         if isinstance(error, ToolError) and error.log_tail:
             print(error.log_tail, file=sys.stderr)
-        stop(str(error), error.exit_status)
+        _stop(str(error), error.exit_status)
     except _ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
             print(error.format_message(), file=sys.stderr)
             raise SystemExit(2) from None
-        stop(error.format_message(), 2)
+        _stop(error.format_message(), 2)
     except (typer.Abort, KeyboardInterrupt):
-        stop("interrupted", 130)
+        _stop("interrupted", 130)
     except BrokenPipeError:
-        # Whoever read our output has left; the interpreter must not complain about that at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         raise SystemExit(141) from None
+    except RecursionError:
+        _stop("an input is nested too deeply", 2)
+    except MemoryError:
+        _stop("no memory left", 1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
-        stop(f"cannot go on:{where} {error.strerror or error}", 1)
+        # These come from a name that a user gave, others from a disk or a system.
+        named = error.errno in (errno.ENAMETOOLONG, errno.ELOOP)
+        _stop(f"cannot go on:{where} {error.strerror or error}", 2 if named else 1)
+
+
+def command() -> None:
+    """Do what the command line says; ends with SystemExit where the status is not 0."""
+    with _one_line_errors():
+        try:
+            status = typer.main.get_command(app).main(standalone_mode=False)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        if isinstance(status, int) and status:
+            raise SystemExit(status)
 
 
 def main() -> None:
     """Entry point of the ``aesfab`` program."""
-    signal.signal(signal.SIGTERM, _terminated)
-    with _one_line_errors():
-        status = typer.main.get_command(app).main(standalone_mode=False)
-        if isinstance(status, int) and status:
-            raise SystemExit(status)
+    try:
+        _listen()
+        _speak()
+        command()
+    except _Ended as error:  # from anywhere, also while another end was on its way
+        if error.signal is signal.SIGPIPE:
+            _leave_output()
+            raise SystemExit(141) from None
+        interrupted = error.signal is signal.SIGINT
+        _stop("interrupted" if interrupted else f"ended by {error.signal.name}", 128 + error.signal)

@@ -18,11 +18,14 @@ from aesfab.cli.options import (
     FolderOption,
     IvOption,
     JsonOption,
+    KeyEnvOption,
+    KeyFileOption,
     KeyOption,
     ModeOption,
     ResultArgument,
+    chosen_key,
 )
-from aesfab.cli.output import Bars, figures_table, print_json, print_table
+from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_table
 
 
 def _direction(decrypts: bool) -> Callable[..., None]:
@@ -32,13 +35,16 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         data_in: FileArgument,
         data_out: ResultArgument,
         design: CipherDesignOption,
-        key: KeyOption,
+        given_key: KeyOption = None,
+        key_file: KeyFileOption = None,
+        key_env: KeyEnvOption = None,
         mode: ModeOption = "cbc",
         iv: IvOption = None,
         axes: AxisOption = None,
         as_json: JsonOption = False,
     ) -> None:
         named = catalogue.find(design, axes or [])
+        key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.
         cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
         with Bars() as bars:
@@ -56,24 +62,27 @@ def _direction(decrypts: bool) -> Callable[..., None]:
                 decrypt=decrypts,
                 progress=bars.step,
             )
-        if as_json:
-            print_json(
-                {
-                    "design": named.name,
-                    "mode": mode,
-                    "blocks": stats.blocks,
-                    "cycles": stats.cycles,
-                    "cycles_per_block": round(stats.cycles_per_block, 3),
-                }
-            )
-            return
-        print(
+        said = (
             f"{data_out}: {stats.blocks} blocks in {stats.cycles} cycles, "
             f"{stats.cycles_per_block:.2f} cycles per block"
         )
+        if as_json:
+            facts = {
+                "design": named.name,
+                "mode": mode,
+                "blocks": stats.blocks,
+                "cycles": stats.cycles,
+                "cycles_per_block": round(stats.cycles_per_block, 3),
+            }
+            said = as_line(facts)
+        print_beside(data_out, said)
 
     verb = "Decrypt" if decrypts else "Encrypt"
-    crypt.__doc__ = f"{verb} a file through the simulated RTL (PKCS#7 padding in ecb and cbc)."
+    crypt.__doc__ = (
+        f"{verb} a file through the simulated RTL (PKCS#7 padding in ecb and cbc).\n\n"
+        "With - as OUT the bytes go to standard output, once all of them are there, and the line "
+        "about them to standard error."
+    )
     return crypt
 
 

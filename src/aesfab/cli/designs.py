@@ -308,6 +308,7 @@ def verify_(
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
     failed = False
     path = records_file or records.default_path("verify")
+    records.require_place(path)
     for named in chosen:
         known = None
         if resume:

@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from aesfab import clusters, explore, implement, plan, records, results
 from aesfab.cli.options import (
     JOBS,
+    MOST_JOBS,
     JsonOption,
     RecordsOption,
     RemeasureOption,
@@ -88,14 +89,16 @@ def explore_(
     ] = None,
     seeds: SeedsOption = 5,
     seeds_large: Annotated[
-        int | None, typer.Option(min=1, help=f"the same from {plan.LARGE} LUTs on")
+        int | None,
+        typer.Option(min=1, max=plan.MOST_SEEDS, help=f"the same from {plan.LARGE} LUTs on"),
     ] = None,
     plan_file: Annotated[
         Path | None, typer.Option("--plan", metavar="FILE", help="TOML file of what to explore")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="say what would be done")] = False,
     jobs: Annotated[
-        int, typer.Option(min=1, help="runs at a time; for --cluster, jobs of it")
+        int,
+        typer.Option(min=1, max=MOST_JOBS, help="runs at a time; for --cluster, jobs of it"),
     ] = JOBS,
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Dask scheduler to use")

@@ -20,6 +20,8 @@ from aesfab.cli.options import (
     FolderOption,
     IvOption,
     JsonOption,
+    KeyEnvOption,
+    KeyFileOption,
     KeyOption,
     ModeOption,
     OverridesArgument,
@@ -29,8 +31,9 @@ from aesfab.cli.options import (
     ResultArgument,
     SvgOption,
     check_graphs,
+    chosen_key,
 )
-from aesfab.cli.output import Bars, print_json, print_rows
+from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, soak, soc
 from aesfab.host import run as job
@@ -83,7 +86,9 @@ def generate_(
 def run_(
     data_in: FileArgument,
     data_out: ResultArgument,
-    key: KeyOption,
+    given_key: KeyOption = None,
+    key_file: KeyFileOption = None,
+    key_env: KeyEnvOption = None,
     mode: ModeOption = "ctr",
     iv: IvOption = None,
     decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
@@ -107,6 +112,7 @@ def run_(
     if copy not in driver.COPY_NAMES:
         raise unknown("transfer variant", copy, driver.COPY_NAMES)
     system = _system(design, axes, bus, width, published) if address is None else None
+    key = chosen_key(given_key, key_file, key_env, data_in)
     # Refuse what can be refused before a model is built.
     secret, counter = job.check(
         mode,
@@ -140,10 +146,7 @@ def run_(
         facts |= {"cycles": cycles, "cycles_per_block": round(per_block, 3)}
         line = f"{data_out}: {stats.blocks} blocks in {cycles} cycles of the bus, "
         line += f"{per_block:.2f} cycles per block"
-    if as_json:
-        print_json(facts)
-    else:
-        print(line)
+    print_beside(data_out, as_line(facts) if as_json else line)
 
 
 @app.command("soak")

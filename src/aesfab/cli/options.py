@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from aesfab import catalogue, oracle
+from aesfab import catalogue, files, oracle, plan
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
@@ -43,17 +43,86 @@ AxisOption = Annotated[
 
 # Of encryption.
 ModeOption = Annotated[str, typer.Option("--mode", help=", ".join(oracle.MODES))]
-KeyOption = Annotated[str, typer.Option("--key", metavar="HEX", help="32, 48 or 64 hex digits")]
+KeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="HEX",
+        help="32, 48 or 64 hex digits; every user of the machine sees them in the list of "
+        "processes, so rather use one of the next two",
+    ),
+]
+KeyFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--key-file",
+        metavar="FILE",
+        help="read the hex digits from a file, from - (standard input) or from a descriptor: "
+        "--key-file /dev/fd/3 3<FILE",
+    ),
+]
+KeyEnvOption = Annotated[
+    str | None,
+    typer.Option("--key-env", metavar="NAME", help="take the hex digits from a variable"),
+]
 IvOption = Annotated[
     str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits; all modes but ecb")
 ]
-FileArgument = Annotated[Path, typer.Argument(metavar="IN", help="file to read")]
-ResultArgument = Annotated[Path, typer.Argument(metavar="OUT", help="file to write")]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="IN", help="file to read; - for standard input")
+]
+ResultArgument = Annotated[
+    Path,
+    typer.Argument(metavar="OUT", help="file to write, when all is well; - for standard output"),
+]
+
+_LONGEST_KEY_FILE = 4096  # bytes; a key and some white space
+
+
+def chosen_key(key: str | None, key_file: Path | None, key_env: str | None, data_in: Path) -> str:
+    """The key, in hexadecimal, that one of the three options gives.
+
+    Raises:
+        AesfabError: none or several are given, or what is named cannot be read or is no text. No
+            message shows anything of a key.
+    """
+    given = {"--key": key, "--key-file": key_file, "--key-env": key_env}
+    said = [name for name, value in given.items() if value is not None]
+    if len(said) > 1:
+        raise AesfabError(f"{' and '.join(said)} exclude each other")
+    if key is not None:
+        return key
+    if key_env is not None:
+        found = os.environ.get(key_env)
+        if found is None:
+            raise AesfabError(f"there is no variable '{key_env}' for --key-env")
+        return found.strip()
+    if key_file is None:
+        raise AesfabError("give a key: --key-file FILE, --key-env NAME or --key HEX")
+    if files.is_standard_input(key_file) and files.is_standard_input(data_in):
+        raise AesfabError("key and data cannot both come from standard input")
+    try:
+        with files.open_input(key_file) as file:
+            content = file.read(_LONGEST_KEY_FILE + 1)
+        text = content.decode("ascii").strip()
+    except OSError as error:
+        raise AesfabError(f"cannot read the key in {key_file}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise AesfabError(f"{key_file} holds no key in hexadecimal digits") from None
+    if not text or len(content) > _LONGEST_KEY_FILE:
+        raise AesfabError(f"{key_file} holds no key in hexadecimal digits")
+    return text
+
 
 # Of measurements.
 DeviceOption = Annotated[str, typer.Option("--device", metavar="DEV", help=", ".join(DEVICES))]
-SeedsOption = Annotated[int, typer.Option("--seeds", min=1, help="place-and-route seeds, from 1")]
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="runs at a time")]
+SeedsOption = Annotated[
+    int,
+    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
+]
+MOST_JOBS = 4096
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, max=MOST_JOBS, help="runs at a time")]
+
 TimeoutOption = Annotated[
     float,
     typer.Option("--timeout", min=1, metavar="SECONDS", help="limit for each run of a tool"),
@@ -72,9 +141,11 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder."""
+    """AesfabError for ``--png`` without a folder, or for one that cannot be written to."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
+    if svg is not None:
+        files.require_folder(svg)
 
 
 def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:

@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from typing import Any, Self
+import os
+import sys
+from pathlib import Path
+from typing import Any, NoReturn, Self
 
 from rich.console import Console
 from rich.markup import escape
@@ -19,19 +23,37 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from aesfab import catalogue, records
+from aesfab import catalogue, files, records
+
+
+class _Console(Console):
+    """A console of which we hear when its reader has left; by itself it ends with status 1."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Somewhere else it is decided what that means."""
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
 def print_table(table: Table) -> None:
     """A table at its natural width: a wide one is wrapped by the terminal rather than cut."""
-    console = Console(highlight=False, width=1000)
+    console = _Console(highlight=False, width=1000)
     console.width = console.measure(table).maximum
     console.print(table)
 
 
+def as_line(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def print_json(value: Any) -> None:
     """A value as one line."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(as_line(value))
+
+
+def print_beside(output: Path, text: str) -> None:
+    """A line about a file that was written; on standard error where that is standard output."""
+    print(text, file=sys.stderr if files.is_standard_output(output) else sys.stdout)
 
 
 def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
@@ -46,7 +68,7 @@ class Live:
     """Progress on standard error, drawn anew on a terminal only; within a ``with`` block."""
 
     def __init__(self, *columns: ProgressColumn) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = _Console(stderr=True, highlight=False)
         self._live = self._console.is_terminal
         self._progress = Progress(*columns, console=self._console)
 

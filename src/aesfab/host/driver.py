@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from aesfab import process
+from aesfab import cache, process
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host.system import c_folder
 
@@ -158,16 +158,16 @@ def build() -> Path:
     headers = [*(folder / "include").glob("*.h"), *(folder / "src").glob("*.h")]
     version = process.run([*compiler(), "--version"], what="the C compiler")
     key = process.content_key(version, " ".join(C_FLAGS), [*c_sources(), *sorted(headers)])
-    path = process.cache_dir("libaesfab", key) / "libaesfab.so"
-    if not path.is_file():
-        with process.written_whole(path) as temporary:
-            process.run(
-                [*compiler(), *C_FLAGS, "-shared", "-I", folder / "include", *c_sources(),
-                 "-o", temporary, "-ldl"],
-                what="compiling libaesfab",
-                timeout=_BUILD_LIMIT,
-            )  # fmt: skip
-    return path
+
+    def make(path: Path) -> None:
+        process.run(
+            [*compiler(), *C_FLAGS, "-shared", "-I", folder / "include", *c_sources(),
+             "-o", path, "-ldl"],
+            what="compiling libaesfab",
+            timeout=_BUILD_LIMIT,
+        )  # fmt: skip
+
+    return cache.file("libaesfab", key, "libaesfab.so", make)
 
 
 @functools.cache

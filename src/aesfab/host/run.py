@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import time
 from pathlib import Path
 from typing import BinaryIO
 
-from aesfab import cipher, process, simulate
+from aesfab import cipher, files, simulate
 from aesfab.errors import AesfabError, unknown
 from aesfab.host.driver import Device
 from aesfab.oracle import BLOCK_BYTES
@@ -99,12 +100,11 @@ def crypt(
     held = b""  # the last block of an ecb decryption carries the padding
     step = f"{'decrypt' if decrypt else 'encrypt'} {data_in.name}"
     try:
-        with (
-            data_in.open("rb") as given,
-            process.written_whole(data_out) as temporary,
-            temporary.open("wb") as output,
-        ):
-            total = -(-os.fstat(given.fileno()).st_size // BLOCK_BYTES)
+        with contextlib.ExitStack() as stack:
+            given = stack.enter_context(files.open_input(data_in))
+            status = os.fstat(given.fileno())
+            output = stack.enter_context(files.whole_file(data_out, status if decrypt else None))
+            total = -(-status.st_size // BLOCK_BYTES)
             device.set_key(key)
             while True:
                 piece = _piece(given)
@@ -134,6 +134,8 @@ def crypt(
                     break
             if mode == "ecb" and decrypt:
                 output.write(_unpadded(held))
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise AesfabError(f"{error.filename or data_out}: {error.strerror}") from error
     return Stats(blocks, time.monotonic() - start)

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, oracle, process, rtl, simulate, yosys
+from aesfab import __version__, cache, oracle, process, rtl, simulate, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host.driver import C_FLAGS
@@ -123,21 +123,19 @@ def firmware() -> Firmware:
     headers = [p for d in (folder / "include", folder / "src", own) for p in sorted(d.glob("*.h"))]
     version = process.run([command, "--version"], what="the RISC-V compiler").splitlines()[0]
     key = process.content_key(version, " ".join(_FLAGS), units, headers)
-    program = process.cache_dir("firmware", key) / "program.elf"
-    if not program.is_file():
+
+    def make(empty: Path) -> None:
+        program, image = empty / "program.elf", empty / "program.bin"
         includes = [f"-I{d}" for d in (folder / "include", folder / "src", own)]
-        with process.written_whole(program) as temporary:
-            process.run(
-                [command, *_FLAGS, *includes, *units, "-o", temporary],
-                what="compiling libaesfab for RISC-V",
-                timeout=_BUILD_LIMIT,
-            )
-    image = program.with_suffix(".bin")
-    if not image.is_file():
-        with process.written_whole(image) as temporary:
-            process.run(
-                [_binutil("objcopy"), "-O", "binary", program, temporary], what="reading a program"
-            )
+        process.run(
+            [command, *_FLAGS, *includes, *units, "-o", program],
+            what="compiling libaesfab for RISC-V",
+            timeout=_BUILD_LIMIT,
+        )
+        process.run([_binutil("objcopy"), "-O", "binary", program, image], what="reading a program")
+
+    made = cache.folder("firmware", key, make)
+    program, image = made / "program.elf", made / "program.bin"
     listing = process.run([_binutil("nm"), "-S", program], what="reading a program")
     symbols = {
         fields[3]: (int(fields[0], 16), int(fields[1], 16))
@@ -216,12 +214,8 @@ def sources(named: Named) -> list[Path]:
     System(named).require_legal()
     text = wrapper(named)
     top = module(named)
-    path = process.cache_dir("wrappers", process.content_key(text)) / f"{top}.sv"
-    if not path.is_file():
-        with process.written_whole(path) as temporary:
-            temporary.write_text(text)
     beside = [*rtl_files(), _processor()]
-    return [*rtl.needed_by(text, top, beside), *beside, path]
+    return [*rtl.needed_by(text, top, beside), *beside, cache.source(text, f"{top}.sv")]
 
 
 def simulation(named: Named, progress: simulate.Progress = simulate.silent) -> Path:

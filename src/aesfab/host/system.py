@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyslang
 
-from aesfab import __version__, process, rtl, simulate
+from aesfab import __version__, rtl, simulate
 from aesfab import generate as core_generate
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError, unknown
@@ -193,11 +193,7 @@ def sources(system: System) -> list[Path]:
     """The files of a system in compilation order: the RTL it needs, then its top module."""
     system.require_legal()
     text = wrapper(system)
-    path = process.cache_dir("wrappers", process.content_key(text)) / f"{system.module}.sv"
-    if not path.is_file():
-        with process.written_whole(path) as temporary:
-            temporary.write_text(text)
-    return [*rtl.needed_by(text, system.module), path]
+    return core_generate.with_top(text, system.module)
 
 
 @functools.cache

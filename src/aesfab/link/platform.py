@@ -26,18 +26,26 @@ A file has the sections
 from __future__ import annotations
 
 import dataclasses
-import math
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from aesfab import catalogue, generate, records
+from aesfab import catalogue, files, generate, records
 from aesfab.errors import AesfabError, unknown
 from aesfab.spec import Design
 
 KINDS = ("processor", "stream")
+
+_MOST = 1e9
+"""Of a number: a second, in ns. Beyond it, times of one block and of many differ by less than what
+a float holds."""
+
+_MOST_MHZ = 1e5
+
+_MOST_WHOLE = 1 << 30
+"""Of a whole number: bytes of a descriptor."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,19 +126,17 @@ def load(name: str) -> Platform:
     range.
     """
     if name.endswith(".toml"):
-        try:
-            text = Path(name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-            raise AesfabError(f"cannot read the platform {name}: {reason}") from error
+        text = files.small_text(Path(name), "the platform")
     elif name in shipped():
         text = (resources.files("aesfab.link") / "platforms" / f"{name}.toml").read_text("utf-8")
     else:
         raise unknown("platform", name, shipped())
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise AesfabError(f"platform {name}: not TOML: {error}") from error
+    except RecursionError as error:
+        raise AesfabError(f"platform {name}: nested too deeply") from error
     return _platform(Path(name).stem, content)
 
 
@@ -159,16 +165,22 @@ class _Section:
             raise self._error(f"{name} must be a text")
         return value
 
-    def number(self, name: str, default: float | None = None, least: float = 0.0) -> float:
+    def number(
+        self, name: str, default: float | None = None, least: float = 0.0, most: float = _MOST
+    ) -> float:
         value = self._take(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._error(f"{name} must be a number")
-        if not (math.isfinite(value) and value >= least):
+        if not value >= least:
             raise self._error(f"{name} must be at least {least:g}")
+        if value > most:
+            raise self._error(f"{name} must be at most {most:g}")
         return float(value)
 
-    def whole(self, name: str, default: int | None = None, least: int = 0) -> int:
-        value = self.number(name, default, least)
+    def whole(
+        self, name: str, default: int | None = None, least: int = 0, most: int = _MOST_WHOLE
+    ) -> int:
+        value = self.number(name, default, least, most)
         if value != int(value):
             raise self._error(f"{name} must be a whole number")
         return int(value)
@@ -191,7 +203,7 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
     core_name = core.text("design")
     named = catalogue.find(core_name)
     if "clock_mhz" in core.left:
-        core_mhz = core.number("clock_mhz", least=1e-3)
+        core_mhz = core.number("clock_mhz", least=1e-3, most=_MOST_MHZ)
     else:
         core_mhz = _measured(name, named, core.text("device"))
     capacity = buffers.whole("blocks", least=1)
@@ -204,7 +216,7 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
         width = bus.whole("width_bits", least=8)
         if width % 8 or 128 % width:
             raise AesfabError(f"platform {name}: [bus] width_bits must be 8, 16, 32, 64 or 128")
-        cycle_ns = 1000.0 / bus.number("clock_mhz", least=1e-3)
+        cycle_ns = 1000.0 / bus.number("clock_mhz", least=1e-3, most=_MOST_MHZ)
         named_stores = bus.section("stores")
         for store in list(named_stores.left):
             stores[store] = named_stores.whole(store, least=1)
