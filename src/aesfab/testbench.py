@@ -148,7 +148,7 @@ class _Test:
             self.lines.append(
                 f"    send({direction}128'h{given}, 128'h{result}, {latency}, {gap});"
             )
-        self.lines.append("    wait_for_results();")
+        self.lines.append("    wait_for_results;")
         self.blocks += len(blocks)
         first = math.ceil(design.interval(bits)) + design.direction_change
         self.clocks += first + sum(gaps) + latencies[-1] + 2
@@ -277,7 +277,7 @@ module tb_{named.module};
     forever #5 clk_i = ~clk_i;
   end
 
-  task automatic fail();
+  task automatic fail;
     failures = failures + 1;
     if (failures == 10) $fatal(1, "FAIL: %0d failures in %0d clocks", failures, clock);
   endtask
@@ -300,7 +300,7 @@ module tb_{named.module};
     clock <= clock + 1;
   end
 {keys}{_send(design)}
-  task automatic wait_for_results();
+  task automatic wait_for_results;
     while (received < sent) @(negedge clk_i);
   endtask
 
