@@ -232,7 +232,7 @@ def test_data_sheet_names_what_can_read_the_folder(tmp_path: Path) -> None:
 
 
 def test_tools_are_at_least_as_new_as_the_data_sheet_wants() -> None:
-    """The oldest ones are those of Debian 12; where they are installed, the tests above run them."""
+    """The oldest ones are those of Debian 12, and the tests above run what is installed."""
     versions = {"FuseSoC": importlib.metadata.version("fusesoc")}
     for tool, program in (("Verilator", "verilator"), ("Icarus Verilog", "iverilog")):
         if shutil.which(program):
