@@ -252,6 +252,8 @@ def _test(design: Design) -> _Test:
             # In turn encryption and decryption, where there are both.
             turns = [(decrypt, example) for example in examples for decrypt in directions]
             test.send(turns if len(directions) == 2 else 2 * turns)
+    # At the end, nothing may come for as long as a block takes.
+    test.clocks += design.latency()
     return test
 
 
