@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs fuzz faults checks netlists measure host-soak host-fuzz generated clean
+.PHONY: env demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists measure host-soak host-fuzz generated clean
 
 env: $(READY)
 
@@ -87,6 +87,15 @@ checks: env
 	    tests/python/test_host.py -k "designs_pass or neighbours or passes_lint or plain_verilog_is \
 	    or test_synthesis or maps_these or session or same_buffers or nothing_secret or not_erased"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
+
+# Every generated folder run by the commands of its data sheet, into tests/folders.jsonl; it goes on
+# where it stopped.
+folders: env
+	mkdir -p build
+	AESFAB_FOLDERS=build/folders.jsonl $(BIN)/pytest -v -n 2 tests/python/test_folders.py \
+	    -k "data_sheet or targets_run"
+	LC_ALL=C sort -u build/folders.jsonl >tests/folders.jsonl
+	rm build/folders.jsonl
 
 # The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.
 netlists: env

@@ -133,6 +133,9 @@ def package() -> str:
         "",
         "package aes_host_pkg;",
         "",
+        "  // Who takes some of them need not take all.",
+        "  // verilator lint_off UNUSEDPARAM",
+        "",
         "  // Bits of an address inside the device.",
         f"  localparam int unsigned AddrWidth = {width};",
         "",
@@ -159,6 +162,7 @@ def package() -> str:
                 bits = field.high - field.low + 1
                 name = f"{_camel(register.name)}{_camel(field.name)}Reset"
                 lines += [f"  localparam logic {_range(bits)} {name} = {bits}'h{field.reset:x};"]
+    lines += ["", "  // verilator lint_on UNUSEDPARAM"]
     return "\n".join([*lines, "", "endpackage", ""])
 
 

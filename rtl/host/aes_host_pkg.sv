@@ -6,6 +6,9 @@
 
 package aes_host_pkg;
 
+  // Who takes some of them need not take all.
+  // verilator lint_off UNUSEDPARAM
+
   // Bits of an address inside the device.
   localparam int unsigned AddrWidth = 14;
 
@@ -99,5 +102,7 @@ package aes_host_pkg;
 
   // Mark of the output buffer
   localparam logic [15:0] OutMarkBlocksReset = 16'h1;
+
+  // verilator lint_on UNUSEDPARAM
 
 endpackage

@@ -146,7 +146,7 @@ module aes_key_schedule_offered
   ///////////////////////////////////////////////////////////////////////////
 
   // How many round keys ago the word stands that is wanted, and its number there.
-  logic [1:0] back, old_number;
+  logic [1:0] back, old_number, from_last;  // from_last: 3 less old_number
 
   if (NumWords == 6) begin : gen_back_192
     // w[i-1] is asked for where i mod 6 = 0, which makes it word 0 or 2 of its round key.
@@ -164,6 +164,7 @@ module aes_key_schedule_offered
     end
     assign old_number = word_number_q;
   end
+  assign from_last = 2'd3 - old_number;
 
   word_t word_q;
   logic [3:0] address;
@@ -250,7 +251,7 @@ module aes_key_schedule_offered
   end
 
   always_comb begin
-    sum = round_key[2'd3-old_number];
+    sum = round_key[from_last];
     if (at_start) sum ^= rot_word(sub) ^ {rcon_q, 24'b0};
     else if (at_middle) sum ^= sub;
     else sum ^= word_q;

@@ -89,8 +89,8 @@ module aes_key_schedule_stored
   logic [2:0] recall_pairs;
   word_t [1:0] old_upper, old_lower;
 
-  assign old_upper    = 64'(round_key_o >> 64);
-  assign old_lower    = 64'(round_key_o);
+  assign old_upper = 64'(128'(round_key_o) >> 64);
+  assign old_lower = 64'(round_key_o);
 
   // The block that enters: the one that is accepted, or was a clock before.
   logic enter, accept, decrypt;
@@ -169,9 +169,15 @@ module aes_key_schedule_stored
   end
 
   // Nr of the block under way, of one that enters, and of the next one to come.
-  assign block_rounds = num_rounds(bank_len[(NumBanks == 2) ? block_bank_q : 1'b0]);
-  assign enter_rounds = num_rounds(bank_len[(NumBanks == 2) ? enter_bank : 1'b0]);
-  assign first_rounds = num_rounds(bank_len[(NumBanks == 2) ? bank : 1'b0]);
+  if (NumBanks == 2) begin : gen_rounds_of_banks
+    assign block_rounds = num_rounds(bank_len[block_bank_q]);
+    assign enter_rounds = num_rounds(bank_len[enter_bank]);
+    assign first_rounds = num_rounds(bank_len[bank]);
+  end else begin : gen_rounds
+    assign block_rounds = num_rounds(bank_len[0]);
+    assign enter_rounds = num_rounds(bank_len[0]);
+    assign first_rounds = num_rounds(bank_len[0]);
+  end
 
   always_comb begin
     case (Dir)
@@ -323,7 +329,7 @@ module aes_key_schedule_stored
     logic [Width-1:0] last_key_q;
     always_ff @(posedge clk_i) begin
       if (write && index[UnitBits-1:0] == '0) start_q <= words;
-      if (switching) last_key_q <= Width'((NumParts == 1) ? {start_q, end_words} : start_q);
+      if (switching) last_key_q <= (NumParts == 1) ? Width'({start_q, end_words}) : Width'(start_q);
     end
     assign decrypt_key = last_key_q;
 

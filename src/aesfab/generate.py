@@ -318,8 +318,25 @@ def _plain_verilog(named: Named, files: Sequence[Path] = ()) -> str:
 
 
 def _fusesoc(named: Named, rtl_files: list[str], testbench_file: str) -> str:
-    """The FuseSoC core file (CAPI2), with targets to lint and to simulate."""
-    file_type = "systemVerilogSource" if rtl_files[0].endswith(".sv") else "verilogSource"
+    """The FuseSoC core file (CAPI2), with targets to lint and to simulate.
+
+    Icarus Verilog does not read the SystemVerilog of the sources, so it has a target of its own
+    where the RTL is Verilog.
+    """
+    is_verilog = rtl_files[0].endswith(".v")
+    file_type = "verilogSource" if is_verilog else "systemVerilogSource"
+    of_verilog = testbench.PLAIN_FLAGS if is_verilog else ()
+    options = "".join(
+        f"        - {option}\n" for option in (*testbench.VERILATOR_FLAGS[1:], *of_verilog)
+    )
+    icarus = f"""  sim_icarus:
+    flow: sim
+    flow_options:
+      tool: icarus
+      iverilog_options: [-g2012]
+    filesets: [rtl, tb]
+    toplevel: tb_{named.module}
+"""
     files = "\n".join(f"      - {name}" for name in rtl_files)
     return f"""CAPI=2:
 # Copyright AESFab contributors.
@@ -345,7 +362,7 @@ targets:
     flow: lint
     flow_options:
       tool: verilator
-      verilator_options: [{"-Wall" if file_type == "systemVerilogSource" else "-Wno-lint"}]
+      verilator_options: [{", ".join(of_verilog or ["-Wall"])}]
     filesets: [rtl]
     toplevel: {named.module}
   sim:
@@ -353,15 +370,11 @@ targets:
     flow_options:
       tool: verilator
       mode: binary
-      # The last two suit a Verilator that was built for another compiler than the one at hand.
+      # The second and third suit a Verilator that was built for another compiler than the one here.
       verilator_options:
-        - --timing
-        - -CFLAGS -std=gnu++20
-        - -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include
-      iverilog_options: [-g2012]
-    filesets: [rtl, tb]
+{options}    filesets: [rtl, tb]
     toplevel: tb_{named.module}
-"""
+{icarus if is_verilog else ""}"""
 
 
 def _range(width: int) -> str:

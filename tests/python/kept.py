@@ -37,6 +37,7 @@ class Kept:
         variable: of the environment; where it names a file, all checks are made, and what they say
             goes into that one.
         identity: of a record: the hash of what it follows from, in hexadecimal.
+        resumed: whether checks that the new file has already are not made again.
     """
 
     def __init__(
@@ -44,10 +45,13 @@ class Kept:
         path: Path,
         variable: str,
         identity: Callable[[Mapping[str, Any]], str] = _identity,
+        *,
+        resumed: bool = False,
     ) -> None:
         self.path = path
         self._variable = variable
         self._identity = identity
+        self._resumed = resumed
 
     @property
     def anew(self) -> Path | None:
@@ -58,12 +62,22 @@ class Kept:
     @functools.cached_property
     def records(self) -> dict[str, Record]:
         """All of the file, by identity."""
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        return self._read(self.path)
+
+    @functools.cached_property
+    def _begun(self) -> dict[str, Record]:
+        """What the new file had when it was looked at first."""
+        return self._read(self.anew) if self.anew else {}
+
+    def _read(self, path: Path) -> dict[str, Record]:
+        lines = path.read_text().splitlines() if path.exists() else []
         return {self._identity(record): record for record in map(json.loads, lines)}
 
     def find(self, identity: str) -> Record | None:
         """What stands for a check; None where that is to be made."""
-        if self.anew or in_sample(identity):
+        if self.anew:
+            return self._begun.get(identity) if self._resumed else None
+        if in_sample(identity):
             return None
         return self.records.get(identity)
 
