@@ -106,7 +106,7 @@ for every block.
 
 
 def _evidence(is_current: Callable[[records.Record], bool]) -> str:
-    record = records.evidence(r for r in records.shipped("verify") if is_current(r))
+    record = records.evidence(r for r in records.known("verify") if is_current(r))
     if record is None:
         return "No record of a verification of exactly this RTL came with this AESFab.\n"
     tools = ", ".join(f"{tool} {version}" for tool, version in record["tools"].items())
@@ -124,7 +124,7 @@ def _evidence(is_current: Callable[[records.Record], bool]) -> str:
 
 
 def _figures(is_current: Callable[[records.Record], bool]) -> str:
-    known = [r for r in records.shipped("implement") if is_current(r)]
+    known = [r for r in records.known("implement") if is_current(r)]
     if not known:
         return ""
     lines = [

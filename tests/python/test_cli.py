@@ -79,6 +79,7 @@ def test_every_design_is_shown(tmp_path: Path) -> None:
     # In this process: a program for each of them would take minutes.
     run = CliRunner().invoke
     nothing = str(tmp_path / "none.jsonl")
+    Path(nothing).touch()
     listed = run(cli.app, ["list", "--json", "--records", nothing], catch_exceptions=False)
     names = [design["name"] for design in json.loads(listed.stdout)]
     assert names == list(catalogue.CATALOGUE)
@@ -241,7 +242,7 @@ def test_bad_files_and_keys_leave_no_output(
 
 
 def test_devices(aesfab: Cli) -> None:
-    found = [json.loads(line) for line in aesfab("devices", "--json").stdout.splitlines()]
+    found = json.loads(aesfab("devices", "--json").stdout)
     assert [device["name"] for device in found] == list(devices.DEVICES)
     text = aesfab("devices").stdout
     for device in devices.DEVICES.values():
@@ -334,10 +335,12 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
         )
     here = ("--records", str(path))
     rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
-    assert [json.loads(row)["lut"] for row in rows.splitlines()] == [700, 800]
+    assert [row["lut"] for row in json.loads(rows)] == [700, 800]
     text = aesfab("results", "device=virtex", "--columns", "device,lut", *here).stdout
     assert text.split() == ["device", "lut", "virtex", "700"]
     out = tmp_path / "t.csv"
     said = aesfab("results", "lut>750", "-o", str(out), *here).stdout
     assert "1 rows" in said
     assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,pilchard,")
+    said = aesfab("results", "lut>750", "-o", str(out), "--columns", "lut", "--json", *here).stdout
+    assert json.loads(said) == {"file": str(out), "rows": 1, "columns": ["lut"]}

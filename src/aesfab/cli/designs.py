@@ -23,8 +23,18 @@ from aesfab.cli.options import (
     RandomOption,
     RecordsOption,
     chosen_designs,
+    one,
+    read,
 )
-from aesfab.cli.output import Bars, figures_table, headline, new_table, print_json, print_table
+from aesfab.cli.output import (
+    Bars,
+    figures_table,
+    headline,
+    new_table,
+    print_json,
+    print_json_of,
+    print_table,
+)
 from aesfab.errors import AesfabError
 from aesfab.spec import Design, Tbox
 
@@ -50,9 +60,8 @@ def _facts(named: Named) -> dict[str, Any]:
     }
 
 
-def _verification(path: Path) -> dict[str, str]:
+def _verification(evidence: list[records.Record]) -> dict[str, str]:
     """Design to what its evidence says of the RTL as it is now."""
-    evidence = records.read(path)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
         record = study.evidence_of(named, evidence)
@@ -121,7 +130,8 @@ def list_(
     if combinations:
         _list_combinations(as_json)
         return
-    status = _verification(records_file or records.default_path("verify"))
+    evidence = read("verify", records_file)
+    status = _verification(evidence)
     if as_json:
         print_json(
             [{**_facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
@@ -156,8 +166,11 @@ def show(
     point = named.design
     figures = [
         record
-        for record in records.read(records_file or records.default_path())
-        if record["design"] == named.name and record.get("parameters") == point.axes()
+        for record in read("implement", records_file)
+        if record["design"] == named.name
+        # Before the hashes, which take the time of an elaboration for a point never met before.
+        and study.of_parameters(record, point.axes())
+        and study.is_current(record, named)
     ]
     if as_json:
         print_json(
@@ -202,16 +215,18 @@ def show(
         print("\nNotes on the paper:" if named.paper else "\nNotes:")
     for note in named.notes:
         print(f"- {note}")
+    print("")
     if figures:
-        print("")
         print_table(figures_table(figures))
+    else:
+        print(f"no figures of this RTL; {records.said('implement', one(records_file))}")
 
 
 def devices_(as_json: JsonOption = False) -> None:
     """The devices: part, tool, recipes, what is counted."""
     if as_json:
-        for device in devices.DEVICES.values():
-            print_json(
+        print_json(
+            [
                 {
                     "name": device.name,
                     "family": device.family,
@@ -227,7 +242,9 @@ def devices_(as_json: JsonOption = False) -> None:
                     "recipes": {name: each.summary for name, each in device.recipes.items()},
                     "vendor": device.vendor.name if device.vendor else None,
                 }
-            )
+                for device in devices.DEVICES.values()
+            ]
+        )
         return
     table = new_table(
         "device", "family", "part", "LUT", "RAM kbit", "slice", "measured by", "recipes",
@@ -303,16 +320,17 @@ def verify_(
     if level not in ("quick", "full"):
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
     failed = False
-    path = records_file or records.default_path("verify")
+    said: list[records.Record] = []
+    places = records.places("verify", one(records_file))
     for named in chosen:
         known = None
         if resume:
             netlist_hash = generate.netlist_hash(named)
-            known = records.find(path, verify.identity(named, netlist_hash, _level(level), seed))
+            identity = verify.identity(named, netlist_hash, _level(level), seed)
+            known = records.find(records.every(places), identity)
         if known and known.get("passed"):
-            if as_json:
-                print_json(known)
-            else:
+            said.append(known)
+            if not as_json:
                 print(f"{named.name}: passed, as recorded")
             continue
         with Bars() as bars:
@@ -324,10 +342,10 @@ def verify_(
                 waves=waves,
                 progress=bars.step,
             )
-        records.put(path, evidence.to_json())
+        records.put(places[-1], evidence.to_json())
         failed |= not evidence.passed
+        said.append(evidence.to_json())
         if as_json:
-            print_json(evidence.to_json())
             continue
         word = "passed" if evidence.passed else "FAILED"
         print(
@@ -337,6 +355,8 @@ def verify_(
         )
         for failure in evidence.failures[:1]:
             print(str(failure))
+    if as_json:
+        print_json_of(chosen, said)
     if failed:
         raise SystemExit(1)
 

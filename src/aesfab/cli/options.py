@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from aesfab import catalogue, oracle
+from aesfab import catalogue, oracle, records
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
@@ -75,6 +77,27 @@ def check_graphs(svg: Path | None, png: bool) -> None:
     """AesfabError for ``--png`` without a folder."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
+
+
+def one(file: Path | None) -> list[Path] | None:
+    """The file that ``--records`` names, as ``records.known`` takes it; None for the usual ones."""
+    return None if file is None else [file]
+
+
+def read(
+    kind: str,
+    files: Path | Sequence[Path] | None,
+    check: Callable[[Path, list[records.Record]], None] = lambda _path, _records: None,
+) -> list[records.Record]:
+    """The records of a kind (``records.known``) of the files that the user names, or of all.
+
+    Where there is none at all, a line on standard error says what was read.
+    """
+    named = one(files) if isinstance(files, Path) else files
+    known = records.known(kind, named, check)
+    if not known:
+        print(f"aesfab: no records; {records.said(kind, named)}", file=sys.stderr)
+    return known
 
 
 def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:

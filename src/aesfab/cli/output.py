@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Self
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from rich.progress import (
 from rich.table import Table
 
 from aesfab import catalogue, records
+from aesfab.catalogue import Named
 
 
 def print_table(table: Table) -> None:
@@ -30,8 +32,13 @@ def print_table(table: Table) -> None:
 
 
 def print_json(value: Any) -> None:
-    """A value as one line."""
+    """A value as one line: the one document that a command prints for scripts."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+def print_json_of(designs: Sequence[Named], values: Sequence[Any]) -> None:
+    """What a command says of designs: of one an object, of several an array."""
+    print_json(values[0] if len(designs) == 1 else values)
 
 
 def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:
