@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import string
+from collections.abc import Iterable, Sequence
 
 from aesfab.errors import AesfabError, unknown
 from aesfab.spec import (
@@ -54,6 +55,15 @@ class Named:
     overrides: tuple[tuple[str, str], ...] = ()
 
     @property
+    def notes_title(self) -> str:
+        """What stands above the notes, which are of the design as it is catalogued."""
+        title = "Notes on the paper" if self.paper else "Notes"
+        if not self.overrides:
+            return title
+        changed = ", ".join(f"{axis}={value}" for axis, value in self.overrides)
+        return f"{title}, for {self.name} without {changed}"
+
+    @property
     def module(self) -> str:
         """Name of the generated top module."""
         parts = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
@@ -99,7 +109,7 @@ _KAKARLAPUDI_WORDS_NOTES = (
     "latency implies; so one register serves as input and output.",
     "The signals of Fig. 8 are lost: words are taken by valid and ready, the direction with the "
     "first word, and the words of a result come with a valid of their own.",
-    "A key takes 4, 6 or 8 clocks over its own port; the paper counts none of them.",
+    "A key takes $key_words clocks over its own port; the paper counts none of them.",
 )
 
 _FISCHER_KEY_NOTES = (
@@ -597,7 +607,7 @@ def _fab_narrow() -> list[Named]:
 
 _FAB_ITERATIVE_NOTE = (
     "A block enters in the clock in which the last round of the one before it is done, so that a "
-    "block takes ten clocks with a 128-bit key."
+    "block takes $interval."
 )
 
 
@@ -777,8 +787,26 @@ def _fab_iterative() -> list[Named]:
     ]
 
 
+def _fitted(named: Named) -> Named:
+    """The design with notes that say its own numbers: ``$interval``, ``$key_words``."""
+    design = named.design
+    sizes = design.key_lengths
+    keys = f"a {sizes[0]}-bit key" if len(sizes) == 1 else f"a key of {_either(sizes)} bits"
+    words = {
+        "interval": f"{_either(map(design.interval_number, sizes))} clocks with {keys}",
+        "key_words": _either(bits // 32 for bits in sizes),
+    }
+    notes = tuple(string.Template(note).substitute(words) for note in named.notes)
+    return dataclasses.replace(named, notes=notes)
+
+
+def _either(values: Iterable[object]) -> str:
+    *others, last = map(str, values)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 CATALOGUE: dict[str, Named] = {
-    named.name: named
+    named.name: _fitted(named)
     for named in [
         *_standaert(),
         *_qin(),

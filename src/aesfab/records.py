@@ -310,6 +310,56 @@ def headline(known: Iterable[Record]) -> Record | None:
     return max(reversed(list(known)), key=order, default=None)
 
 
+def newest(known: Iterable[Record]) -> list[Record]:
+    """One record of each design, parameters, device and recipes, of those of ``implement``.
+
+    Of the newest RTL and tools; of several of those the one that speaks for them (``headline``):
+    seeds and failures do not make another measurement.
+    """
+    groups: dict[str, list[Record]] = {}
+    for record in known:
+        names = ("design", "parameters", "device", "recipe_names")
+        same = json.dumps([record.get(name) for name in names], sort_keys=True)
+        groups.setdefault(same, []).append(record)
+    return [_speaks(group) for group in groups.values()]
+
+
+def _speaks(group: Sequence[Record]) -> Record:
+    names = ("netlist_hash", "tools", "flow")
+    last = [group[-1].get(name) for name in names]
+    same = [record for record in group if [record.get(name) for name in names] == last]
+    return headline(same) or group[-1]
+
+
+PLAIN = "default"
+"""The recipe that is the plain flow of the open tools, on every device."""
+
+
+def quoted(known: Iterable[Record]) -> list[Record]:
+    """What is quoted of a core, of its records: on each device the plain flow and the best recipe.
+
+    One row of each recipe of a device: the fields that records and their recipes have (area,
+    ``fmax_mhz``, ``status``), without single runs. Of several records of a recipe the row is of the
+    one that speaks for it (``headline``).
+    """
+    of_device: dict[str, list[Record]] = {}
+    for record in known:
+        # One recipe of a record, as a record of its own.
+        for recipe, result in record.get("recipes", {}).items():
+            alone = {**record, **result, "recipe": recipe, "recipes": {}, "runs": {}}
+            for name in ("fmax_mhz", "throughput_mbit_s"):
+                alone[name] = result.get(name)
+            of_device.setdefault(record["device"], []).append(alone)
+    rows = []
+    for group in of_device.values():
+        plain = headline(row for row in group if row["recipe"] == PLAIN)
+        best = headline(group)
+        rows += [row for row in (plain, best) if row is not None]
+        if plain is best:
+            rows.pop()
+    return rows
+
+
 def evidence(known: Iterable[Record]) -> Record | None:
     """The record that speaks for the RTL that those of ``verify``, oldest first, are all of.
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import catalogue, devices, generate, process, records
+from aesfab import catalogue, devices, extras, generate, process
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, unknown
 from aesfab.records import Record
@@ -84,27 +84,6 @@ def row(record: Record) -> Row:
         "log_tail": record.get("log_tail") or None,
     }
     return {name: found[name] for name in SCHEMA}
-
-
-def newest(known: Iterable[Record]) -> list[Record]:
-    """One record of each design, parameters, device and recipes.
-
-    Of the newest RTL and tools; of several of those the one that speaks for them
-    (``records.headline``): seeds and failures do not make another measurement.
-    """
-    groups: dict[str, list[Record]] = {}
-    for record in known:
-        names = ("design", "parameters", "device", "recipe_names")
-        key = json.dumps([record.get(name) for name in names], sort_keys=True)
-        groups.setdefault(key, []).append(record)
-    return [_speaks(group) for group in groups.values()]
-
-
-def _speaks(group: Sequence[Record]) -> Record:
-    names = ("netlist_hash", "tools", "flow")
-    last = [group[-1].get(name) for name in names]
-    same = [record for record in group if [record.get(name) for name in names] == last]
-    return records.headline(same) or group[-1]
 
 
 def current(known: Iterable[Record]) -> list[Record]:
@@ -214,6 +193,7 @@ def export(rows: Sequence[Row], names: Sequence[str], file_format: str) -> bytes
         writer.writeheader()
         writer.writerows(cut)
         return text.getvalue().encode()
+    extras.require("report")
     import pyarrow
     import pyarrow.parquet
 

@@ -140,14 +140,14 @@ def test_order() -> None:
 def test_newest() -> None:
     old, new = _record(lut=2), _record(lut=1)
     other = _record(device="ice40-hx8k")
-    assert results.newest([old, other, new]) == [new, other]
+    assert records.newest([old, other, new]) == [new, other]
     # Fewer seeds, or a failure, are not a better measurement; another RTL is another one.
     fewer = _record(lut=3, seeds=[1])
     failed = _record(lut=None, status="failed", throughput_mbit_s=None)
-    assert results.newest([old, new, fewer, failed]) == [new]
+    assert records.newest([old, new, fewer, failed]) == [new]
     changed = _record(netlist_hash="changed", seeds=[1])
-    assert results.newest([old, new, changed]) == [changed]
-    assert results.newest([failed]) == [failed]
+    assert records.newest([old, new, changed]) == [changed]
+    assert records.newest([failed]) == [failed]
 
 
 def test_current() -> None:

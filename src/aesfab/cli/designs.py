@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import catalogue, devices, generate, records, schedule, spec, study, verify
+from aesfab import catalogue, devices, extras, generate, records, schedule, spec, study, verify
 from aesfab.catalogue import Named
 from aesfab.cli.options import (
     AllOption,
@@ -164,18 +164,19 @@ def show(
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
     named = catalogue.find(design, overrides or [])
     point = named.design
-    figures = [
+    figures = records.newest(
         record
         for record in read("implement", records_file)
         if record["design"] == named.name
         # Before the hashes, which take the time of an elaboration for a point never met before.
         and study.of_parameters(record, point.axes())
         and study.is_current(record, named)
-    ]
+    )
     if as_json:
         print_json(
             {
                 **_facts(named),
+                "moves": point.moves(),
                 "notes": named.notes,
                 "schedule": [
                     {"clock": clock, "does": does} for clock, does in schedule.schedule(point)
@@ -188,9 +189,9 @@ def show(
     if named.paper:
         print(f"paper {named.paper}, section {named.section}")
     print("")
-    table = new_table("axis", "value")
-    for axis, value in point.axes().items():
-        table.add_row(axis, str(value))
+    table = new_table("axis", "value", "or")
+    for axis, others in point.shown_axes().items():
+        table.add_row(axis, str(point.axes()[axis]), ", ".join(map(str, others)))
     print_table(table)
     print(f"\n{schedule.diagram(point)}\n")
     table = new_table("clock", "what happens")
@@ -212,7 +213,7 @@ def show(
         f"{point.key_memory_bits} bit of round keys"
     )
     if named.notes:
-        print("\nNotes on the paper:" if named.paper else "\nNotes:")
+        print(f"\n{named.notes_title}:")
     for note in named.notes:
         print(f"- {note}")
     print("")
@@ -290,6 +291,8 @@ def generate_(
 ) -> None:
     """Write the self-contained folder of a core."""
     named = catalogue.find(design, overrides or [])
+    if output_format == "verilog":
+        extras.require("verilog")
     with Bars() as bars:
         files = generate.generate(
             named, output, output_format=output_format, force=force, progress=bars.line

@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from aesfab import clusters, explore, implement, plan, records, results
+from aesfab import clusters, explore, extras, implement, plan, records, results
 from aesfab.cli.options import (
     JOBS,
     JsonOption,
@@ -117,6 +117,8 @@ def explore_(
     """Measure designs x axes x devices x recipes; results are kept as they come."""
     if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
+    if cluster:
+        extras.require("cluster")
     if plan_file and (designs or recipe):
         raise AesfabError("--plan goes without designs, axes and recipes")
     if plan_file:
@@ -267,7 +269,7 @@ def results_(
     if only_current:
         known = results.current(known)
     if not every:
-        known = results.newest(known)
+        known = records.newest(known)
     rows = results.matching(map(results.row, known), tests)
     rows = results.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json

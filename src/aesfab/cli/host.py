@@ -29,6 +29,7 @@ from aesfab.cli.options import (
     ResultArgument,
     SvgOption,
     check_graphs,
+    needs,
 )
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError, unknown
@@ -80,6 +81,7 @@ def generate_(
 
 
 @app.command("run")
+@needs("verify")
 def run_(
     data_in: FileArgument,
     data_out: ResultArgument,
@@ -147,6 +149,7 @@ def run_(
 
 
 @app.command("soak")
+@needs("verify")
 def soak_(
     design: DesignArgument,
     axes: OverridesArgument = None,
@@ -177,6 +180,7 @@ def soak_(
 
 
 @app.command("soc")
+@needs("host")
 def soc_(
     design: Annotated[
         str, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
@@ -237,6 +241,7 @@ def soc_(
 
 
 @app.command("bench")
+@needs("verify")
 def bench_(
     platforms: Annotated[
         list[str] | None,

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from aesfab import catalogue, oracle, records
+from aesfab import catalogue, extras, oracle, records
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
@@ -74,9 +75,25 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder."""
+    """AesfabError for ``--png`` without a folder, and where nothing can draw."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
+    if svg is not None:
+        extras.require("report")
+
+
+def needs(*extras_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """For a command: it first refuses to begin where packages of these extras are missing."""
+
+    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def refusing(*arguments: Any, **options: Any) -> None:
+            extras.require(*extras_)
+            command(*arguments, **options)
+
+        return refusing
+
+    return wrap
 
 
 def one(file: Path | None) -> list[Path] | None:
