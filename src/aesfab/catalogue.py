@@ -832,7 +832,7 @@ def find(name: str, overrides: Sequence[str] = ()) -> Named:
     Raises AesfabError for an unknown name, axis or value and for an illegal combination.
     """
     if name not in CATALOGUE:
-        raise unknown("design", name, CATALOGUE)
+        raise unknown("design", name, CATALOGUE, see="'aesfab list' shows them")
     named = CATALOGUE[name]
     design = named.design
     applied = []

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +178,20 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         (["shw"], "No such command 'shw'"),
         (["show"], "Missing argument 'DESIGN'"),
         (["show", "pilchard"], "unknown design 'pilchard'; did you mean pilchard-unrolled-"),
-        (["show", "pilchard-unrolled-1", "rounds=3"], "unknown rounds value '3'"),
+        (["show", "no-such-design"], "unknown design 'no-such-design'; 'aesfab list' shows them"),
+        (
+            ["show", "pilchard-unrolled-1", "rounds=3"],
+            "unknown rounds value '3'; known: 1, 2, 5, 10",
+        ),
+        (
+            ["show", "fab-tiny", "sbox=towr"],
+            "unknown sbox value 'towr'; did you mean tower? known: table, rom, tower, shallow, ",
+        ),
+        (
+            ["show", "fab-tiny", "sbox=multiplier"],
+            "unknown sbox value 'multiplier'; known: table, rom, tower, shallow, ",
+        ),
+        (["show", "fab-tiny", "sboxes=rom"], "unknown axis 'sboxes'; did you mean sbox? known: "),
         (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
         (["generate", "pilchard-unrolled-1"], "Missing option '-o'"),
         (["verify", "sbox=rom"], "name a design"),
@@ -197,6 +213,62 @@ def test_mistakes_get_one_line_and_status_2(
     assert message in done.stderr
     assert done.stderr.startswith("aesfab: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("aesfab gen", {"generate"}),
+        ("aesfab show fab-iterative-2", {"fab-iterative-256"}),
+        ("aesfab implement fab-tiny --device ecp5-8", {"ecp5-85k"}),
+    ],
+)
+def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "aesfab"],
+        env={
+            **os.environ,
+            "_AESFAB_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert set(done.stdout.split()) == offered, done.stderr
+    assert "--install-completion" in aesfab("--help").stdout
+
+
+JSON = (
+    ("list",),
+    ("list", "--combinations"),
+    ("show", "fab-tiny"),
+    ("devices",),
+    ("results", "fab-tiny"),
+    ("results", "no-such-design"),
+    ("generate", "fab-tiny", "-o", "core"),
+    ("components", "--list"),
+    ("explore", "fab-tiny", "--device", "ice40-hx8k", "--dry-run"),
+    ("explore", "fab-tiny", "--device", "ice40-hx8k"),
+    ("verify", "fab-tiny", "fab-tiny-ram", "--level", "full", "--resume"),
+    ("verify", "fab-tiny", "--level", "full", "--resume"),
+    ("implement", "fab-tiny", "fab-tiny-ram", "--device", "virtex"),
+    ("implement", "fab-tiny", "--device", "virtex"),
+)
+
+
+@pytest.mark.parametrize("command", JSON, ids=" ".join)
+def test_json_is_one_document(aesfab: Cli, command: tuple[str, ...]) -> None:
+    """Of a design an object, of several an array; whatever else is said goes elsewhere."""
+    done = aesfab(*command, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    if command[0] in ("verify", "implement"):
+        assert isinstance(said, list) is ("fab-tiny-ram" in command)
+        first = said[0] if isinstance(said, list) else said
+        assert first["design"] == "fab-tiny"
 
 
 BOTH = ["--design", "kakarlapudi-sbox-both-128"]

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from aesfab import catalogue, devices, extras, generate, records, schedule, spec, study, verify
-from aesfab.catalogue import Named
+from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
     DesignArgument,
@@ -37,27 +37,6 @@ from aesfab.cli.output import (
 )
 from aesfab.errors import AesfabError
 from aesfab.spec import Design, Tbox
-
-
-def _facts(named: Named) -> dict[str, Any]:
-    """What ``list --json`` says of a design."""
-    design = named.design
-    axes = design.axes()
-    return {
-        "name": named.name,
-        "paper": named.paper,
-        "section": named.section,
-        **axes,
-        "latency_cycles": design.latency(),
-        "interval_cycles": design.interval_number(),
-        "blocks_in_flight": design.blocks_in_flight,
-        "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
-        "key_setup_cycles": design.key_setup(),
-        "direction_change_cycles": design.direction_change,
-        "sbox_count": design.sbox_count,
-        "sbox_rom_bits": design.sbox_rom_bits,
-        "key_memory_bits": design.key_memory_bits,
-    }
 
 
 def _verification(evidence: list[records.Record]) -> dict[str, str]:
@@ -133,9 +112,7 @@ def list_(
     evidence = read("verify", records_file)
     status = _verification(evidence)
     if as_json:
-        print_json(
-            [{**_facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
-        )
+        print_json([{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
@@ -175,7 +152,7 @@ def show(
     if as_json:
         print_json(
             {
-                **_facts(named),
+                **facts(named),
                 "moves": point.moves(),
                 "notes": named.notes,
                 "schedule": [

@@ -259,18 +259,8 @@ def results_(
     as_json: JsonOption = False,
 ) -> None:
     """Query the records of measurements; all columns go into a file unless you choose."""
-    words = conditions or []
-    signs = [word for word in words if any(sign in word for sign in "<>=")]
-    names = [word for word in words if word not in signs]
-    tests = [results.condition(word) for word in signs]
-    if names:
-        tests.append(results.condition(f"design={','.join(names)}"))
     known = read("implement", records_file, implement.require_records)
-    if only_current:
-        known = results.current(known)
-    if not every:
-        known = records.newest(known)
-    rows = results.matching(map(results.row, known), tests)
+    rows = results.query(known, conditions or [], only_current=only_current, every=every)
     rows = results.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = results.columns(columns or ("all" if whole else ",".join(results.SHOWN)))

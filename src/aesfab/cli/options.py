@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,13 +18,28 @@ from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 
-DesignArgument = Annotated[str, typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'")]
+
+def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """What the shell offers for a word that has begun."""
+    return lambda incomplete: [name for name in known if name.startswith(incomplete)]
+
+
+_DESIGNS = _completed(catalogue.CATALOGUE)
+
+DesignArgument = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
+]
 OverridesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change")
 ]
 DesignsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="DESIGN... [AXIS=VALUE]...", help="names, and axes to change in all"),
+    typer.Argument(
+        metavar="DESIGN... [AXIS=VALUE]...",
+        help="names, and axes to change in all",
+        autocompletion=_DESIGNS,
+    ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
@@ -38,7 +53,10 @@ RandomOption = Annotated[int, typer.Option("--seed", help="of everything that is
 
 # Of one design, by options, where a command's arguments are files.
 CipherDesignOption = Annotated[
-    str, typer.Option("--design", metavar="DESIGN", help="name, see 'aesfab list'")
+    str,
+    typer.Option(
+        "--design", metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS
+    ),
 ]
 AxisOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="AXIS=VALUE", help="axis to change")
@@ -54,7 +72,12 @@ FileArgument = Annotated[Path, typer.Argument(metavar="IN", help="file to read")
 ResultArgument = Annotated[Path, typer.Argument(metavar="OUT", help="file to write")]
 
 # Of measurements.
-DeviceOption = Annotated[str, typer.Option("--device", metavar="DEV", help=", ".join(DEVICES))]
+DeviceOption = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="DEV", help=", ".join(DEVICES), autocompletion=_completed(DEVICES)
+    ),
+]
 SeedsOption = Annotated[int, typer.Option("--seeds", min=1, help="place-and-route seeds, from 1")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="runs at a time")]
 TimeoutOption = Annotated[
