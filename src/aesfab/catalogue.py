@@ -109,7 +109,7 @@ _KAKARLAPUDI_WORDS_NOTES = (
     "latency implies; so one register serves as input and output.",
     "The signals of Fig. 8 are lost: words are taken by valid and ready, the direction with the "
     "first word, and the words of a result come with a valid of their own.",
-    "A key takes $key_words clocks over its own port; the paper counts none of them.",
+    "A key takes a clock for each 32 bits of it, over its own port; the paper counts none of them.",
 )
 
 _FISCHER_KEY_NOTES = (
@@ -788,13 +788,12 @@ def _fab_iterative() -> list[Named]:
 
 
 def _fitted(named: Named) -> Named:
-    """The design with notes that say its own numbers: ``$interval``, ``$key_words``."""
+    """The design with notes that say its own numbers (``$interval``)."""
     design = named.design
     sizes = design.key_lengths
     keys = f"a {sizes[0]}-bit key" if len(sizes) == 1 else f"a key of {_either(sizes)} bits"
     words = {
         "interval": f"{_either(map(design.interval_number, sizes))} clocks with {keys}",
-        "key_words": _either(bits // 32 for bits in sizes),
     }
     notes = tuple(string.Template(note).substitute(words) for note in named.notes)
     return dataclasses.replace(named, notes=notes)
