@@ -19,16 +19,30 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists measure host-soak host-fuzz generated clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists measure host-soak host-fuzz generated clean
 
 env: $(READY)
 
-$(READY): pyproject.toml tools/prerequisites
+# What is in the environment follows from requirements.lock alone, by version and hash.
+$(READY): pyproject.toml requirements.lock tools/prerequisites
 	@tools/prerequisites $(PYTHON)
 	@echo "making the environment in .venv (about 1.7 GB of tools, once)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	    --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	    --editable .
 	@touch $@
+
+# requirements.lock anew, after a change of pyproject.toml. Versions that still fit it stay;
+# UPGRADE="--upgrade-package NAME" takes the newest of one, --upgrade of all.
+lock:
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check 'pip-tools>=7.6'
+	@build/lock/bin/pip-compile --quiet --extra dev --unsafe-package aesfab --generate-hashes \
+	    --strip-extras --no-annotate --no-header --no-emit-index-url --no-emit-trusted-host \
+	    --no-emit-find-links --output-file requirements.lock $(UPGRADE) pyproject.toml
+	@sed -i -e '/^# /d' -e '1i # Written by make lock; what make env installs.' requirements.lock
 
 # The main job on real input, see README.md.
 demo: env

@@ -37,6 +37,8 @@ def points() -> list[Named]:
 
 def main() -> None:
     """Elaborate what is not in the user's cache, and write the file."""
+    if yosys.version() != yosys.REFERENCE:
+        raise SystemExit(f"this takes {yosys.REFERENCE}, and {yosys.version()} is here")
     lines = set()
     known = points()
     for number, named in enumerate(known, 1):

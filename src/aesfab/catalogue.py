@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import string
+from collections.abc import Iterable, Sequence
 
 from aesfab.errors import AesfabError, unknown
 from aesfab.spec import (
@@ -54,6 +55,15 @@ class Named:
     overrides: tuple[tuple[str, str], ...] = ()
 
     @property
+    def notes_title(self) -> str:
+        """What stands above the notes, which are of the design as it is catalogued."""
+        title = "Notes on the paper" if self.paper else "Notes"
+        if not self.overrides:
+            return title
+        changed = ", ".join(f"{axis}={value}" for axis, value in self.overrides)
+        return f"{title}, for {self.name} without {changed}"
+
+    @property
     def module(self) -> str:
         """Name of the generated top module."""
         parts = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
@@ -99,7 +109,7 @@ _KAKARLAPUDI_WORDS_NOTES = (
     "latency implies; so one register serves as input and output.",
     "The signals of Fig. 8 are lost: words are taken by valid and ready, the direction with the "
     "first word, and the words of a result come with a valid of their own.",
-    "A key takes 4, 6 or 8 clocks over its own port; the paper counts none of them.",
+    "A key takes a clock for each 32 bits of it, over its own port; the paper counts none of them.",
 )
 
 _FISCHER_KEY_NOTES = (
@@ -598,7 +608,7 @@ def _fab_narrow() -> list[Named]:
 
 _FAB_ITERATIVE_NOTE = (
     "A block enters in the clock in which the last round of the one before it is done, so that a "
-    "block takes ten clocks with a 128-bit key."
+    "block takes $interval."
 )
 
 
@@ -779,8 +789,25 @@ def _fab_iterative() -> list[Named]:
     ]
 
 
+def _fitted(named: Named) -> Named:
+    """The design with notes that say its own numbers (``$interval``)."""
+    design = named.design
+    sizes = design.key_lengths
+    keys = f"a {sizes[0]}-bit key" if len(sizes) == 1 else f"a key of {_either(sizes)} bits"
+    words = {
+        "interval": f"{_either(map(design.interval_number, sizes))} clocks with {keys}",
+    }
+    notes = tuple(string.Template(note).substitute(words) for note in named.notes)
+    return dataclasses.replace(named, notes=notes)
+
+
+def _either(values: Iterable[object]) -> str:
+    *others, last = map(str, values)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 CATALOGUE: dict[str, Named] = {
-    named.name: named
+    named.name: _fitted(named)
     for named in [
         *_standaert(),
         *_qin(),
@@ -806,7 +833,7 @@ def find(name: str, overrides: Sequence[str] = ()) -> Named:
     Raises AesfabError for an unknown name, axis or value and for an illegal combination.
     """
     if name not in CATALOGUE:
-        raise unknown("design", name, CATALOGUE)
+        raise unknown("design", name, CATALOGUE, see="'aesfab list' shows them")
     named = CATALOGUE[name]
     design = named.design
     applied = []

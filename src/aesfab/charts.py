@@ -24,8 +24,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-import vl_convert
-
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.process import written_whole
@@ -459,12 +457,16 @@ def bars(
 
 def svg(chart: Chart) -> str:
     """The plot as an SVG document, with its title."""
+    import vl_convert
+
     spec = {**chart.spec, "title": chart.title, "background": "white"}
     return str(vl_convert.vegalite_to_svg(spec, vl_version=VERSION))
 
 
 def png(chart: Chart, scale: float = 2) -> bytes:
     """The plot as a PNG file, ``scale`` pixels to a point."""
+    import vl_convert
+
     spec = {**chart.spec, "title": chart.title, "background": "white"}
     return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, scale=scale))
 

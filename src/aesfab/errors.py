@@ -32,9 +32,19 @@ class ToolError(AesfabError):
         self.log_tail = log_tail
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> AesfabError:
-    """The error for a name that does not exist, with the names that come nearest."""
+_MANY = 40
+"""A list of more names than this helps nobody who reads one line."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str], see: str = "") -> AesfabError:
+    """The error for a name that does not exist: names that are near, and the list of all.
+
+    Near are those that begin with it or differ by a letter or two. A long list is left out for
+    ``see``, which says where it is.
+    """
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
-    return AesfabError(f"unknown {kind} '{name}'; {hint}")
+    begin = [each for each in known if name and each.startswith(name)]
+    near = (difflib.get_close_matches(name, known, n=3, cutoff=0.75) + begin)[:3]
+    hint = f"did you mean {' or '.join(dict.fromkeys(near))}? " if near else ""
+    every = see if see and len(known) > _MANY else f"known: {', '.join(known)}"
+    return AesfabError(f"unknown {kind} '{name}'; {hint}{every}")

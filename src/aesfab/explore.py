@@ -35,7 +35,7 @@ import socket
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -273,6 +273,7 @@ class Explorer:
         plan: what to do.
         path: file of records.
         client: ``distributed.Client``, see ``clusters``.
+        known: records that are there, of this file and others; those of the file by default.
         timeout: limit for each run of a tool, in seconds.
         watch: hears of every change, and twice a second.
         store: where finished runs are kept; the user's cache by default.
@@ -287,6 +288,7 @@ class Explorer:
         path: Path,
         client: Any,
         *,
+        known: Sequence[Record] | None = None,
         timeout: float = implement.DEFAULT_TIMEOUT,
         watch: Callable[[Status], None] = lambda _: None,
         store: Store | None = None,
@@ -296,7 +298,7 @@ class Explorer:
         self._path, self._client, self._timeout, self._watch = path, client, timeout, watch
         self._store = store or Store()
         self._times = Times()
-        known = records.read(path)
+        known = records.read(path) if known is None else known
         self._sizes = Sizes(known)
         usable = [] if fresh else known
         self._synthesised = _by(usable, "synthesis", synthesis)

@@ -15,6 +15,7 @@ from typing import Any
 from aesfab import __version__, cache, datasheet, records, rtl, testbench, yosys
 from aesfab.catalogue import Named
 from aesfab.errors import AesfabError, ToolError
+from aesfab.extras import MissingError
 from aesfab.process import content_key
 from aesfab.spec import Direction, Interface
 
@@ -124,13 +125,17 @@ def rtl_hash(named: Named) -> str:
 
 
 def netlist_key(named: Named) -> str:
-    """Hash of all that a netlist hash follows from: the point, the whole RTL, and the tools."""
+    """Hash of all that a shipped netlist hash follows from: the point, the whole RTL, the tools.
+
+    The tools are those that it was taken with (``yosys.REFERENCE``), not those at hand: the name
+    of an RTL is the same for who has others, or none.
+    """
     stamps = []
     for path in rtl.sources():
         found = path.stat()
         stamps.append((path, found.st_mtime_ns, found.st_size))
     point = wrapper(named).replace(named.module, "top")
-    return content_key(*yosys.elaboration(), point, _rtl_text(tuple(stamps)))
+    return content_key(*yosys.elaboration(yosys.REFERENCE), point, _rtl_text(tuple(stamps)))
 
 
 @functools.cache
@@ -144,7 +149,7 @@ def _shipped_netlists() -> dict[str, str]:
 
 
 def shipped_netlist_hash(named: Named) -> str | None:
-    """The netlist hash that came with this installation, None where its RTL or tools are not these.
+    """The netlist hash that came with this installation, None where its RTL is not this one.
 
     ``results/netlists.jsonl`` (``make netlists``) has those of all points that there are records
     of: elaborating them all takes minutes, and a new user would wait for it.
@@ -184,7 +189,7 @@ class Present:
         """Its netlist hash; empty where it does not elaborate: records of it go by the text."""
         try:
             return netlist_hash(self.named)
-        except ToolError:
+        except (ToolError, MissingError):
             return ""
 
     def has(self, record: Mapping[str, Any]) -> bool:

@@ -8,13 +8,11 @@ Keys are 16, 24 or 32 bytes and blocks 16 bytes, byte 0 of FIPS 197 first.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cryptography.hazmat.backends.openssl import backend
-from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
-from cryptography.hazmat.primitives import padding
-from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
+# The package is imported where it is used: commands that do not use it start without it.
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext
 
 BLOCK_BYTES = 16
 """Bytes of an AES block."""
@@ -25,16 +23,22 @@ MODES = ("ecb", "cbc", "ctr", "cfb", "ofb")
 PADDED_MODES = ("ecb", "cbc")
 """Modes that take whole blocks and therefore pad (PKCS#7)."""
 
-_MODES: dict[str, Callable[[bytes], Any]] = {
-    "cbc": modes.CBC,
-    "ctr": modes.CTR,
-    "cfb": CFB,
-    "ofb": OFB,
-}
+
+def _cipher(mode: str, key: bytes, iv: bytes = b"") -> Cipher[Any]:
+    """AES under a key, in one of MODES."""
+    from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    if mode == "ecb":
+        return Cipher(algorithms.AES(key), modes.ECB())
+    chosen: Any = {"cbc": modes.CBC, "ctr": modes.CTR, "cfb": CFB, "ofb": OFB}[mode]
+    return Cipher(algorithms.AES(key), chosen(iv))
 
 
 def versions() -> dict[str, str]:
     """Version of ``cryptography`` and of the OpenSSL in it."""
+    from cryptography.hazmat.backends.openssl import backend
+
     return {
         "cryptography": importlib.metadata.version("cryptography"),
         "openssl": backend.openssl_version_text(),
@@ -43,7 +47,7 @@ def versions() -> dict[str, str]:
 
 def ecb(key: bytes, blocks: bytes, *, decrypt: bool = False) -> bytes:
     """Every 16-byte block of ``blocks`` encrypted (or decrypted) under ``key``."""
-    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    cipher = _cipher("ecb", key)
     context = cipher.decryptor() if decrypt else cipher.encryptor()
     return context.update(blocks) + context.finalize()
 
@@ -60,7 +64,7 @@ def chain(key: bytes, block: bytes, count: int, *, decrypt: bool = False) -> tup
 
     The first of the two is ``block`` itself where ``count`` is 1.
     """
-    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    cipher = _cipher("ecb", key)
     context: CipherContext = cipher.decryptor() if decrypt else cipher.encryptor()
     last, result = block, block
     for _ in range(count):
@@ -90,8 +94,9 @@ def crypt(
     Raises:
         ValueError: data or padding is not what the mode wants.
     """
-    chosen = modes.ECB() if mode == "ecb" else _MODES[mode](iv)
-    cipher: Cipher[Any] = Cipher(algorithms.AES(key), chosen)
+    from cryptography.hazmat.primitives import padding
+
+    cipher = _cipher(mode, key, iv)
     padded = pad and mode in PADDED_MODES
     if not decrypt:
         if padded:

@@ -15,7 +15,7 @@ import json
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,11 @@ def default_path(kind: str = "implement") -> Path:
     for folder in (Path.cwd(), *Path.cwd().parents):
         if (folder / "rtl" / "aes_pkg.sv").is_file() and (folder / "results").is_dir():
             return folder / "results" / f"{kind}.jsonl"
+    return user_path(kind)
+
+
+def user_path(kind: str) -> Path:
+    """The file of a kind in the user's data folder."""
     return Path(platformdirs.user_data_dir("aesfab", appauthor=False), f"{kind}.jsonl")
 
 
@@ -86,9 +91,80 @@ def shipped_path(kind: str) -> Path | None:
 
 
 def shipped(kind: str) -> list[Record]:
-    """The records of a kind that came with this installation or checkout."""
+    """The records of a kind that came with this installation or checkout, and no others."""
     path = shipped_path(kind)
     return read(path) if path else []
+
+
+def places(kind: str, files: Sequence[Path] | None = None) -> list[Path]:
+    """The files whose records of a kind count, in the order of their weight.
+
+    Those that the user names. Else those that came with this installation or checkout, the user's
+    own, and last the one that is written (``default_path``): the same for every command and in
+    every folder. A file may not be there.
+    """
+    usual = (shipped_path(kind), user_path(kind), default_path(kind))
+    # In a checkout two of them are one: it stands where it is written.
+    found: dict[Path, Path] = {}
+    for path in files or filter(None, usual):
+        found.pop(path.resolve(), None)
+        found[path.resolve()] = path
+    return list(found.values())
+
+
+def known(
+    kind: str,
+    files: Sequence[Path] | None = None,
+    check: Callable[[Path, list[Record]], None] = lambda _path, _records: None,
+) -> list[Record]:
+    """The records of a kind as every command sees them: of all its places, the newest last.
+
+    Of several with one key, the one of the last place counts; a failure counts only where no
+    other place holds more (``put``).
+
+    Args:
+        kind: ``implement``, ``verify``, ``components`` or ``host``.
+        files: read these in place of the usual ones (``places``).
+        check: is given each file with what is in it, and refuses by an AesfabError.
+
+    Raises:
+        AesfabError: a file that the user names is missing; or see ``read``.
+    """
+    for path in files or ():
+        if not path.exists():
+            raise AesfabError(f"cannot read the records in {path}: no such file")
+    return every(places(kind, files), check)
+
+
+def every(
+    paths: Iterable[Path],
+    check: Callable[[Path, list[Record]], None] = lambda _path, _records: None,
+) -> list[Record]:
+    """The records of several files as one; see ``known``. A missing file has none."""
+    groups = []
+    for path in paths:
+        if group := read(path):
+            check(path, group)
+            groups.append(group)
+    if len(groups) < 2:
+        return groups[0] if groups else []
+    found: dict[str, Record] = {}
+    for record in (record for group in groups for record in group):
+        same = key(record)
+        old = found.get(same)
+        if old is None or not _holds_more(old, record):
+            found.pop(same, None)
+            found[same] = record
+    return list(found.values())
+
+
+def said(kind: str, files: Sequence[Path] | None = None) -> str:
+    """Which files were read, and how many records each has: for an answer that is empty."""
+    counts = [
+        f"{path} ({len(read(path))} records)" if path.exists() else f"{path} (not there)"
+        for path in places(kind, files)
+    ]
+    return f"read {', '.join(counts)}"
 
 
 def read(path: Path) -> list[Record]:
@@ -146,7 +222,7 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
             replaced: list[Record] = []
             for old in read(path):
                 (replaced if key(old) == same or instead(old) else kept).append(old)
-            if any(_worth(old) > _worth(record) for old in replaced if _fails(record)):
+            if any(_holds_more(old, record) for old in replaced):
                 return False
             with process.written_whole(path) as temporary:
                 temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
@@ -157,6 +233,11 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
 
 def _fails(record: Record) -> bool:
     return "status" in record and record["status"] not in GOOD
+
+
+def _holds_more(old: Record, new: Record) -> bool:
+    """Whether a new record is a failure and an old one of the same measurement holds more."""
+    return _fails(new) and _worth(old) > _worth(new)
 
 
 def _worth(record: Record) -> tuple[bool, int]:
@@ -179,10 +260,13 @@ def require_place(path: Path) -> None:
         raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
 
 
-def find(path: Path, identity: Mapping[str, Any]) -> Record | None:
-    """The record of a file with the key of ``identity`` (a record or its first part)."""
+def find(known: Iterable[Record], identity: Mapping[str, Any]) -> Record | None:
+    """The newest of some records with the key of ``identity`` (a record or its first part)."""
     wanted = key(identity)
-    return next((record for record in read(path) if key(record) == wanted), None)
+    # The design is compared first, for a key is much slower to make.
+    design = identity.get("design")
+    same = (r for r in reversed(list(known)) if r["design"] == design and key(r) == wanted)
+    return next(same, None)
 
 
 def latest(records: Iterable[Record], **fields: Any) -> Record | None:
@@ -226,6 +310,56 @@ def headline(known: Iterable[Record]) -> Record | None:
     return max(reversed(list(known)), key=order, default=None)
 
 
+def newest(known: Iterable[Record]) -> list[Record]:
+    """One record of each design, parameters, device and recipes, of those of ``implement``.
+
+    Of the newest RTL and tools; of several of those the one that speaks for them (``headline``):
+    seeds and failures do not make another measurement.
+    """
+    groups: dict[str, list[Record]] = {}
+    for record in known:
+        names = ("design", "parameters", "device", "recipe_names")
+        same = json.dumps([record.get(name) for name in names], sort_keys=True)
+        groups.setdefault(same, []).append(record)
+    return [_speaks(group) for group in groups.values()]
+
+
+def _speaks(group: Sequence[Record]) -> Record:
+    names = ("netlist_hash", "tools", "flow")
+    last = [group[-1].get(name) for name in names]
+    same = [record for record in group if [record.get(name) for name in names] == last]
+    return headline(same) or group[-1]
+
+
+PLAIN = "default"
+"""The recipe that is the plain flow of the open tools, on every device."""
+
+
+def quoted(known: Iterable[Record]) -> list[Record]:
+    """What is quoted of a core, of its records: on each device the plain flow and the best recipe.
+
+    One row of each recipe of a device: the fields that records and their recipes have (area,
+    ``fmax_mhz``, ``status``), without single runs. Of several records of a recipe the row is of the
+    one that speaks for it (``headline``).
+    """
+    of_device: dict[str, list[Record]] = {}
+    for record in known:
+        # One recipe of a record, as a record of its own.
+        for recipe, result in record.get("recipes", {}).items():
+            alone = {**record, **result, "recipe": recipe, "recipes": {}, "runs": {}}
+            for name in ("fmax_mhz", "throughput_mbit_s"):
+                alone[name] = result.get(name)
+            of_device.setdefault(record["device"], []).append(alone)
+    rows = []
+    for group in of_device.values():
+        plain = headline(row for row in group if row["recipe"] == PLAIN)
+        best = headline(group)
+        rows += [row for row in (plain, best) if row is not None]
+        if plain is best:
+            rows.pop()
+    return rows
+
+
 def evidence(known: Iterable[Record]) -> Record | None:
     """The record that speaks for the RTL that those of ``verify``, oldest first, are all of.
 
@@ -239,9 +373,13 @@ def evidence(known: Iterable[Record]) -> Record | None:
 
 
 def cached(
-    path: Path, identity: Mapping[str, Any], measure: Callable[[], Record], *, force: bool = False
+    places: Sequence[Path],
+    identity: Mapping[str, Any],
+    measure: Callable[[], Record],
+    *,
+    force: bool = False,
 ) -> Record:
-    """The record of ``path`` with this identity; measured and put there where it is missing.
+    """The record with this identity; measured, and put into the last place, where it is missing.
 
     One of another text of the same netlist is measured again (``same_text``).
 
@@ -249,16 +387,16 @@ def cached(
     design does not fit is final.
 
     Args:
-        path: file of records.
+        places: files of records, see ``places``.
         identity: what ``implement.identity`` gives for the measurement.
         measure: takes it.
         force: measure anyway.
     """
-    known = None if force else find(path, identity)
+    known = None if force else find(every(places), identity)
     if known is not None and known.get("status") in GOOD and same_text(known, identity):
         return known
     record = measure()
-    put(path, record)
+    put(places[-1], record)
     return record
 
 

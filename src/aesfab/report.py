@@ -15,9 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
-import vl_convert
-
 from aesfab import (
     __version__,
     catalogue,
@@ -464,6 +461,9 @@ class _Page:
 
     def html(self) -> str:
         """The page."""
+        import jinja2
+        import vl_convert
+
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader("aesfab"),
             autoescape=True,

@@ -12,13 +12,16 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aesfab import catalogue, devices, generate, process, records
+from aesfab import catalogue, devices, extras, generate, process, records
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, unknown
 from aesfab.records import Record
 from aesfab.spec import AXES
+
+if TYPE_CHECKING:
+    import pyarrow
 
 Row = dict[str, Any]
 """Column to value; None where a record has none."""
@@ -84,27 +87,6 @@ def row(record: Record) -> Row:
         "log_tail": record.get("log_tail") or None,
     }
     return {name: found[name] for name in SCHEMA}
-
-
-def newest(known: Iterable[Record]) -> list[Record]:
-    """One record of each design, parameters, device and recipes.
-
-    Of the newest RTL and tools; of several of those the one that speaks for them
-    (``records.headline``): seeds and failures do not make another measurement.
-    """
-    groups: dict[str, list[Record]] = {}
-    for record in known:
-        names = ("design", "parameters", "device", "recipe_names")
-        key = json.dumps([record.get(name) for name in names], sort_keys=True)
-        groups.setdefault(key, []).append(record)
-    return [_speaks(group) for group in groups.values()]
-
-
-def _speaks(group: Sequence[Record]) -> Record:
-    names = ("netlist_hash", "tools", "flow")
-    last = [group[-1].get(name) for name in names]
-    same = [record for record in group if [record.get(name) for name in names] == last]
-    return records.headline(same) or group[-1]
 
 
 def current(known: Iterable[Record]) -> list[Record]:
@@ -214,18 +196,27 @@ def export(rows: Sequence[Row], names: Sequence[str], file_format: str) -> bytes
         writer.writeheader()
         writer.writerows(cut)
         return text.getvalue().encode()
+    extras.require("report")
     import pyarrow
     import pyarrow.parquet
 
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table(rows, names), sink)
+    return bytes(sink.getvalue())
+
+
+def table(rows: Sequence[Row], names: Sequence[str]) -> pyarrow.Table:
+    """Columns of rows as an Arrow table; AesfabError for a figure that its column cannot hold."""
+    extras.require("report")
+    import pyarrow
+
+    cut = [{name: row[name] for name in names} for row in rows]
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
     schema = pyarrow.schema([(name, kinds[SCHEMA[name]]) for name in names])
-    sink = pyarrow.BufferOutputStream()
     try:
-        table = pyarrow.Table.from_pylist(cut, schema=schema)
+        return pyarrow.Table.from_pylist(cut, schema=schema)
     except (pyarrow.ArrowException, OverflowError) as error:
         raise AesfabError(f"a figure is no number of its column: {error}") from error
-    pyarrow.parquet.write_table(table, sink)
-    return bytes(sink.getvalue())
 
 
 def write(path: Path, rows: Sequence[Row], names: Sequence[str]) -> None:
@@ -248,6 +239,32 @@ def _holds_records(path: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(first, dict) and {"design", "netlist_hash", "parameters"} <= set(first)
+
+
+def query(
+    known: Sequence[Record],
+    words: Sequence[str],
+    *,
+    only_current: bool = False,
+    every: bool = False,
+) -> list[Row]:
+    """Records as rows, those that the words ask for.
+
+    Args:
+        known: records of ``implement``, the newest last.
+        words: names or patterns of designs, and conditions (``condition``).
+        only_current: only records of the RTL as it is.
+        every: older records of the same measurement too.
+    """
+    signs = [word for word in words if any(sign in word for sign in "<>=")]
+    names = [word for word in words if word not in signs]
+    tests = [condition(word) for word in signs]
+    if names:
+        tests.append(condition(f"design={','.join(names)}"))
+    chosen = current(known) if only_current else known
+    if not every:
+        chosen = records.newest(chosen)
+    return matching(map(row, chosen), tests)
 
 
 def matching(rows: Iterable[Row], conditions: Sequence[Callable[[Row], bool]]) -> list[Row]:

@@ -8,12 +8,15 @@ import functools
 import importlib.metadata
 from collections.abc import Sequence
 from pathlib import Path
-
-import pyslang
+from typing import TYPE_CHECKING
 
 from aesfab import cache, process
 from aesfab.errors import AesfabError, ToolError
 from aesfab.spec import Design
+
+# The package is imported where it is used: what is elaborated once is kept.
+if TYPE_CHECKING:
+    import pyslang
 
 
 @functools.cache
@@ -66,6 +69,8 @@ def cfg_literal(design: Design) -> str:
 
 def elaborate(top_text: str, top: str, beside: Sequence[Path] = ()) -> pyslang.ast.Compilation:
     """Elaborate a top module, given as text, over all of the RTL and files beside it."""
+    import pyslang
+
     compilation = pyslang.ast.Compilation(_options(top))
     for path in (*sources(), *beside):
         compilation.addSyntaxTree(_syntax_tree(path))
@@ -101,6 +106,8 @@ def needed_by(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path
 
 def _elaborated_names(top_text: str, top: str, beside: Sequence[Path]) -> set[str]:
     """Names of the modules and packages that a top module uses; see ``needed_by``."""
+    import pyslang
+
     compilation = elaborate(top_text, top, beside)
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     if errors:
@@ -131,10 +138,14 @@ def _slang_version() -> str:
 
 @functools.cache
 def _syntax_tree(path: Path) -> pyslang.syntax.SyntaxTree:
+    import pyslang
+
     return pyslang.syntax.SyntaxTree.fromFile(str(path))
 
 
 def _options(top: str) -> pyslang.Bag:
+    import pyslang
+
     options = pyslang.ast.CompilationOptions()
     options.topModules = {top}
     options.defaultTimeScale = pyslang.TimeScale.fromString("1ns/1ns")

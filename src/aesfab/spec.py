@@ -421,6 +421,29 @@ class Design:
         change: dict[str, Any] = {name: AXES[name].parse(name, value)}
         return dataclasses.replace(self, **change)
 
+    def choices(self, name: str) -> list[Any]:
+        """The legal values of an axis with all other axes as they are, in the order of the axis."""
+        changed = (self.with_axis(name, str(value.value)) for value in AXES[name])
+        return [getattr(each, name).value for each in changed if not each.reasons()]
+
+    def moves(self) -> dict[str, list[Any]]:
+        """The axes that can be moved alone, each with its legal values, in the order of AXES."""
+        found = {name: self.choices(name) for name in AXES}
+        return {name: values for name, values in found.items() if len(values) > 1}
+
+    def shown_axes(self) -> dict[str, list[Any]]:
+        """The axes that mean something to a user of this design, each with its other values.
+
+        What every core is known by (``_IDENTITY``), and what can be moved: an axis that has one
+        legal value says nothing.
+        """
+        moves = self.moves()
+        return {
+            name: [value for value in moves.get(name, ()) if value != getattr(self, name).value]
+            for name in AXES
+            if name in _IDENTITY or name in moves
+        }
+
     # -------------------------------------------------------------- legality
 
     def reasons(self) -> list[str]:
@@ -1172,6 +1195,9 @@ AXES: dict[str, type[Axis]] = {
     "interface": Interface,
 }
 """Axis name to its type, in the order of the fields of Design."""
+
+_IDENTITY = ("architecture", "sbox", "direction", "key_bits", "key_schedule", "interface")
+"""The axes that every design is known by."""
 
 
 @dataclasses.dataclass(frozen=True)

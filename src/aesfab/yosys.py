@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import importlib.metadata
 import importlib.util
 import json
@@ -31,7 +32,7 @@ from typing import Any
 
 import platformdirs
 
-from aesfab import cache, fingerprint, process
+from aesfab import cache, extras, fingerprint, process
 from aesfab.devices import Counts, Device, Recipe, Slice
 from aesfab.errors import AesfabError, ToolError
 
@@ -52,12 +53,19 @@ def engine() -> str:
     if wanted:
         raise AesfabError(f"AESFAB_YOSYS is '{wanted}'; known: {', '.join(_PACKAGES)}")
     # Not every platform has a wheel of pyosys.
-    return "native" if importlib.util.find_spec("pyosys") else "wasm"
+    if importlib.util.find_spec("pyosys"):
+        return "native"
+    extras.require("verilog")
+    return "wasm"
 
 
 def version() -> str:
     """Package and version of the engine, for records."""
-    package = _PACKAGES[engine()]
+    return _installed(_PACKAGES[engine()])
+
+
+@functools.cache
+def _installed(package: str) -> str:
     return f"{package} {importlib.metadata.version(package)}"
 
 
@@ -211,9 +219,16 @@ _ELABORATION = (
 )
 
 
-def elaboration() -> tuple[str, ...]:
-    """What a netlist hash follows from besides the sources: tool, commands, way of reading."""
-    return version(), fingerprint.VERSION, "\n".join(_ELABORATION)
+REFERENCE = "pyosys 0.70"
+"""The tool by which netlist hashes that are shipped were taken (``tools/netlists.py``)."""
+
+
+def elaboration(tool: str | None = None) -> tuple[str, ...]:
+    """What a netlist hash follows from besides the sources: tool, commands, way of reading.
+
+    The tool is the one at hand, if not said.
+    """
+    return version() if tool is None else tool, fingerprint.VERSION, "\n".join(_ELABORATION)
 
 
 def netlist_hash(

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +82,7 @@ def test_every_design_is_shown(tmp_path: Path) -> None:
     # In this process: a program for each of them would take minutes.
     run = CliRunner().invoke
     nothing = str(tmp_path / "none.jsonl")
+    Path(nothing).touch()
     listed = run(cli.app, ["list", "--json", "--records", nothing], catch_exceptions=False)
     names = [design["name"] for design in json.loads(listed.stdout)]
     assert names == list(catalogue.CATALOGUE)
@@ -174,7 +178,20 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         (["shw"], "No such command 'shw'"),
         (["show"], "Missing argument 'DESIGN'"),
         (["show", "pilchard"], "unknown design 'pilchard'; did you mean pilchard-unrolled-"),
-        (["show", "pilchard-unrolled-1", "rounds=3"], "unknown rounds value '3'"),
+        (["show", "no-such-design"], "unknown design 'no-such-design'; 'aesfab list' shows them"),
+        (
+            ["show", "pilchard-unrolled-1", "rounds=3"],
+            "unknown rounds value '3'; known: 1, 2, 5, 10",
+        ),
+        (
+            ["show", "fab-tiny", "sbox=towr"],
+            "unknown sbox value 'towr'; did you mean tower? known: table, rom, tower, shallow, ",
+        ),
+        (
+            ["show", "fab-tiny", "sbox=multiplier"],
+            "unknown sbox value 'multiplier'; known: table, rom, tower, shallow, ",
+        ),
+        (["show", "fab-tiny", "sboxes=rom"], "unknown axis 'sboxes'; did you mean sbox? known: "),
         (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
         (["generate", "pilchard-unrolled-1"], "Missing option '-o'"),
         (["verify", "sbox=rom"], "name a design"),
@@ -196,6 +213,62 @@ def test_mistakes_get_one_line_and_status_2(
     assert message in done.stderr
     assert done.stderr.startswith("aesfab: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("aesfab gen", {"generate"}),
+        ("aesfab show fab-iterative-2", {"fab-iterative-256"}),
+        ("aesfab implement fab-tiny --device ecp5-8", {"ecp5-85k"}),
+    ],
+)
+def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> None:
+    done = subprocess.run(
+        [Path(sys.executable).parent / "aesfab"],
+        env={
+            **os.environ,
+            "_AESFAB_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert set(done.stdout.split()) == offered, done.stderr
+    assert "--install-completion" in aesfab("--help").stdout
+
+
+JSON = (
+    ("list",),
+    ("list", "--combinations"),
+    ("show", "fab-tiny"),
+    ("devices",),
+    ("results", "fab-tiny"),
+    ("results", "no-such-design"),
+    ("generate", "fab-tiny", "-o", "core"),
+    ("components", "--list"),
+    ("explore", "fab-tiny", "--device", "ice40-hx8k", "--dry-run"),
+    ("explore", "fab-tiny", "--device", "ice40-hx8k"),
+    ("verify", "fab-tiny", "fab-tiny-ram", "--level", "full", "--resume"),
+    ("verify", "fab-tiny", "--level", "full", "--resume"),
+    ("implement", "fab-tiny", "fab-tiny-ram", "--device", "virtex"),
+    ("implement", "fab-tiny", "--device", "virtex"),
+)
+
+
+@pytest.mark.parametrize("command", JSON, ids=" ".join)
+def test_json_is_one_document(aesfab: Cli, command: tuple[str, ...]) -> None:
+    """Of a design an object, of several an array; whatever else is said goes elsewhere."""
+    done = aesfab(*command, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    if command[0] in ("verify", "implement"):
+        assert isinstance(said, list) is ("fab-tiny-ram" in command)
+        first = said[0] if isinstance(said, list) else said
+        assert first["design"] == "fab-tiny"
 
 
 BOTH = ["--design", "kakarlapudi-sbox-both-128"]
@@ -241,7 +314,7 @@ def test_bad_files_and_keys_leave_no_output(
 
 
 def test_devices(aesfab: Cli) -> None:
-    found = [json.loads(line) for line in aesfab("devices", "--json").stdout.splitlines()]
+    found = json.loads(aesfab("devices", "--json").stdout)
     assert [device["name"] for device in found] == list(devices.DEVICES)
     text = aesfab("devices").stdout
     for device in devices.DEVICES.values():
@@ -334,10 +407,12 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
         )
     here = ("--records", str(path))
     rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
-    assert [json.loads(row)["lut"] for row in rows.splitlines()] == [700, 800]
+    assert [row["lut"] for row in json.loads(rows)] == [700, 800]
     text = aesfab("results", "device=virtex", "--columns", "device,lut", *here).stdout
     assert text.split() == ["device", "lut", "virtex", "700"]
     out = tmp_path / "t.csv"
     said = aesfab("results", "lut>750", "-o", str(out), *here).stdout
     assert "1 rows" in said
     assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,pilchard,")
+    said = aesfab("results", "lut>750", "-o", str(out), "--columns", "lut", "--json", *here).stdout
+    assert json.loads(said) == {"file": str(out), "rows": 1, "columns": ["lut"]}

@@ -273,7 +273,7 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
     arguments = ("components", label, "--records", file)
     done = aesfab(*arguments, "--json")
     assert done.returncode == 0, done.stderr
-    first = [json.loads(line) for line in done.stdout.splitlines()]
+    first = json.loads(done.stdout)
     assert [record["design"] for record in first] == ["aes_mixadd"]
     before = file.stat().st_mtime_ns
     done = aesfab(*arguments)

@@ -66,5 +66,5 @@ def test_keys_are_of_point_rtl_tools_and_commands(monkeypatch: pytest.MonkeyPatc
     with monkeypatch.context() as patch:
         patch.setattr(yosys, "_ELABORATION", ("proc", "write_json netlist.json"))
         assert generate.netlist_key(one) != key
-    monkeypatch.setattr(yosys, "version", lambda: "other")
+    monkeypatch.setattr(yosys, "REFERENCE", "other")
     assert generate.netlist_key(one) != key

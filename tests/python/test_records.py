@@ -73,10 +73,10 @@ def test_key_does_not_depend_on_the_order_of_fields() -> None:
 def test_find_and_latest(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     assert records.read(path) == []
-    assert records.find(path, _record()) is None
+    assert records.find(records.read(path), _record()) is None
     for lut, rtl in ((1, "old"), (2, "new")):
         records.put(path, _record(lut=lut, netlist_hash=rtl))
-    found = records.find(path, _record(lut=99, netlist_hash="old"))
+    found = records.find(records.read(path), _record(lut=99, netlist_hash="old"))
     assert found is not None
     assert found["lut"] == 1
     newest = records.latest(records.read(path), design="d", device="ecp5-25k")
@@ -162,19 +162,19 @@ def test_cached(tmp_path: Path) -> None:
         runs.append(1)
         return _record(lut=len(runs), status=status)
 
-    assert records.cached(path, _record(), measure)["lut"] == 1
-    assert records.cached(path, _record(), measure)["lut"] == 1
-    assert records.cached(path, _record(), measure, force=True)["lut"] == 2
-    assert records.cached(path, _record(seeds=[7]), measure)["lut"] == 3
+    assert records.cached([path], _record(), measure)["lut"] == 1
+    assert records.cached([path], _record(), measure)["lut"] == 1
+    assert records.cached([path], _record(), measure, force=True)["lut"] == 2
+    assert records.cached([path], _record(seeds=[7]), measure)["lut"] == 3
     for status, measured_again in (
         ("failed", True),
         ("timeout", True),
         ("does not fit", False),
     ):
         path.unlink()
-        records.cached(path, _record(), functools.partial(measure, status), force=True)
+        records.cached([path], _record(), functools.partial(measure, status), force=True)
         before = len(runs)
-        records.cached(path, _record(), measure)
+        records.cached([path], _record(), measure)
         assert (len(runs) > before) is measured_again
 
 
@@ -184,7 +184,7 @@ def test_another_text_of_the_netlist_or_another_recipe_is_measured_again(tmp_pat
 
     def measure(lut: int, **more: object) -> int:
         identity = {**_record(), **more}
-        return int(records.cached(path, identity, lambda: {**identity, "lut": lut})["lut"])
+        return int(records.cached([path], identity, lambda: {**identity, "lut": lut})["lut"])
 
     assert measure(1, status="ok", rtl_hash="a") == 1
     assert measure(2, status="ok", rtl_hash="a") == 1
@@ -242,6 +242,79 @@ def test_default_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = tmp_path / "checkout" / "results"
     assert records.default_path() == results / "implement.jsonl"
     assert records.default_path("verify") == results / "verify.jsonl"
+
+
+def _shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path, Path]:
+    """The files of shipped records, of the user's and of a checkout around the current folder."""
+    checkout = tmp_path / "checkout"
+    (checkout / "results").mkdir(parents=True)
+    (checkout / "rtl").mkdir()
+    (checkout / "rtl" / "aes_pkg.sv").touch()
+    shipped = tmp_path / "program" / "implement.jsonl"
+    monkeypatch.setattr(records, "shipped_path", lambda kind: shipped.with_stem(kind))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    own = tmp_path / "data" / "aesfab" / "implement.jsonl"
+    return shipped, own, checkout / "results" / "implement.jsonl"
+
+
+def test_shipped_and_own_records_are_read_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped, own, here = _shelf(tmp_path, monkeypatch)
+    assert records.known("implement") == []
+    records.put(shipped, _record("a", 1))
+    records.put(shipped, _record("b", 1))
+    records.put(shipped, _record("c", 1))
+    records.put(own, _record("a", 2))
+    records.put(own, _record("d", 2))
+    # A failure of one's own is no reason to forget what the program knows.
+    records.put(own, _record("c", None, status="timeout", fmax_mhz=None))
+    records.put(here, _record("d", 3))
+
+    def seen() -> list[tuple[str, int]]:
+        return [(record["design"], record["lut"]) for record in records.known("implement")]
+
+    assert records.places("implement") == [shipped, own]
+    assert seen() == [("b", 1), ("c", 1), ("a", 2), ("d", 2)]
+    monkeypatch.chdir(here.parent)
+    assert records.places("implement") == [shipped, own, here]
+    assert seen() == [("b", 1), ("c", 1), ("a", 2), ("d", 3)]
+    # The checkout that the program is from: its file is the one that is written.
+    monkeypatch.setattr(records, "shipped_path", lambda kind: here.with_stem(kind))
+    assert records.places("implement") == [own, here]
+    assert seen() == [("a", 2), ("c", None), ("d", 3)]
+
+
+def test_files_that_are_named_are_read_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped, own, here = _shelf(tmp_path, monkeypatch)
+    for lut, file in enumerate((shipped, own, here)):
+        records.put(file, _record("a", lut))
+    assert [record["lut"] for record in records.known("implement", [here])] == [2]
+    assert [record["lut"] for record in records.known("implement", [here, own])] == [1]
+    checked: list[Path] = []
+    records.known("implement", check=lambda path, _: checked.append(path))
+    assert checked == [shipped, own]
+    with pytest.raises(AesfabError, match=r"none\.jsonl: no such file"):
+        records.known("implement", [tmp_path / "none.jsonl"])
+    own.unlink()
+    assert records.said("implement") == f"read {shipped} (1 records), {own} (not there)"
+
+
+def test_what_is_recorded_anywhere_is_not_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped, own, _ = _shelf(tmp_path, monkeypatch)
+    records.put(shipped, _record(lut=1))
+    places = records.places("implement")
+    assert records.cached(places, _record(), lambda: _record(lut=2))["lut"] == 1
+    assert not own.exists()
+    assert records.cached(places, _record(), lambda: _record(lut=2), force=True)["lut"] == 2
+    assert [record["lut"] for record in records.read(own)] == [2]
+    assert [record["lut"] for record in records.read(shipped)] == [1]
+    assert records.cached(places, _record(), lambda: _record(lut=3))["lut"] == 2
 
 
 def _put_some(path: Path, start: int) -> None:

@@ -7,6 +7,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from aesfab import catalogue, generate, results
+from aesfab import catalogue, generate, process, records, results
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 
@@ -136,14 +140,14 @@ def test_order() -> None:
 def test_newest() -> None:
     old, new = _record(lut=2), _record(lut=1)
     other = _record(device="ice40-hx8k")
-    assert results.newest([old, other, new]) == [new, other]
+    assert records.newest([old, other, new]) == [new, other]
     # Fewer seeds, or a failure, are not a better measurement; another RTL is another one.
     fewer = _record(lut=3, seeds=[1])
     failed = _record(lut=None, status="failed", throughput_mbit_s=None)
-    assert results.newest([old, new, fewer, failed]) == [new]
+    assert records.newest([old, new, fewer, failed]) == [new]
     changed = _record(netlist_hash="changed", seeds=[1])
-    assert results.newest([old, new, changed]) == [changed]
-    assert results.newest([failed]) == [failed]
+    assert records.newest([old, new, changed]) == [changed]
+    assert records.newest([failed]) == [failed]
 
 
 def test_current() -> None:
@@ -205,3 +209,97 @@ def test_a_figure_that_is_none_is_one_line(tmp_path: Path, lut: object) -> None:
     rows = [{**ROWS[0], "lut": lut}]
     with pytest.raises(AesfabError, match="no number of its column"):
         results.write(tmp_path / "t.parquet", rows, results.columns("all"))
+
+
+# --------------------------------------------------------------- every folder, every place
+
+ROOT = Path(__file__).parents[2]
+
+QUERIES = (
+    ("list", "--json"),
+    ("show", "fab-pipeline", "--json"),
+    ("results", "--json"),
+    ("papers", "--json"),
+    ("classes", "--json"),
+    ("explore", "fab-tiny", "--device", "ice40-hx8k", "--dry-run", "--json"),
+)
+
+
+# What each of them says only when it has read the records.
+KNOWN: dict[str, Callable[[Any], bool]] = {
+    "list": lambda said: sum(design["verified"] == "full" for design in said) > 100,
+    "show": lambda said: len(said["figures"]) > 1,
+    "results": lambda said: len(said) > 1000,
+    "papers": lambda said: "ours" in json.dumps(said),
+    "classes": lambda said: any(area["ours"] for area in said["areas"]),
+    "explore": lambda said: said["recorded"] == 1,
+}
+
+
+def _elsewhere(folder: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program in a folder, for a user who has nothing but the cache."""
+    keep = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    return subprocess.run(
+        [sys.executable, "-c", "from aesfab.cli import main; main()", *arguments],
+        cwd=folder,
+        env={
+            **keep,
+            "AESFAB_CACHE": str(process.cache_dir()),
+            "HOME": str(home),
+            "PYTHONPATH": str(ROOT / "src"),
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query[0])
+def test_every_folder_says_the_same(query: tuple[str, ...], tmp_path: Path) -> None:
+    """Of records that came with the program, in its checkout and far from it."""
+    home, far = tmp_path / "home", tmp_path / "far"
+    home.mkdir()
+    far.mkdir()
+    there, here = _elsewhere(far, home, *query), _elsewhere(ROOT, home, *query)
+    assert there.returncode == here.returncode == 0, there.stderr
+    assert there.stdout == here.stdout
+    said = json.loads(there.stdout)
+    assert KNOWN[query[0]](said)
+    # Only the cache and the files that the user names are written.
+    assert list(home.iterdir()) == list(far.iterdir()) == []
+
+
+def test_own_records_are_seen_in_every_folder(tmp_path: Path) -> None:
+    """Beside those of the program; and one of the same measurement takes its place."""
+    shipped = next(r for r in records.shipped("implement") if r["design"] == "fab-tiny")
+    own = tmp_path / ".local" / "share" / "aesfab" / "implement.jsonl"
+    records.put(own, {**shipped, "lut": 12345})
+    records.put(own, {**shipped, "lut": 54321, "seeds": [77]})
+    far = tmp_path / "far"
+    far.mkdir()
+    number = len(records.shipped("implement"))
+    for folder, luts in ((far, {12345, 54321}), (ROOT, {shipped["lut"], 54321})):
+        every = json.loads(_elsewhere(folder, tmp_path, "results", "--all", "--json").stdout)
+        assert len(every) == number + 1
+        assert luts <= {row["lut"] for row in every if row["design"] == "fab-tiny"}
+        # What a checkout holds is what is written there.
+        assert (12345 in {row["lut"] for row in every}) is (folder == far)
+        done = _elsewhere(folder, tmp_path, "show", "fab-tiny", "--json")
+        assert '"lut": 54321' in done.stdout, done.stderr
+
+
+def test_an_empty_answer_says_what_was_read(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    for query in (("results",), ("list",), ("show", "fab-tiny")):
+        done = _elsewhere(tmp_path, tmp_path, *query, "--records", str(empty))
+        assert done.returncode == 0
+        assert f"read {empty} (0 records)" in done.stdout + done.stderr
+    done = _elsewhere(tmp_path, tmp_path, "results", "no-such-design")
+    assert "no record is like that; read " in done.stderr
+    assert f"implement.jsonl ({len(records.shipped('implement'))} records), " in done.stderr
+    missing = _elsewhere(tmp_path, tmp_path, "show", "fab-tiny", "--records", "none.jsonl")
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "none.jsonl: no such file" in missing.stderr

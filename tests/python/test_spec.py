@@ -240,3 +240,21 @@ def test_sboxes_of_the_key_schedules() -> None:
         ).design
         assert stored.sbox_count == 16 * rounds + 4
         assert stored.key_memory_bits == 2 * 2 * 128 * (rounds + 1)
+
+
+def test_axes_that_a_design_can_move_are_those_with_another_legal_value() -> None:
+    """Each of the values alone gives a legal design, and no other value of any axis does."""
+    for name, named in catalogue.CATALOGUE.items():
+        design = named.design
+        moves = design.moves()
+        shown = design.shown_axes()
+        assert {"architecture", "sbox", "direction", "key_bits"} <= set(shown), name
+        assert set(moves) <= set(shown)
+        for axis, kind in spec.AXES.items():
+            legal = [v.value for v in kind if not design.with_axis(axis, str(v.value)).reasons()]
+            assert moves.get(axis, [design.axes()[axis]]) == legal, (name, axis)
+            assert shown.get(axis, []) == [v for v in legal if v != design.axes()[axis]]
+    # An axis of another architecture says nothing.
+    iterative = catalogue.find("fab-iterative-256").design.shown_axes()
+    assert not {"lookups", "order", "restart", "loop_level", "datapath"} & set(iterative)
+    assert iterative["key_bits"] == [128, 192, "any"]

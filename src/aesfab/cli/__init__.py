@@ -21,8 +21,9 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from aesfab import __version__
+from aesfab import __version__, extras
 from aesfab.cli import cipher, compare, designs, explore, host, measure
+from aesfab.cli.options import needs
 from aesfab.errors import AesfabError, ToolError
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
@@ -30,30 +31,29 @@ from aesfab.errors import AesfabError, ToolError
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="AES cores for FPGAs: generated, verified and measured in one open flow.",
 )
 
-for _name, _command in (
+for _name, _command, *_extras in (
     ("list", designs.list_),
     ("show", designs.show),
     ("generate", designs.generate_),
-    ("verify", designs.verify_),
-    ("encrypt", cipher.encrypt),
-    ("decrypt", cipher.decrypt),
-    ("implement", measure.implement_),
-    ("components", measure.components_),
+    ("verify", designs.verify_, "verify"),
+    ("encrypt", cipher.encrypt, "verify"),
+    ("decrypt", cipher.decrypt, "verify"),
+    ("implement", measure.implement_, "measure"),
+    ("components", measure.components_, "measure"),
     ("papers", compare.papers_),
     ("classes", compare.classes_),
     ("devices", designs.devices_),
-    ("explore", explore.explore_),
+    ("explore", explore.explore_, "measure"),
     ("results", explore.results_),
-    ("report", compare.report_),
-    ("demo", cipher.demo),
+    ("report", compare.report_, "report"),
+    ("demo", cipher.demo, "verify", "measure"),
 ):
-    app.command(_name)(_command)
+    app.command(_name)(needs(*_extras)(_command))
 app.add_typer(host.app, name="host")
 
 
@@ -164,6 +164,11 @@ def _one_line_errors() -> Iterator[None]:
         if isinstance(error, ToolError) and error.log_tail:
             print(error.log_tail, file=sys.stderr)
         _stop(str(error), error.exit_status)
+    except ModuleNotFoundError as error:
+        missing = extras.of_module(error.name)
+        if missing is None:
+            raise
+        _stop(str(missing), missing.exit_status)
     except _ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
             print(error.format_message(), file=sys.stderr)

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from aesfab import published, records, study
-from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs
+from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs, read
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
 
@@ -32,15 +33,8 @@ WideOption = Annotated[
 
 
 def _read_all(files: list[Path] | None, kind: str) -> list[records.Record]:
-    """The records of some files, which must be there; else those shipped and the user's own."""
-    for file in files or []:
-        if not file.exists():
-            raise AesfabError(f"cannot read the records in {file}: no such file")
-        _require_kind(file, kind)
-    usual = [path for path in (records.shipped_path(kind), records.default_path(kind)) if path]
-    # One file in a checkout, two elsewhere.
-    distinct = {path.resolve(): path for path in usual}.values()
-    return [record for file in files or distinct for record in records.read(file)]
+    """The records of some files, which must be there; else those of the usual places."""
+    return read(kind, files, functools.partial(_require_kind, kind))
 
 
 # What records of other commands than ``implement`` have, and what ``kind`` says there.
@@ -64,14 +58,13 @@ _KINDS: dict[str, tuple[str | None, dict[str, Any]]] = {
 }
 
 
-def _require_kind(file: Path, kind: str) -> None:
+def _require_kind(kind: str, file: Path, known: list[records.Record]) -> None:
     """AesfabError for a file with a record of another command than ``kind``.
 
     It would be taken for what it is not, or for no record at all.
     """
     from aesfab import implement
 
-    known = records.read(file)
     if kind == "implement":
         implement.require_records(file, known)
         return

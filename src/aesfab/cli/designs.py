@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import catalogue, devices, generate, records, schedule, spec, study, verify
-from aesfab.catalogue import Named
+from aesfab import catalogue, devices, extras, generate, records, schedule, spec, study, verify
+from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
     DesignArgument,
@@ -23,36 +23,24 @@ from aesfab.cli.options import (
     RandomOption,
     RecordsOption,
     chosen_designs,
+    one,
+    read,
 )
-from aesfab.cli.output import Bars, figures_table, headline, new_table, print_json, print_table
+from aesfab.cli.output import (
+    Bars,
+    figures_table,
+    headline,
+    new_table,
+    print_json,
+    print_json_of,
+    print_table,
+)
 from aesfab.errors import AesfabError
 from aesfab.spec import Design, Tbox
 
 
-def _facts(named: Named) -> dict[str, Any]:
-    """What ``list --json`` says of a design."""
-    design = named.design
-    axes = design.axes()
-    return {
-        "name": named.name,
-        "paper": named.paper,
-        "section": named.section,
-        **axes,
-        "latency_cycles": design.latency(),
-        "interval_cycles": design.interval_number(),
-        "blocks_in_flight": design.blocks_in_flight,
-        "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
-        "key_setup_cycles": design.key_setup(),
-        "direction_change_cycles": design.direction_change,
-        "sbox_count": design.sbox_count,
-        "sbox_rom_bits": design.sbox_rom_bits,
-        "key_memory_bits": design.key_memory_bits,
-    }
-
-
-def _verification(path: Path) -> dict[str, str]:
+def _verification(evidence: list[records.Record]) -> dict[str, str]:
     """Design to what its evidence says of the RTL as it is now."""
-    evidence = records.read(path)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
         record = study.evidence_of(named, evidence)
@@ -121,11 +109,10 @@ def list_(
     if combinations:
         _list_combinations(as_json)
         return
-    status = _verification(records_file or records.default_path("verify"))
+    evidence = read("verify", records_file)
+    status = _verification(evidence)
     if as_json:
-        print_json(
-            [{**_facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
-        )
+        print_json([{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
@@ -154,15 +141,19 @@ def show(
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
     named = catalogue.find(design, overrides or [])
     point = named.design
-    figures = [
+    figures = records.newest(
         record
-        for record in records.read(records_file or records.default_path())
-        if record["design"] == named.name and record.get("parameters") == point.axes()
-    ]
+        for record in read("implement", records_file)
+        if record["design"] == named.name
+        # Before the hashes, which take the time of an elaboration for a point never met before.
+        and study.of_parameters(record, point.axes())
+        and study.is_current(record, named)
+    )
     if as_json:
         print_json(
             {
-                **_facts(named),
+                **facts(named),
+                "moves": point.moves(),
                 "notes": named.notes,
                 "schedule": [
                     {"clock": clock, "does": does} for clock, does in schedule.schedule(point)
@@ -175,9 +166,9 @@ def show(
     if named.paper:
         print(f"paper {named.paper}, section {named.section}")
     print("")
-    table = new_table("axis", "value")
-    for axis, value in point.axes().items():
-        table.add_row(axis, str(value))
+    table = new_table("axis", "value", "or")
+    for axis, others in point.shown_axes().items():
+        table.add_row(axis, str(point.axes()[axis]), ", ".join(map(str, others)))
     print_table(table)
     print(f"\n{schedule.diagram(point)}\n")
     table = new_table("clock", "what happens")
@@ -199,19 +190,21 @@ def show(
         f"{point.key_memory_bits} bit of round keys"
     )
     if named.notes:
-        print("\nNotes on the paper:" if named.paper else "\nNotes:")
+        print(f"\n{named.notes_title}:")
     for note in named.notes:
         print(f"- {note}")
+    print("")
     if figures:
-        print("")
         print_table(figures_table(figures))
+    else:
+        print(f"no figures of this RTL; {records.said('implement', one(records_file))}")
 
 
 def devices_(as_json: JsonOption = False) -> None:
     """The devices: part, tool, recipes, what is counted."""
     if as_json:
-        for device in devices.DEVICES.values():
-            print_json(
+        print_json(
+            [
                 {
                     "name": device.name,
                     "family": device.family,
@@ -227,7 +220,9 @@ def devices_(as_json: JsonOption = False) -> None:
                     "recipes": {name: each.summary for name, each in device.recipes.items()},
                     "vendor": device.vendor.name if device.vendor else None,
                 }
-            )
+                for device in devices.DEVICES.values()
+            ]
+        )
         return
     table = new_table(
         "device", "family", "part", "LUT", "RAM kbit", "slice", "measured by", "recipes",
@@ -273,6 +268,8 @@ def generate_(
 ) -> None:
     """Write the self-contained folder of a core."""
     named = catalogue.find(design, overrides or [])
+    if output_format == "verilog":
+        extras.require("verilog")
     with Bars() as bars:
         files = generate.generate(
             named, output, output_format=output_format, force=force, progress=bars.line
@@ -307,18 +304,18 @@ def verify_(
     if level not in ("quick", "full"):
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
     failed = False
-    path = records_file or records.default_path("verify")
-    records.require_place(path)
+    said: list[records.Record] = []
+    places = records.places("verify", one(records_file))
     for named in chosen:
         known = None
         if resume:
             netlist_hash = generate.netlist_hash(named)
-            known = records.find(path, verify.identity(named, netlist_hash, _level(level), seed))
+            identity = verify.identity(named, netlist_hash, _level(level), seed)
+            known = records.find(records.every(places), identity)
         # A record without the pass of the translated Verilog says too little.
         if known and known.get("passed") and "four_state" in known:
-            if as_json:
-                print_json(known)
-            else:
+            said.append(known)
+            if not as_json:
                 print(f"{named.name}: passed, as recorded")
             continue
         with Bars() as bars:
@@ -330,10 +327,10 @@ def verify_(
                 waves=waves,
                 progress=bars.step,
             )
-        records.put(path, evidence.to_json())
+        records.put(places[-1], evidence.to_json())
         failed |= not evidence.passed
+        said.append(evidence.to_json())
         if as_json:
-            print_json(evidence.to_json())
             continue
         word = "passed" if evidence.passed else "FAILED"
         print(
@@ -351,6 +348,8 @@ def verify_(
             print(f"  as plain Verilog, four values: not run, {four_state['why']}")
         for failure in evidence.failures[:1]:
             print(str(failure))
+    if as_json:
+        print_json_of(chosen, said)
     if failed:
         raise SystemExit(1)
 

@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from aesfab import clusters, explore, implement, plan, records, results
+from aesfab import clusters, explore, extras, implement, plan, records, results
 from aesfab.cli.options import (
     JOBS,
     MOST_JOBS,
@@ -22,6 +22,8 @@ from aesfab.cli.options import (
     RemeasureOption,
     SeedsOption,
     TimeoutOption,
+    one,
+    read,
     refuse_given,
 )
 from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
@@ -116,9 +118,10 @@ def explore_(
     as_json: JsonOption = False,
 ) -> None:
     """Measure designs x axes x devices x recipes; results are kept as they come."""
-    path = records_file or records.default_path()
     if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
+    if cluster:
+        extras.require("cluster")
     if plan_file and (designs or recipe):
         raise AesfabError("--plan goes without designs, axes and recipes")
     if plan_file:
@@ -139,8 +142,9 @@ def explore_(
                 seeds=plan.Seeds(seeds, seeds_large or seeds),
             )
         ]
-    known = records.read(path)
-    implement.require_records(path, known)
+    places = records.places("implement", one(records_file))
+    path = places[-1]
+    known = records.every(places, implement.require_records)
     if not dry_run:
         records.require_place(path)
     with Bars() as bars:
@@ -189,6 +193,8 @@ def explore_(
         for reason in what.impossible:
             print(f"cannot be built: {reason}")
         print(said)
+        if not what.recorded:
+            print(records.said("implement", one(records_file)))
         about = "at most about" if what.other_text else "about"
         print(
             f"{about} {_duration(seconds)} with {at_a_time} runs at a time "
@@ -208,13 +214,19 @@ def explore_(
             pool = clusters.local(jobs)
         with pool as client, _Watch() as watch:
             explorer = explore.Explorer(
-                what, path, client, timeout=timeout, watch=watch, fresh=force, order=order
+                what,
+                path,
+                client,
+                known=known,
+                timeout=timeout,
+                watch=watch,
+                fresh=force,
+                order=order,
             )
             made = explorer.run()
     failed = sum(record["status"] in implement.TRANSIENT for record in made)
     if as_json:
-        for record in made:
-            print_json(record)
+        print_json(made)
     else:
         print(
             f"{path}: {len(made)} new records, {failed} of them failed; "
@@ -250,35 +262,25 @@ def results_(
     as_json: JsonOption = False,
 ) -> None:
     """Query the records of measurements; all columns go into a file unless you choose."""
-    words = conditions or []
-    signs = [word for word in words if any(sign in word for sign in "<>=")]
-    names = [word for word in words if word not in signs]
-    tests = [results.condition(word) for word in signs]
-    if names:
-        tests.append(results.condition(f"design={','.join(names)}"))
-    path = records_file or records.default_path()
-    if records_file and not records_file.exists():
-        raise AesfabError(f"{records_file}: no such file")
-    known = records.read(path)
-    implement.require_records(path, known)
-    if only_current:
-        known = results.current(known)
-    if not every:
-        known = results.newest(known)
-    rows = results.matching(map(results.row, known), tests)
+    known = read("implement", records_file, implement.require_records)
+    rows = results.query(known, conditions or [], only_current=only_current, every=every)
     rows = results.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = results.columns(columns or ("all" if whole else ",".join(results.SHOWN)))
     if output:
         results.write(output, rows, chosen)
+        if as_json:
+            print_json({"file": str(output), "rows": len(rows), "columns": chosen})
+            return
         print(f"{output}: {len(rows)} rows, {len(chosen)} columns")
         return
     if as_json:
-        print(results.export(rows, chosen, "jsonl").decode(), end="")
+        print_json([{name: row[name] for name in chosen} for row in rows])
         return
     numbers = tuple(name for name in chosen if results.SCHEMA[name] is not str)
     if not rows:
-        print("no record is like that", file=sys.stderr)
+        said = records.said("implement", one(records_file))
+        print(f"no record is like that; {said}", file=sys.stderr)
     table = new_table(*chosen, right=numbers)
     for row in rows:
         table.add_row(*(escape(results.shown(row[name])) for name in chosen))

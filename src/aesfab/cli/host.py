@@ -32,6 +32,7 @@ from aesfab.cli.options import (
     SvgOption,
     check_graphs,
     chosen_key,
+    needs,
 )
 from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
 from aesfab.errors import AesfabError, unknown
@@ -83,6 +84,7 @@ def generate_(
 
 
 @app.command("run")
+@needs("verify")
 def run_(
     data_in: FileArgument,
     data_out: ResultArgument,
@@ -150,6 +152,7 @@ def run_(
 
 
 @app.command("soak")
+@needs("verify")
 def soak_(
     design: DesignArgument,
     axes: OverridesArgument = None,
@@ -180,6 +183,7 @@ def soak_(
 
 
 @app.command("soc")
+@needs("host")
 def soc_(
     design: Annotated[
         str, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
@@ -240,6 +244,7 @@ def soc_(
 
 
 @app.command("bench")
+@needs("verify")
 def bench_(
     platforms: Annotated[
         list[str] | None,

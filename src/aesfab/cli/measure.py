@@ -26,9 +26,18 @@ from aesfab.cli.options import (
     SeedsOption,
     TimeoutOption,
     chosen_designs,
+    one,
     refuse_given,
 )
-from aesfab.cli.output import Bars, figures_table, new_table, print_json, print_table, rounded
+from aesfab.cli.output import (
+    Bars,
+    figures_table,
+    new_table,
+    print_json,
+    print_json_of,
+    print_table,
+    rounded,
+)
 from aesfab.errors import AesfabError
 
 if TYPE_CHECKING:
@@ -82,8 +91,8 @@ def implement_(
     recipes = recipe or ["default"]
     if recipes == ["all"]:
         recipes = list(target.recipes)
-    path = records_file or records.default_path()
-    records.require_place(path)
+    places = records.places("implement", one(records_file))
+    records.require_place(places[-1])
     done = []
     for named in chosen:
         sources = generate.sources(named)
@@ -104,11 +113,11 @@ def implement_(
                     jobs,
                 )
 
-            record = records.cached(path, identity, measure, force=force)
+            record = records.cached(places, identity, measure, force=force)
         done.append(record)
-        if as_json:
-            print_json(record)
-    if not as_json:
+    if as_json:
+        print_json_of(chosen, done)
+    else:
         print_table(figures_table(done))
     bad = [record for record in done if record["status"] != implement.OK]
     for record in bad:
@@ -163,11 +172,15 @@ def components_(
     wholes = _wholes(whole_names)
     needed = dict.fromkeys(chosen) | {c: None for n in wholes for c in components.parts(n)}
     if only_list:
-        for component in needed if designs else chosen:
-            print(component.label)
+        labels = [component.label for component in (needed if designs else chosen)]
+        if as_json:
+            print_json(labels)
+            return
+        for label in labels:
+            print(label)
         return
-    path = records_file or records.default_path("components")
-    records.require_place(path)
+    places = records.places("components", one(records_file))
+    records.require_place(places[-1])
     numbers = range(1, seeds + 1)
     done = []
     with Bars() as bars:
@@ -180,14 +193,14 @@ def components_(
                     component, target, [recipe], numbers, lambda _: None, timeout, jobs
                 )
 
-            record = records.cached(path, identity, measure, force=force)
+            record = records.cached(places, identity, measure, force=force)
             done.append((component, record))
-            if as_json:
-                print_json(record)
         bars.step(f"components on {target.name}", len(needed), len(needed))
-    if not as_json:
+    if as_json:
+        print_json([record for _, record in done])
+    else:
         # What this call did not measure may be recorded; what it did comes last and counts.
-        known = [*records.read(path), *(record for _, record in done)]
+        known = [*records.every(places), *(record for _, record in done)]
         _print_components(done, known, target, wholes)
     bad = [(c, record) for c, record in done if record["status"] != implement.OK]
     for component, record in bad:
@@ -261,7 +274,7 @@ def _print_components(
             rounded(ours.get("lut_levels"), 0), _delay(ours),
         )  # fmt: skip
     print_table(table)
-    designs = records.read(records.default_path())
+    designs = records.known("implement")
     for whole in wholes:
         print(f"\n{whole.name} and its parts on {target.name}:\n")
         heads = ("number", "LUT", "FF", "RAM")

@@ -4,24 +4,42 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from aesfab import catalogue, files, oracle, plan
+from aesfab import catalogue, extras, files, oracle, plan, records
 from aesfab.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 
-DesignArgument = Annotated[str, typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'")]
+
+def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """What the shell offers for a word that has begun."""
+    return lambda incomplete: [name for name in known if name.startswith(incomplete)]
+
+
+_DESIGNS = _completed(catalogue.CATALOGUE)
+
+DesignArgument = Annotated[
+    str,
+    typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
+]
 OverridesArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change")
 ]
 DesignsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="DESIGN... [AXIS=VALUE]...", help="names, and axes to change in all"),
+    typer.Argument(
+        metavar="DESIGN... [AXIS=VALUE]...",
+        help="names, and axes to change in all",
+        autocompletion=_DESIGNS,
+    ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
@@ -35,7 +53,10 @@ RandomOption = Annotated[int, typer.Option("--seed", help="of everything that is
 
 # Of one design, by options, where a command's arguments are files.
 CipherDesignOption = Annotated[
-    str, typer.Option("--design", metavar="DESIGN", help="name, see 'aesfab list'")
+    str,
+    typer.Option(
+        "--design", metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS
+    ),
 ]
 AxisOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="AXIS=VALUE", help="axis to change")
@@ -115,14 +136,18 @@ def chosen_key(key: str | None, key_file: Path | None, key_env: str | None, data
 
 
 # Of measurements.
-DeviceOption = Annotated[str, typer.Option("--device", metavar="DEV", help=", ".join(DEVICES))]
+DeviceOption = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="DEV", help=", ".join(DEVICES), autocompletion=_completed(DEVICES)
+    ),
+]
 SeedsOption = Annotated[
     int,
     typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
 ]
 MOST_JOBS = 4096
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, max=MOST_JOBS, help="runs at a time")]
-
 TimeoutOption = Annotated[
     float,
     typer.Option("--timeout", min=1, metavar="SECONDS", help="limit for each run of a tool"),
@@ -141,11 +166,47 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder, or for one that cannot be written to."""
+    """AesfabError for ``--png`` without a folder, a bad folder, and where nothing can draw."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
     if svg is not None:
         files.require_folder(svg)
+        extras.require("report")
+
+
+def needs(*extras_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """For a command: it first refuses to begin where packages of these extras are missing."""
+
+    def wrap(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def refusing(*arguments: Any, **options: Any) -> None:
+            extras.require(*extras_)
+            command(*arguments, **options)
+
+        return refusing
+
+    return wrap
+
+
+def one(file: Path | None) -> list[Path] | None:
+    """The file that ``--records`` names, as ``records.known`` takes it; None for the usual ones."""
+    return None if file is None else [file]
+
+
+def read(
+    kind: str,
+    files: Path | Sequence[Path] | None,
+    check: Callable[[Path, list[records.Record]], None] = lambda _path, _records: None,
+) -> list[records.Record]:
+    """The records of a kind (``records.known``) of the files that the user names, or of all.
+
+    Where there is none at all, a line on standard error says what was read.
+    """
+    named = one(files) if isinstance(files, Path) else files
+    known = records.known(kind, named, check)
+    if not known:
+        print(f"aesfab: no records; {records.said(kind, named)}", file=sys.stderr)
+    return known
 
 
 def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:

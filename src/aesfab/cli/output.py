@@ -8,6 +8,7 @@ import errno
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -24,6 +25,7 @@ from rich.progress import (
 from rich.table import Table
 
 from aesfab import catalogue, files, records
+from aesfab.catalogue import Named
 
 
 class _Console(Console):
@@ -47,13 +49,18 @@ def as_line(value: Any) -> str:
 
 
 def print_json(value: Any) -> None:
-    """A value as one line."""
+    """A value as one line: the one document that a command prints for scripts."""
     print(as_line(value))
 
 
 def print_beside(output: Path, text: str) -> None:
     """A line about a file that was written; on standard error where that is standard output."""
     print(text, file=sys.stderr if files.is_standard_output(output) else sys.stdout)
+
+
+def print_json_of(designs: Sequence[Named], values: Sequence[Any]) -> None:
+    """What a command says of designs: of one an object, of several an array."""
+    print_json(values[0] if len(designs) == 1 else values)
 
 
 def new_table(*columns: str, right: tuple[str, ...] = ()) -> Table:

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pyslang
-
 from aesfab import __version__, rtl, simulate
 from aesfab import generate as core_generate
 from aesfab.catalogue import Named
@@ -137,6 +135,8 @@ def port_name(name: str) -> str:
 
 @functools.cache
 def _ports(module: str, parameters: tuple[str, ...]) -> tuple[Port, ...]:
+    import pyslang
+
     options = pyslang.ast.CompilationOptions()
     options.topModules = {module}
     options.paramOverrides = list(parameters)

@@ -285,14 +285,14 @@ def _measured(platform: str, named: catalogue.Named, device: str) -> float:
 
 
 def measured_mhz(named: catalogue.Named, device: str) -> float | None:
-    """The median clock of a design on a device, in MHz, from the records that are shipped.
+    """The median clock of a design on a device, in MHz, from the records (``records.known``).
 
     None where it was not measured.
     """
     present = generate.Present(named)
     record = records.headline(
         record
-        for record in records.shipped("implement")
+        for record in records.known("implement")
         if record["device"] == device and present.has(record)
     )
     fmax = record.get("fmax_mhz") if record else None

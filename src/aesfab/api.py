@@ -1,0 +1,164 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""AESFab for programs: cores, their folders and their evidence, records as tables.
+
+``import aesfab`` gives all of it; ``docs/api.md`` shows how. Whatever a user can mend is an
+AesfabError whose text is one line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from aesfab import catalogue
+from aesfab import records as _records
+from aesfab.catalogue import Named
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def names() -> list[str]:
+    """The names of the catalogue, in its order."""
+    return list(catalogue.CATALOGUE)
+
+
+def core(name: str, **axes: object) -> Core:
+    """A core by name, with axes that are to be others: ``core("fab-tiny", key_bits=256)``.
+
+    AesfabError for an unknown name, axis or value and for an illegal combination.
+    """
+    overrides = [f"{axis}={value}" for axis, value in axes.items()]
+    return Core(catalogue.find(name, overrides))
+
+
+@dataclasses.dataclass(frozen=True)
+class Core:
+    """A core that can be generated and verified.
+
+    Attributes:
+        named: the design and its name.
+    """
+
+    named: Named
+
+    @property
+    def name(self) -> str:
+        """Its name in the catalogue."""
+        return self.named.name
+
+    @property
+    def module(self) -> str:
+        """Its top module."""
+        return self.named.module
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """Axis to value, as the command line writes it."""
+        return self.named.design.axes()
+
+    @property
+    def moves(self) -> dict[str, list[Any]]:
+        """The axes that can be moved alone, each with its legal values."""
+        return self.named.design.moves()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What ``aesfab list --json`` says of a design: axes, latency and interval in clocks."""
+        return facts(self.named)
+
+    def generate(
+        self, folder: str | Path, *, output_format: str = "systemverilog", force: bool = False
+    ) -> list[Path]:
+        """Write the folder of the core; see ``aesfab generate``.
+
+        Args:
+            folder: made if missing; refused when it has files in it, unless ``force``.
+            output_format: ``systemverilog``, or ``verilog`` (extra ``verilog``).
+            force: write into a folder that is not empty.
+
+        Returns:
+            The files, relative to the folder.
+        """
+        from aesfab import generate
+
+        return generate.generate(self.named, Path(folder), output_format=output_format, force=force)
+
+    def verify(self, *, level: Literal["quick", "full"] = "full", seed: int = 1) -> dict[str, Any]:
+        """Run the vectors, chains, random traffic and cycle contract on the RTL (extra ``verify``).
+
+        It takes seconds (``quick``) or minutes and a C++ compiler, and records nothing.
+
+        Returns:
+            What ``aesfab verify --json`` prints: ``passed``, ``failures``, what was run.
+        """
+        from aesfab import extras, generate, verify
+
+        extras.require("verify")
+        sources = generate.sources(self.named)
+        return verify.verify(self.named, sources, level=level, seed=seed).to_json()
+
+    def evidence(self) -> dict[str, Any] | None:
+        """The record that speaks for this RTL, of those of ``aesfab verify``; None without one."""
+        from aesfab import study
+
+        return study.evidence_of(self.named, _records.known("verify"))
+
+    def figures(self) -> list[dict[str, Any]]:
+        """Area and clocks of this RTL, as its data sheet quotes them (``records.quoted``).
+
+        On each device a row of the plain flow and one of the best recipe: ``device``, ``recipe``,
+        ``lut``, ``ff``, ``ram``, ``fmax_mhz`` (MHz: ``median``, ``min``, ``max``, ``seeds``) ...
+        """
+        from aesfab import generate
+
+        present = generate.Present(self.named)
+        known = (r for r in _records.known("implement") if r["design"] == self.name)
+        return _records.quoted(record for record in known if present.has(record))
+
+
+def facts(named: Named) -> dict[str, Any]:
+    """What ``aesfab list --json`` says of a design; latencies and intervals in clocks."""
+    design = named.design
+    return {
+        "name": named.name,
+        "paper": named.paper,
+        "section": named.section,
+        **design.axes(),
+        "latency_cycles": design.latency(),
+        "interval_cycles": design.interval_number(),
+        "blocks_in_flight": design.blocks_in_flight,
+        "latency_by_key_bits": {str(bits): design.latency(bits) for bits in design.key_lengths},
+        "key_setup_cycles": design.key_setup(),
+        "direction_change_cycles": design.direction_change,
+        "sbox_count": design.sbox_count,
+        "sbox_rom_bits": design.sbox_rom_bits,
+        "key_memory_bits": design.key_memory_bits,
+    }
+
+
+def rows(*words: str, current: bool = False, every: bool = False) -> list[dict[str, Any]]:
+    """The records of measurements as rows, those of the program and the user's own.
+
+    Args:
+        words: names or patterns of designs, and conditions as ``aesfab results`` takes them:
+            ``rows("fab-*", "device=ecp5-*", "lut<3000")``.
+        current: only of the RTL as it is.
+        every: older records of the same measurement too.
+
+    Returns:
+        Column to value (``results.SCHEMA``); None where a record has none.
+    """
+    from aesfab import implement, results
+
+    known = _records.known("implement", check=implement.require_records)
+    return results.query(known, words, only_current=current, every=every)
+
+
+def table(*words: str, current: bool = False, every: bool = False) -> pyarrow.Table:
+    """The same as an Arrow table (extra ``report``), for pandas, DuckDB and others."""
+    from aesfab import results
+
+    return results.table(rows(*words, current=current, every=every), list(results.SCHEMA))

