@@ -101,8 +101,15 @@ def require_name(text: str, what: str = "name") -> None:
         )
     if len(text) > LONGEST_MODULE:
         raise AesfabError(f"a {what} of a module has {LONGEST_MODULE} characters at most")
-    if [token.kind for token in _tokens(text)] != [_Token.Identifier, _Token.EndOfFile]:
+    if not is_plain(text):
         raise AesfabError(f"'{text}' is a keyword of SystemVerilog and no {what} of a module")
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is an identifier of SystemVerilog that needs no escape."""
+    return re.fullmatch(r"[A-Za-z_]\w*", text, re.ASCII) is not None and (
+        next(_tokens(text)).kind is _Token.Identifier
+    )
 
 
 @functools.cache
