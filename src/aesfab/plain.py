@@ -246,6 +246,7 @@ class _Module:
         self.inline: dict[Bit, str] = {}
         self.leaves: dict[str, int] = {}
         self.whole: dict[str, _Wire] = {}
+        self.functions: dict[str, str] = {}
         self._place_named()
         self.used = self._uses()
         self._drop_unused()
@@ -312,7 +313,7 @@ class _Module:
 
     def _in_block(self, bit: Bit) -> bool:
         kind = self.cells[self.driver[bit]]["type"] if bit in self.driver else ""
-        return kind in _REGISTERS or kind == "$pmux"
+        return kind in _REGISTERS
 
     def _place_named(self) -> None:
         """Give bits the names of the source."""
@@ -371,14 +372,17 @@ class _Module:
     def _new_wire(
         self, name: str, width: int, order: tuple[Any, ...], *, register: bool = False
     ) -> _Wire:
+        wire = _Wire(self._new_name(name), width, order=order, register=register)
+        self.wires.append(wire)
+        return wire
+
+    def _new_name(self, name: str) -> str:
         stem, number = name, 1
         while name in self.taken:
             number += 1
-            name = f"{stem}{number}"
+            name = f"{stem}_{number}"
         self.taken.add(name)
-        wire = _Wire(name, width, order=order, register=register)
-        self.wires.append(wire)
-        return wire
+        return name
 
     def _place_the_rest(self) -> None:
         """Write each operation without a name where it is used, or give it a wire."""
@@ -395,6 +399,8 @@ class _Module:
         }
         for name in graphlib.TopologicalSorter(before).static_order():
             cell = self.cells[name]
+            if cell["type"] == "$pmux":
+                self.functions[name] = self._new_name(f"{self._result_of(name)}_by")
             for port, bits in self._ports(cell, "output"):
                 nameless = [bit for bit in bits if bit not in self.at]
                 if not nameless:
@@ -403,7 +409,7 @@ class _Module:
                     self.inline.update(dict.fromkeys(bits, name))
                     continue
                 order = (2, *_place((name, cell)))
-                register = cell["type"] in (*_REGISTERS, "$pmux")
+                register = cell["type"] in _REGISTERS
                 wire = self._new_wire(
                     self._name_for(name, port), len(nameless), order, register=register
                 )
@@ -418,7 +424,7 @@ class _Module:
 
     def _may_be_inline(self, name: str, cell: Mapping[str, Any], bits: Bits) -> bool:
         """Whether an operation can stand where it is used: once, as a whole, with its width."""
-        if not self._reads(cell) or cell["type"] == "$pmux" or not self._keeps_width(cell):
+        if not self._reads(cell) or not self._keeps_width(cell):
             return False
         self.leaves[name] = leaves = sum(
             self._leaves(part) for _, part in self._ports(cell, "input")
@@ -462,6 +468,13 @@ class _Module:
             return f"{cell['parameters']['MEMID'][1:]}_{_value(address) if fixed else 'word'}"
         if not self._reads(cell) and cell["type"] not in _REGISTERS:
             return f"{name}_{port}"
+        return f"{self._result_of(name)}_t"
+
+    def _result_of(self, name: str) -> str:
+        """The wire of the source that the result of an operation is, or leads to."""
+        for bit in self._result(self.cells[name]):
+            if bit in self.at:
+                return self.at[bit][0].name
         seen = set()
         while name not in seen:
             seen.add(name)
@@ -471,16 +484,16 @@ class _Module:
                 break
             name, port, _ = uses[0]
             if not name:
-                return f"{port}_t"
+                return port
             cell = self.cells[name]
             if cell["type"] in self.written:
                 return f"{name}_{port}"
             if cell["type"] == "$memwr_v2":
-                return f"{cell['parameters']['MEMID'][1:]}_t"
+                return str(cell["parameters"]["MEMID"][1:])
             for bit in self._result(cell):
                 if bit in self.at:
-                    return f"{self.at[bit][0].name}_t"
-        return "t"
+                    return self.at[bit][0].name
+        return "value"
 
     # ------------------------------------------------------------------ expressions
 
@@ -545,8 +558,11 @@ class _Module:
         bits = cell["connections"]
         if kind == "$memrd_v2":
             return _Text(self._word(cell))
-        if kind == "$shiftx":
-            return self._dynamic_part(cell)
+        if kind in ("$shiftx", "$pmux"):
+            (name,) = (name for name, other in self.cells.items() if other is cell)
+            if kind == "$pmux":
+                return _Text(self._choice_of_several(name)[1])
+            return self._dynamic_part(cell, name)
         a = self._text(bits["A"])
         if kind == "$buf":
             return a
@@ -583,8 +599,7 @@ class _Module:
         low, high = (self._index(each, select[:-1], width) for each in (words[:half], words[half:]))
         return self._choice(select[-1:], high, low)
 
-    def _dynamic_part(self, cell: Mapping[str, Any]) -> _Text:
-        (name,) = (name for name, other in self.cells.items() if other is cell)
+    def _dynamic_part(self, cell: Mapping[str, Any], name: str) -> _Text:
         if _number(cell, "B_SIGNED"):
             raise ToolError("translation to Verilog-2005: an index with a sign")
         index = self._text(cell["connections"]["B"]).text
@@ -621,7 +636,13 @@ class _Module:
             )
         if len(lines) > start:
             lines.append("")
-        items = [*self._assigns(), *self._aliases(), *self._instances(), *self._blocks()]
+        items = [
+            *self._functions(),
+            *self._assigns(),
+            *self._aliases(),
+            *self._instances(),
+            *self._blocks(),
+        ]
         items += self._contents()
         lines += [line for _, item in sorted(items, key=lambda item: item[0]) for line in item]
         lines += ["", "endmodule", ""]
@@ -635,9 +656,7 @@ class _Module:
             bits = self._result(cell)
             if bits[0] in self.inline:
                 continue
-            if cell["type"] == "$pmux":
-                yield _place((name, cell)), self._case(cell)
-            elif cell["type"] == "$buf":
+            if cell["type"] == "$buf":
                 yield _place((name, cell)), self._assigned(bits, cell["connections"]["A"])
             else:
                 value = self._operation(cell).text
@@ -686,25 +705,57 @@ class _Module:
     def _is_temporary(self, bit: Bit) -> bool:
         return bit in self.at and self.at[bit][0].order[0] == 2
 
-    def _case(self, cell: Mapping[str, Any]) -> list[str]:
-        """A choice of several: by the value of a signal where that is what selects."""
+    def _functions(self) -> Iterator[tuple[Any, list[str]]]:
+        """The choices of several."""
+        for name, cell in self.cells.items():
+            if cell["type"] == "$pmux":
+                yield _place((name, cell)), self._choice_of_several(name)[0]
+
+    def _choice_of_several(self, name: str) -> tuple[list[str], str]:
+        """A function with a case, and its call.
+
+        A block ``always @*`` would not do: what has its value before the block looks for the first
+        time would never be looked at.
+        """
+        cell = self.cells[name]
         bits = cell["connections"]
         width = _number(cell, "WIDTH")
+        function = _identifier(self.functions[name])
         tests = [self._compared(bit) for bit in bits["S"]]
-        result = self._text(bits["Y"]).text
         of = tests[0][0] if tests[0] else None
-        if of is not None and all(test and test[0] == of for test in tests):
-            head = f"    case ({self._text(of).text})"
+        if of is not None and all(test and list(test[0]) == list(of) for test in tests):
+            select, kind = list(of), "case"
             labels = [_constant(test[1]) for test in tests if test]
         else:
-            head = "    (* parallel_case *) case (1'b1)"
-            labels = [self._text([bit]).text for bit in bits["S"]]
-        lines = [
-            f"      {label}: {result} = {self._text(bits['B'][at : at + width]).text};"
-            for label, at in zip(labels, range(0, len(bits["B"]), width), strict=True)
-        ]
-        default = f"      default: {result} = {self._text(bits['A']).text};"
-        return ["", "  always @* begin", head, *lines, default, "    endcase", "  end", ""]
+            select, kind = list(bits["S"]), "(* parallel_case *) casez"
+            labels = [
+                f"{len(select)}'b{'?' * (len(select) - 1 - at)}1{'?' * at}"
+                for at in range(len(select))
+            ]
+        inputs, given = [_declared("by", len(select))], [self._text(select).text]
+        lines = []
+        values = [bits["B"][at : at + width] for at in range(0, len(bits["B"]), width)]
+        # The first one of a case is the highest bit of what selects.
+        choices = [*reversed(list(zip(labels, values, strict=True))), ("default", bits["A"])]
+        for number, (label, value) in enumerate(choices):
+            text = self._text(value).text
+            if not all(isinstance(bit, str) for bit in value):
+                given.append(text)
+                text = f"value{number}"
+                inputs.append(_declared(text, width))
+            lines.append(f"      {label}: {function} = {text};")
+        span = f"[{width - 1}:0] " if width > 1 else ""
+        declarations = [f"    {each};" for each in inputs]
+        return [
+            "",
+            f"  function {span}{function};",
+            *declarations,
+            f"    {kind} (by)",
+            *lines,
+            "    endcase",
+            "  endfunction",
+            "",
+        ], f"{function}({', '.join(given)})"
 
     def _compared(self, bit: Bit) -> tuple[Bits, Bits] | None:
         """What a bit compares with which constant."""
@@ -712,7 +763,7 @@ class _Module:
         if cell is None:
             return None
         a = cell["connections"].get("A", [])
-        if cell["type"] == "$logic_not":
+        if cell["type"] == "$logic_not" or (cell["type"] == "$not" and len(a) == 1):
             return a, ["0"] * len(a)
         b = cell["connections"].get("B", [])
         if cell["type"] == "$eq" and len(a) == len(b) and all(each in ("0", "1") for each in b):
@@ -759,34 +810,49 @@ class _Module:
             key = (place[:2], events, reset, _attributes(cell))
             block = blocks.setdefault(key, _Clocked(events, reset, key[3], place))
             block.registers.append((bits["Q"], value, bits["D"]))
-        homes: dict[str, _Clocked] = {}
-        writes = [cell for cell in self.cells.values() if cell["type"] == "$memwr_v2"]
-        for cell in sorted(writes, key=lambda cell: _number(cell, "PORTID")):
+        self._place_writes(blocks)
+        for block in blocks.values():
+            yield block.place, self._block(block)
+
+    def _place_writes(self, blocks: dict[tuple[Any, ...], _Clocked]) -> None:
+        """Put each write of a memory into a block, with those that it comes before or behind."""
+        cells = [cell for cell in self.cells.values() if cell["type"] == "$memwr_v2"]
+        memories: dict[str, list[list[Mapping[str, Any]]]] = {}
+        for cell in sorted(cells, key=lambda cell: _number(cell, "PORTID")):
             if not _number(cell, "CLK_ENABLE"):
                 raise ToolError("translation to Verilog-2005: a memory that is written unclocked")
-            events = self._event(cell["connections"]["CLK"], _number(cell, "CLK_POLARITY"))
-            memory = cell["parameters"]["MEMID"]
-            place = _place(("", cell))
-            if memory not in homes:
+            groups = memories.setdefault(cell["parameters"]["MEMID"], [])
+            mask = cell["parameters"]["PRIORITY_MASK"][::-1]
+            above = [
+                group
+                for group in groups
+                if any(mask[_number(other, "PORTID")] == "1" for other in group)
+            ]
+            merged = [other for group in above for other in group]
+            groups[:] = [group for group in groups if group not in above]
+            groups.append(sorted([*merged, cell], key=lambda each: _number(each, "PORTID")))
+        for groups in memories.values():
+            for number, group in enumerate(groups):
+                clocks = {
+                    self._event(cell["connections"]["CLK"], _number(cell, "CLK_POLARITY"))
+                    for cell in group
+                }
+                if len(clocks) > 1:
+                    raise ToolError("translation to Verilog-2005: a memory with two clocks")
+                (events,) = clocks
+                place = _place(("", group[0]))
                 # The block of the source that it stands in: the last one that begins before it.
                 before = [
                     block
                     for block in blocks.values()
-                    if block.events == events
-                    and not block.attributes
-                    and block.place[:2] < place[:2]
+                    if block.events == events and not block.attributes
+                    if block.place[:2] < place[:2] and len(groups) == 1
                 ]
-                homes[memory] = max(
-                    before,
-                    key=lambda block: block.place[:2],
-                    default=_Clocked(events, "", "", place),
-                )
-                blocks.setdefault((homes[memory].place[:2], events, "", ""), homes[memory])
-            if homes[memory].events != events:
-                raise ToolError("translation to Verilog-2005: a memory with two clocks")
-            homes[memory].writes.append(cell)
-        for block in blocks.values():
-            yield block.place, self._block(block)
+                own = _Clocked(events, "", "", (*place[:2], [number], group[0]["type"]))
+                block = max(before, key=lambda each: each.place[:2], default=own)
+                block.writes += group
+                if block is own:
+                    blocks[place[:2], events, number, group[0]["parameters"]["MEMID"]] = own
 
     def _event(self, clock: Bits, polarity: int) -> str:
         return f"{'posedge' if polarity else 'negedge'} {self._text(clock).text}"
@@ -886,6 +952,7 @@ class _Module:
     def _writes(self, writes: Sequence[_Write], known: Mapping[Bit, bool], depth: int) -> list[str]:
         """Statements that write words of memories, in this order."""
         groups: list[tuple[Bit | None, list[_Write]]] = []
+        else_begun = False
         for each in writes:
             write = each
             choice = self._chosen_by(write)
@@ -895,10 +962,15 @@ class _Module:
             if set(write.enable) == {"0"}:
                 continue
             select = choice[0] if choice is not None else None
-            if groups and select is not None and groups[-1][0] == select:
+            both = [set(branch.enable) != {"0"} for branch in choice[1:]] if choice else []
+            together = groups and select is not None and groups[-1][0] == select
+            # Of two that write one word the later one counts.
+            if together and not (else_begun and both[0]):
                 groups[-1][1].append(write)
             else:
                 groups.append((select, [write]))
+                else_begun = False
+            else_begun |= bool(both) and both[1]
         lines: list[str] = []
         for select, members in groups:
             if select is None:
@@ -966,6 +1038,10 @@ class _Module:
             parts.append(dataclasses.replace(write, enable=part, low=write.low + start))
             start += width
         return self._writes(parts, known, depth)
+
+
+def _declared(name: str, width: int) -> str:
+    return f"input [{width - 1}:0] {name}" if width > 1 else f"input {name}"
 
 
 def _value(bits: Bits) -> int:
