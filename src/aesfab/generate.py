@@ -263,9 +263,9 @@ class Folder:
         files[testbench_file] = testbench.text(named)
         core = _fusesoc(named, rtl_files, testbench_file)
         if self.library:
-            files[f"{module}.core"] = core.replace(
-                "  rtl:\n", f"  rtl:\n    depend: [{library()}]\n", 1
-            )
+            core = core.replace("  rtl:\n", f"  rtl:\n    depend: [{library()}]\n", 1)
+            # The library has constants for cores of every kind.
+            files[f"{module}.core"] = core.replace("[-Wall]", "[-Wall, -Wno-UNUSEDPARAM]")
             files["README.md"] = _library_text(named, rtl_files, testbench_file)
         else:
             files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)

@@ -176,7 +176,7 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         (["show", "pilchard"], "unknown design 'pilchard'; did you mean pilchard-unrolled-"),
         (["show", "pilchard-unrolled-1", "rounds=3"], "unknown rounds value '3'"),
         (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
-        (["generate", "pilchard-unrolled-1"], "Missing option '-o'"),
+        (["generate", "pilchard-unrolled-1"], "say where to with -o DIR"),
         (["verify", "sbox=rom"], "name a design"),
         (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
         (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),
