@@ -374,7 +374,7 @@ def _is_the_core(named: Named, source: Path) -> None:
 # which are choices between two, are all that Verilog-2005 says in other words.
 NORMAL = (
     *("proc", "flatten", "bmuxmap", "attrmap -remove full_case"),
-    *("opt -full", "opt_clean -purge", "memory_collect", "write_json netlist.json"),
+    *("opt -full -nodffe -nosdff", "opt_clean -purge", "memory_collect", "write_json netlist.json"),
 )
 
 
