@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import re
 import string
 from collections.abc import Iterable, Sequence
 
@@ -33,6 +35,20 @@ from aesfab.spec import (
     Tbox,
 )
 
+LONGEST_MODULE = 64
+"""Characters of the name of a top module, at most: tools and file systems take so many."""
+
+
+def module_name(words: Sequence[str], name: str) -> str:
+    """A module called by all words; where that is too long, by ``name`` and a hash of them."""
+    whole, short = (
+        re.sub(r"\W+|__+", "_", "_".join(("aes", *parts)), flags=re.ASCII)
+        for parts in (words, (name,))
+    )
+    if len(whole) <= LONGEST_MODULE:
+        return whole
+    return f"{short}_{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
+
 
 @dataclasses.dataclass(frozen=True)
 class Named:
@@ -45,6 +61,7 @@ class Named:
         design: the point of the family.
         notes: deviations from the paper and what it leaves open, one sentence each.
         overrides: axes changed on the command line, empty for a design as catalogued.
+        top: the name that the user gave its top module; empty: it is made of name and overrides.
     """
 
     name: str
@@ -53,6 +70,7 @@ class Named:
     design: Design
     notes: tuple[str, ...] = ()
     overrides: tuple[tuple[str, str], ...] = ()
+    top: str = ""
 
     @property
     def notes_title(self) -> str:
@@ -66,8 +84,8 @@ class Named:
     @property
     def module(self) -> str:
         """Name of the generated top module."""
-        parts = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
-        return "aes_" + "_".join(parts).replace("-", "_").replace("/", "_")
+        words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
+        return self.top or module_name(words, self.name)
 
 
 _KAKARLAPUDI_CYCLES_NOTE = (

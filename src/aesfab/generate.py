@@ -4,17 +4,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import itertools
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, cache, datasheet, records, rtl, testbench, yosys
+from aesfab import (
+    __version__,
+    cache,
+    catalogue,
+    datasheet,
+    own_names,
+    plain,
+    records,
+    rtl,
+    testbench,
+    yosys,
+)
+from aesfab import manifest as manifests
 from aesfab.catalogue import Named
-from aesfab.errors import AesfabError, ToolError
+from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.extras import MissingError
 from aesfab.process import content_key
 from aesfab.spec import Direction, Interface
@@ -208,11 +224,163 @@ def is_current(record: Mapping[str, Any], named: Named) -> bool:
     return Present(named).has(record)
 
 
+@dataclasses.dataclass(frozen=True)
+class Folder:
+    """What a generated folder is of: all that its files follow from, beside this AESFab.
+
+    Attributes:
+        named: the design; its top module is ``named.module``.
+        output_format: ``systemverilog`` (the readable sources) or ``verilog`` (plain Verilog-2005,
+            in one file).
+        prefix: what the names of the modules and packages inside begin with; empty: the name of
+            the top module and ``_inner_``.
+        library: the top module alone, which takes what it needs from the FuseSoC core of the whole
+            RTL, under the names that it has there.
+    """
+
+    named: Named
+    output_format: str = "systemverilog"
+    prefix: str = ""
+    library: bool = False
+
+    def names(self) -> own_names.Names:
+        """The names in it; AesfabError where they are none or clash."""
+        if self.output_format not in FORMATS:
+            raise unknown("format", self.output_format, FORMATS)
+        if self.library and self.output_format != "systemverilog":
+            raise AesfabError("the library of AESFab is SystemVerilog, so --format is too")
+        if self.library and self.prefix:
+            raise AesfabError("--library goes without --prefix: the library has its own names")
+        return own_names.Names.of(
+            self.named.module, own_names.OF_RTL if self.library else self.prefix
+        )
+
+    def contents(self, progress: Callable[[str], None] = lambda _: None) -> dict[str, str]:
+        """The text of every file, by its name; the same input gives the same text.
+
+        Raises AesfabError for an illegal design or name, ToolError where Yosys fails.
+        """
+        own, named, module = self.names(), self.named, self.named.module
+        named.design.require_legal()
+        files: dict[str, str] = {}
+        if self.output_format == "verilog":
+            progress(f"translating {named.name} to Verilog-2005")
+            files[f"{module}.v"] = _plain_verilog(named, own)
+        else:
+            needed = sources(named)[-1:] if self.library else sources(named)
+            files |= {f"rtl/{own.file(path)}": own.apply(path.read_text()) for path in needed}
+        rtl_files = list(files)
+        testbench_file = f"tb/tb_{module}.sv"
+        files[testbench_file] = testbench.text(named)
+        core = _fusesoc(named, rtl_files, testbench_file)
+        if self.library:
+            core = core.replace("  rtl:\n", f"  rtl:\n    depend: [{library()}]\n", 1)
+            # The library has constants for cores of every kind.
+            files[f"{module}.core"] = core.replace("[-Wall]", "[-Wall, -Wno-UNUSEDPARAM]")
+            files["README.md"] = _library_text(named, rtl_files, testbench_file)
+        else:
+            files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
+            files[f"{module}.core"] = core
+            files["README.md"] = datasheet.text(
+                named, rtl_files, testbench_file, lambda record: is_current(record, named)
+            )
+        files["LICENSE"] = shipped_text("LICENSE")
+        return files
+
+    def manifest(self, files: Mapping[str, str]) -> str:
+        """JSON of what the folder is of, and of the hash of each of its files."""
+        return manifests.text(
+            {
+                "kind": "core",
+                "design": self.named.name,
+                "overrides": dict(self.named.overrides),
+                "axes": self.named.design.axes(),
+                "format": self.output_format,
+                "name": self.named.module,
+                "prefix": self.names().prefix,
+                "library": self.library,
+            },
+            files,
+        )
+
+    def write(
+        self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
+    ) -> list[Path]:
+        """Write it; see ``generate``."""
+        require_free(folder, force)
+        files = self.contents(progress)
+        files[manifests.FILE] = self.manifest(files)
+        write_all(folder, files)
+        return [Path(name) for name in files]
+
+    @classmethod
+    def read(cls, path: Path) -> tuple[Folder, dict[str, Any]]:
+        """What a manifest says its folder is of, and the manifest.
+
+        Raises AesfabError where it is none, or where the design is another one in this AESFab.
+        """
+        found = manifests.read(path, _FACTS)
+        if found["kind"] != "core":
+            raise AesfabError(f"{path} is not of a core, but of kind '{found['kind']}'")
+        words = [f"{axis}={value}" for axis, value in found["overrides"].items()]
+        named = catalogue.find(found["design"], words)
+        axes = named.design.axes()
+        for axis, value in {**found["axes"], **axes}.items():
+            if found["axes"].get(axis) != axes.get(axis):
+                raise AesfabError(
+                    f"{path}: {axis} of '{found['design']}' is {found['axes'].get(axis)} there and "
+                    f"{value} in AESFab {__version__}"
+                )
+        return (
+            cls(
+                dataclasses.replace(named, top=found["name"]),
+                found["format"],
+                "" if found["library"] else found["prefix"],
+                found["library"],
+            ),
+            found,
+        )
+
+
+_FACTS: dict[str, type] = {
+    **dict.fromkeys(("kind", "design", "format", "name", "prefix"), str),
+    **dict.fromkeys(("overrides", "axes"), dict),
+    "library": bool,
+}
+"""What the manifest of a core says, beside version and files."""
+
+
+def shipped_text(name: str) -> str:
+    """A file of the root of the repository, which an installation has inside the package."""
+    here = Path(__file__).resolve().parent
+    for candidate in (here / name, here.parents[1] / name):
+        if candidate.is_file():
+            return candidate.read_text()
+    raise AesfabError(f"{name} of AESFab is missing from this installation")
+
+
+def library() -> str:
+    """The FuseSoC name of the whole RTL: vendor, library, name, version."""
+    (name,) = re.findall(r"^name: *(\S+)$", shipped_text("aesfab.core"), re.MULTILINE)
+    return str(name)
+
+
+def differences(folder: Path) -> dict[str, str]:
+    """What differs in a generated folder from what its manifest and this AESFab say: file to how.
+
+    Files of other names do not count. Raises AesfabError where there is no manifest.
+    """
+    of, found = Folder.read(folder / manifests.FILE)
+    return manifests.differences(folder, found, of.contents())
+
+
 def generate(
     named: Named,
     folder: Path,
     *,
     output_format: str = "systemverilog",
+    prefix: str = "",
+    library: bool = False,
     force: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
@@ -221,59 +389,70 @@ def generate(
     Args:
         named: the design.
         folder: made if missing; refused when it has files in it, unless ``force``.
-        output_format: ``systemverilog`` (the readable sources) or ``verilog`` (one plain
-            Verilog-2005 file).
+        output_format: see ``Folder``.
+        prefix: see ``Folder``.
+        library: see ``Folder``.
         force: write into a folder that is not empty; files of other names stay.
         progress: is told of each step that takes time.
 
     Returns:
         The files written, relative to ``folder``.
+
+    Raises:
+        AesfabError: an illegal design or name, a folder that is not empty or cannot be written.
+        ToolError: Yosys fails.
     """
-    if output_format not in FORMATS:
-        raise AesfabError(f"unknown format '{output_format}'; known: {', '.join(FORMATS)}")
-    if folder.exists() and not folder.is_dir():
-        raise AesfabError(f"{folder} is not a folder")
-    if folder.is_dir() and any(folder.iterdir()) and not force:
-        raise AesfabError(f"{folder} is not empty; use --force to write into it")
-
-    module = named.module
-    files: dict[str, str] = {}
-    if output_format == "verilog":
-        progress(f"translating {named.name} to Verilog-2005")
-        rtl_files = [f"{module}.v"]
-        files[rtl_files[0]] = _plain_verilog(named)
-    else:
-        rtl_files = []
-        for path in sources(named):
-            name = f"rtl/{path.name}"
-            files[name] = path.read_text()
-            rtl_files.append(name)
-    testbench_file = f"tb/tb_{module}.sv"
-    files[testbench_file] = testbench.text(named)
-    files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
-    files[f"{module}.core"] = _fusesoc(named, rtl_files, testbench_file)
-    files["README.md"] = datasheet.text(
-        named, rtl_files, testbench_file, lambda record: is_current(record, named)
-    )
-
-    write_all(folder, files)
-    return [Path(name) for name in files]
+    return Folder(named, output_format, prefix, library).write(folder, force, progress)
 
 
-def write_all(folder: Path, files: dict[str, str]) -> None:
-    """Write the files, or none: everything is on the disk before the first one takes its place."""
+def require_free(folder: Path, force: bool) -> None:
+    """AesfabError for a folder that is none, or is not empty, unless ``force``."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise AesfabError(f"{folder} is not a folder")
+        if folder.is_dir() and not force and any(folder.iterdir()):
+            raise AesfabError(f"{folder} is not empty; use --force to write into it")
+    except OSError as error:
+        raise AesfabError(f"cannot read {folder}: {error.strerror}") from error
+
+
+def write_all(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files, or none of them.
+
+    First every place is looked at: nothing is written through a link, nor where a folder is or
+    where a file would have to be a folder. Then everything is put on the disk beside, and only
+    then takes its place; where that fails in the middle, what was there comes back.
+
+    Args:
+        folder: where to; made if missing.
+        files: name to text; names are relative to the folder, with ``/`` for folders in it.
+
+    Raises:
+        AesfabError: a place is taken, or the folder cannot be written.
+    """
+    for name in files:
+        _require_place(folder, Path(name))
     made = not folder.exists()
+    undo = contextlib.ExitStack()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".aesfab.", dir=folder) as stage:
-            for name, text in files.items():
-                path = Path(stage, name)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            for name in files:
-                target = folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(Path(stage, name), target)
+        with tempfile.TemporaryDirectory(prefix=".aesfab.", dir=folder) as stage, undo:
+            for number, (name, text) in enumerate(files.items()):
+                Path(stage, f"new{number}").write_text(text)
+                if (folder / name).exists():
+                    shutil.copy2(folder / name, Path(stage, f"old{number}"))
+            for number, name in enumerate(files):
+                target, old = folder / name, Path(stage, f"old{number}")
+                for parent in reversed(Path(name).parents):
+                    if not (folder / parent).exists():
+                        (folder / parent).mkdir()
+                        undo.callback((folder / parent).rmdir)
+                if old.exists():
+                    undo.callback(os.replace, old, target)
+                else:
+                    undo.callback(target.unlink, missing_ok=True)
+                os.replace(Path(stage, f"new{number}"), target)
+            undo.pop_all()
     except OSError as error:
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
@@ -285,41 +464,76 @@ def translation(named: Named, files: Sequence[Path]) -> str:
 
     ToolError where Yosys does not take them.
     """
-    return _plain_verilog(named, files)
+    return _plain_verilog(named, Folder(named, "verilog").names(), files)
 
 
-def _plain_verilog(named: Named, files: Sequence[Path] = ()) -> str:
-    """The design as one Verilog-2005 module, written by Yosys after elaboration by slang.
+def _require_place(folder: Path, name: Path) -> None:
+    """AesfabError unless a file of this name in a folder is missing or a plain file."""
+    for place in (*reversed(name.parents), name):
+        path = folder / place
+        # The folder itself is what the user named.
+        if place != Path() and path.is_symlink():
+            raise AesfabError(f"{path} is a link; nothing is written through it")
+        if place == name and path.exists() and not path.is_file():
+            raise AesfabError(f"{path} is not a file, so nothing is written")
+        if place != name and path.exists() and not path.is_dir():
+            raise AesfabError(f"{path} is not a folder, so nothing is written")
 
-    The memories keep their style attributes, so that tables and RAMs land where they were meant.
-    """
-    with yosys.workspace(files or sources(named)) as (folder, names):
+
+def _library_text(named: Named, rtl_files: Sequence[str], testbench_file: str) -> str:
+    """The README of a folder that takes the RTL from the library."""
+    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
+    return f"""# {named.module}
+
+AES core, generated by AESFab {__version__} from the design `{named.name}{words}`. Apache-2.0.
+
+This is the top module alone. Its modules and packages come from the FuseSoC core `{library()}`,
+which is the whole RTL of AESFab under its own names, once for all cores of a project. It is in the
+folder of an installed AESFab, and in its repository:
+
+```
+AESFAB=$(python3 -c "import aesfab; print(aesfab.__path__[0])")
+fusesoc --cores-root . --cores-root $AESFAB run --target sim aesfab:core:{named.module}
+```
+
+| file | what it is |
+|---|---|
+| `{rtl_files[-1]}` | the top module |
+| `{named.module}.core` | FuseSoC core with the targets `lint` and `sim` |
+| `{testbench_file}` | self-checking testbench with the examples of FIPS 197 and SP 800-38A |
+
+`aesfab generate` without `--library` writes a folder that stands alone, with the data sheet.
+"""
+
+
+def _plain_verilog(named: Named, own: own_names.Names, given: Sequence[Path] = ()) -> str:
+    """The design as one file of Verilog-2005, with the modules and the names of the source."""
+    with yosys.workspace(given or sources(named)) as (folder, files):
         yosys.run_script(
             [
-                yosys.read_command(names, named.module),
-                "hierarchy -check",
-                "proc",
-                "flatten",
-                "bmuxmap",
-                "demuxmap",
-                "opt -full",
-                "memory_collect",
-                "attrmap -remove src -remove hdlname -remove keep_hierarchy",
-                "setattr -mod -unset src -unset hdlname -unset top -unset keep_hierarchy *",
-                "clean -purge",
-                "write_verilog -simple-lhs core.v",
+                " ".join([yosys.read_command(files, named.module), *plain.READING]),
+                *plain.COMMANDS,
+                "write_json core.json",
             ],
             what=f"translation of {named.name} to Verilog-2005",
             cwd=folder,
-            outputs=["core.v"],
+            outputs=["core.json"],
         )
-        text = (folder / "core.v").read_text()
-    body = text[text.index("module ") :]
-    # An attribute may stand before the module; what Yosys writes above it is its own version line.
-    return (
-        f"{_LICENSE}\n// {named.module}: generated by AESFab {__version__} from the design "
-        f"{named.name}, as one module of\n// plain Verilog-2005.\n\n{body}"
+        netlist = yosys.load_netlist(folder / "core.json")
+    heads = {path.stem: _head(path.read_text()) for path in sources(named)}
+    return f"{_LICENSE}\n" + plain.verilog(
+        netlist,
+        named.module,
+        lambda module: own.renamed.get(module, module),
+        lambda module: own.in_prose(heads.get(module, "")),
     )
+
+
+def _head(text: str) -> str:
+    """What a source says of itself before its module, without copyright and licence."""
+    lines = text.removeprefix(_LICENSE).lstrip("\n").splitlines()
+    head = itertools.takewhile(lambda line: line.startswith("//"), lines)
+    return "".join(f"{line}\n" for line in head)
 
 
 def _fusesoc(named: Named, rtl_files: list[str], testbench_file: str) -> str:

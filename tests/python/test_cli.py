@@ -103,6 +103,27 @@ def test_generate_prints_its_files(aesfab: Cli, tmp_path: Path) -> None:
         assert (tmp_path / line).is_file()
 
 
+def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
+    options = ["--format", "verilog", "--name", "my_aes", "--prefix", "mine_", "-o", "core"]
+    done = aesfab("generate", "pilchard-unrolled-1", *options, "--json")
+    assert done.returncode == 0, done.stderr
+    printed = json.loads(done.stdout)
+    assert (printed["module"], printed["prefix"]) == ("my_aes", "mine_")
+    assert "my_aes.v" in printed["files"]
+    done = aesfab("generate", "--check", "core")
+    assert done.returncode == 0
+    assert done.stdout.startswith("core: as AESFab ")
+    (tmp_path / "core" / "my_aes.v").write_text("// changed\n")
+    done = aesfab("generate", "--check", "core")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == "core/my_aes.v: changed since it was generated\n"
+    done = aesfab("generate", "--check", "core", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["differences"] == {"my_aes.v": "changed since it was generated"}
+    assert aesfab("generate", "--from", "core/aesfab.json", "-o", "core", "--force").returncode == 0
+    assert json.loads(aesfab("generate", "--check", "core", "--json").stdout)["same"]
+
+
 def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> None:
     records = tmp_path / "evidence.jsonl"
     done = aesfab(
@@ -193,7 +214,15 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         ),
         (["show", "fab-tiny", "sboxes=rom"], "unknown axis 'sboxes'; did you mean sbox? known: "),
         (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
-        (["generate", "pilchard-unrolled-1"], "Missing option '-o'"),
+        (["generate", "pilchard-unrolled-1"], "say where to with -o DIR"),
+        (["generate", "-o", "core"], "name a design, see 'aesfab list', or give --from or --check"),
+        (["generate", "--check", "none"], "cannot read none/aesfab.json"),
+        (["generate", "--check", "none", "--force"], "--check goes without --force"),
+        (["generate", "--from", "none", "-o", "core", "--name", "x"], "--from goes without --name"),
+        (["generate", "--from", "none", "-o", "core"], "cannot read none"),
+        (["generate", "fab-tiny", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
+        (["generate", "fab-tiny", "-o", "core", "--prefix", "a__"], "'a__' is no prefix"),
+        (["host", "generate", "fab-pipeline", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
         (["verify", "sbox=rom"], "name a design"),
         (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
         (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,20 +12,34 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import catalogue, devices, extras, generate, records, schedule, spec, study, verify
+from aesfab import (
+    __version__,
+    catalogue,
+    devices,
+    extras,
+    generate,
+    manifest,
+    records,
+    schedule,
+    spec,
+    study,
+    verify,
+)
 from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
     DesignArgument,
     DesignsArgument,
-    FolderOption,
     JsonOption,
+    NameOption,
     OverridesArgument,
+    PrefixOption,
     RandomOption,
     RecordsOption,
     chosen_designs,
     one,
     read,
+    refuse_given,
 )
 from aesfab.cli.output import (
     Bars,
@@ -257,28 +272,86 @@ def devices_(as_json: JsonOption = False) -> None:
 
 
 def generate_(
-    design: DesignArgument,
-    output: FolderOption,
+    context: typer.Context,
+    design: Annotated[
+        str | None, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
+    ] = None,
     overrides: OverridesArgument = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
+    ] = None,
     output_format: Annotated[
         str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
     ] = "systemverilog",
+    name: NameOption = "",
+    prefix: PrefixOption = "",
+    library: Annotated[
+        bool,
+        typer.Option(
+            "--library", help="the top module alone, on the FuseSoC core of the whole RTL"
+        ),
+    ] = False,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help=f"as the {manifest.FILE} of a folder says, instead"
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            "--check", metavar="DIR", help="say what differs in a generated folder; writes nothing"
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the self-contained folder of a core."""
-    named = catalogue.find(design, overrides or [])
-    if output_format == "verilog":
-        extras.require("verilog")
+    """Write the self-contained folder of a core, or check one against its manifest."""
+    chosen = ("design", "overrides", "output_format", "name", "prefix", "library")
+    if check is not None:
+        refuse_given(context, "--check", *chosen, "output", "source", "force")
+        _check_folder(check, as_json)
+        return
+    if output is None:
+        raise AesfabError("say where to with -o DIR")
+    if source is not None:
+        refuse_given(context, "--from", *chosen)
+        folder, _ = generate.Folder.read(source)
+    elif design is None:
+        raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
+    else:
+        named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
+        if output_format == "verilog":
+            extras.require("verilog")
+        folder = generate.Folder(named, output_format, prefix, library)
     with Bars() as bars:
-        files = generate.generate(
-            named, output, output_format=output_format, force=force, progress=bars.line
-        )
+        files = folder.write(output, force, bars.line)
     if as_json:
-        print_json({"design": named.name, "module": named.module, "files": [str(f) for f in files]})
+        print_json(
+            {
+                "design": folder.named.name,
+                "module": folder.named.module,
+                "prefix": folder.names().prefix,
+                "files": [str(file) for file in files],
+            }
+        )
         return
     for file in files:
         print(str(output / file))
+
+
+def _check_folder(folder: Path, as_json: bool) -> None:
+    """Print what differs in a generated folder; status 1 where something does."""
+    found = generate.differences(folder)
+    if as_json:
+        print_json({"folder": str(folder), "same": not found, "differences": found})
+    else:
+        for name, how in found.items():
+            print(f"{folder / name}: {how}")
+        if not found:
+            print(f"{folder}: as AESFab {__version__} writes it")
+    if found:
+        raise SystemExit(1)
 
 
 def verify_(

@@ -24,8 +24,10 @@ from aesfab.cli.options import (
     KeyFileOption,
     KeyOption,
     ModeOption,
+    NameOption,
     OverridesArgument,
     PngOption,
+    PrefixOption,
     RandomOption,
     RecordsOption,
     ResultArgument,
@@ -74,12 +76,14 @@ def generate_(
     bus: BusOption = "axi-lite",
     width: WidthOption = 0,
     published: PublishedOption = False,
+    name: NameOption = "",
+    prefix: PrefixOption = "",
     force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
 ) -> None:
     """Write a host system as a folder that stands alone, with the C library for it."""
-    system = _system(design, axes, bus, width, published)
+    system = dataclasses.replace(_system(design, axes, bus, width, published), top=name)
     with Bars() as bars:
-        files = host_system.generate(system, output, force=force, progress=bars.line)
+        files = host_system.generate(system, output, prefix=prefix, force=force, progress=bars.line)
     print(f"{output}: {len(files)} files, top module {system.module}")
 
 

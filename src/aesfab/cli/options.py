@@ -49,6 +49,17 @@ RecordsOption = Annotated[
 FolderOption = Annotated[
     Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
 ]
+NameOption = Annotated[
+    str, typer.Option("--name", metavar="NAME", help="of the top module, instead of the usual one")
+]
+PrefixOption = Annotated[
+    str,
+    typer.Option(
+        "--prefix",
+        metavar="TEXT",
+        help="of the names inside, not the top module's and _inner_",
+    ),
+]
 RandomOption = Annotated[int, typer.Option("--seed", help="of everything that is random")]
 
 # Of one design, by options, where a command's arguments are files.

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from aesfab import __version__, rtl, simulate
 from aesfab import generate as core_generate
-from aesfab.catalogue import Named
+from aesfab import own_names as names
+from aesfab.catalogue import Named, module_name
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.spec import Interface, Port
 
@@ -69,6 +70,7 @@ class System:
         depth: blocks in each buffer, a power of two.
         guarded: buffers that lose nothing; False for those of pilchard, without a full flag.
         pipelined: Wishbone only, pipelined instead of standard cycles.
+        top: the name that the user gave its top module; empty: it is made of design and bus.
     """
 
     named: Named
@@ -77,6 +79,7 @@ class System:
     depth: int = 512
     guarded: bool = True
     pipelined: bool = False
+    top: str = ""
 
     @property
     def width(self) -> int:
@@ -86,7 +89,10 @@ class System:
     @property
     def module(self) -> str:
         """Name of the top module."""
-        return f"{self.named.module}_{self.bus.title.replace('-', '_')}"
+        words = [f"{axis}-{value}" for axis, value in self.named.overrides]
+        name = self.named.name
+        bus = self.bus.title
+        return self.top or module_name([name, *words, bus], f"{name}-{bus}")
 
     def require_legal(self) -> None:
         """AesfabError with the reason when this cannot be built."""
@@ -207,27 +213,35 @@ def c_folder() -> Path:
 
 
 def generate(
-    system: System, folder: Path, *, force: bool = False, progress: Callable[[str], None]
+    system: System,
+    folder: Path,
+    *,
+    prefix: str = "",
+    force: bool = False,
+    progress: Callable[[str], None],
 ) -> list[Path]:
     """Write a folder that stands alone: RTL with its top module, file list, C library, registers.
 
     Args:
         system: what to write.
         folder: made if missing; refused when it has files in it, unless ``force``.
+        prefix: what the names of the modules and packages inside begin with; empty: the name of
+            the top module and ``_inner_``.
         force: write into a folder that is not empty; files of other names stay.
         progress: told of each step.
 
     Returns:
         The files written, relative to ``folder``.
     """
-    if folder.is_dir() and any(folder.iterdir()) and not force:
-        raise AesfabError(f"{folder} is not empty; use --force to write into it")
+    core_generate.require_free(folder, force)
+    own = names.Names.of(system.module, prefix)
     progress(f"host system of {system.named.name} on {system.bus.title}")
-    files = {f"rtl/{path.name}": path.read_text() for path in sources(system)}
+    files = {f"rtl/{own.file(path)}": own.apply(path.read_text()) for path in sources(system)}
     files[f"{system.module}.f"] = "".join(f"{name}\n" for name in files)
     for part in ("include", "src", "test"):
         for path in sorted((c_folder() / part).glob("*.[ch]")):
             files[f"driver/{part}/{path.name}"] = path.read_text()
+    files["LICENSE"] = core_generate.shipped_text("LICENSE")
     core_generate.write_all(folder, files)
     return [Path(name) for name in files]
 
