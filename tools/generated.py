@@ -3,9 +3,10 @@
 """Write what is generated into the repository (``make generated``).
 
 The tables of README.md and docs/host.md, the pages of all figures and of the published designs
-come from the committed records, the FuseSoC file ``aesfab.core`` from the source list of the RTL,
-the register map of the host system (package, C header, page) from its description. With ``--check``
-nothing is written; the exit status is 1 when a file is not what it should be.
+come from the committed records, those of docs/host-link.md from the link model, the FuseSoC file
+``aesfab.core`` from the source list of the RTL, the register map of the host system (package, C
+header, page) from its description. With ``--check`` nothing is written; the exit status is 1 when a
+file is not what it should be.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import designs
+import hostlink
 import pages
 import processor
 import registers
@@ -168,6 +170,7 @@ def main() -> int:
     stale = 0
     files = {path: make() for path, make in registers.FILES.items()}
     files |= {README: readme(), processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
+    files[hostlink.PAGE] = hostlink.page()
     files[ROOT / "docs" / "designs.md"] = designs.page()
     files[ROOT / "docs" / "figures.md"] = figures()
     for path, text in files.items():

@@ -24,7 +24,8 @@ def calibrate(platform: Platform) -> Platform:
     the core, further words of a burst) is taken from the model with the costs of the round before.
 
     Raises:
-        AesfabError: there are not two points, or no costs above 0 explain them.
+        AesfabError: there are not two points, no costs above 0 explain them, or it is the core that
+            decides one of them.
     """
     if len(platform.points) != 2:
         raise AesfabError(f"platform {platform.name}: two [[calibration]] points are needed")
@@ -46,7 +47,10 @@ def calibrate(platform: Platform) -> Platform:
             )
         if max(abs(write_ns - before[0]), abs(read_ns - before[1])) < 1e-9:
             return here
-    raise AesfabError(f"platform {platform.name}: the [[calibration]] does not settle")
+    raise AesfabError(
+        f"platform {platform.name}: the [[calibration]] does not settle; points are needed at which "
+        "the program does not wait for the core"
+    )
 
 
 def _equation(

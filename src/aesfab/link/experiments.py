@@ -168,8 +168,11 @@ def figures() -> list[Row]:
                 if account.raw
                 else transfer(platform, store, memory, blocks).mbit_s
             )
-        errors = [100 * (value / row.mbit_s - 1) for value in ours] if row.mbit_s else []
-        compared = known in (PREDICTED, UNEXPLAINED) and errors
+        errors: list[float] = []
+        if row.mbit_s:
+            errors = [100 * (value / row.mbit_s - 1) for value in ours]
+        compared = known in (PREDICTED, UNEXPLAINED) and bool(errors)
+        worst: float = max(errors, key=abs, default=0.0)
         rows.append(
             {
                 "where": row.where,
@@ -178,21 +181,21 @@ def figures() -> list[Row]:
                 "status": known,
                 "blocks": list(account.sizes) if account.way and not account.raw else [],
                 "model_mbit_s": [round(value, 1) for value in ours],
-                "error_percent": round(max(errors, key=abs), 1) if compared else None,
+                "error_percent": round(worst, 1) if compared else None,
                 "why": account.why,
             }
         )
     return rows
 
 
-def shown(rows: Sequence[Row]) -> list[Row]:
-    """Rows for a table: several numbers in a cell are joined, what is empty is a dash."""
+def shown(rows: Sequence[Row], nothing: str | None = "-") -> list[Row]:
+    """Rows for a table: several numbers in a cell are joined, what is empty is ``nothing``."""
 
     def cell(value: Any) -> Any:
         if isinstance(value, list):
             # A rate that the size does not change is said once.
             value = ", ".join(str(v) for v in dict.fromkeys(value))
-        return "-" if value in (None, "") else value
+        return nothing if value in (None, "") else value
 
     return [{name: cell(value) for name, value in row.items()} for row in rows]
 
@@ -426,6 +429,14 @@ def claims() -> list[Claim]:
             limit(link, core) == LINK,
             f"the link alone gives {link:.0f}, the core alone {core:.0f} Mbit/s",
         ),
+    ]
+
+
+def claim_rows() -> list[Row]:
+    """``claims`` as rows."""
+    return [
+        {"claim": claim.text, "so": "yes" if claim.holds else "no", "numbers": claim.because}
+        for claim in claims()
     ]
 
 

@@ -208,9 +208,7 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
     )
     for point in points:
         if (point.store, point.memory) not in platform.ways():
-            raise AesfabError(
-                f"platform {name}: [calibration] no way {point.store}+{point.memory}"
-            )
+            raise AesfabError(f"platform {name}: [calibration] no way {point.store}+{point.memory}")
     return calibrate(platform) if points else platform
 
 
