@@ -48,8 +48,8 @@ def calibrate(platform: Platform) -> Platform:
         if max(abs(write_ns - before[0]), abs(read_ns - before[1])) < 1e-9:
             return here
     raise AesfabError(
-        f"platform {platform.name}: the [[calibration]] does not settle; points are needed at which "
-        "the program does not wait for the core"
+        f"platform {platform.name}: the [[calibration]] does not settle; points are needed at "
+        "which the program does not wait for the core"
     )
 
 

@@ -219,27 +219,54 @@ def _cost(platform: Platform, first_ns: float, size: int) -> float:
     return first_ns + (math.ceil(size / platform.word_bytes) - 1) * platform.word_ns
 
 
+@dataclasses.dataclass(frozen=True)
+class _Chunk:
+    """The transactions that move some blocks, which are the same for every chunk of that size.
+
+    Attributes:
+        writes: ns of each, and how many blocks are whole with it.
+        reads: ns of each, and the last block that it reads.
+    """
+
+    writes: tuple[tuple[float, int], ...]
+    reads: tuple[tuple[float, int], ...]
+
+
+@functools.lru_cache(256)
+def _chunk(platform: Platform, access: int, kind: str, blocks: int) -> _Chunk:
+    memory, size = platform.memory[kind], BLOCK * blocks
+    arrived: collections.Counter[int] = collections.Counter()
+    writes = []
+    for start, length, cost in _stores(platform, access, memory, size):
+        end, whole = start + length, 0
+        for block in range(start // BLOCK, (end - 1) // BLOCK + 1):
+            arrived[block] += min(end, (block + 1) * BLOCK) - max(start, block * BLOCK)
+            whole += arrived[block] == BLOCK
+        writes.append((cost, whole))
+    reads = [
+        (cost, (start + length - 1) // BLOCK)
+        for start, length, cost in _loads(platform, access, memory, size)
+    ]
+    return _Chunk(tuple(writes), tuple(reads))
+
+
 def _programmed(platform: Platform, access: int, kind: str, blocks: int) -> Transfer:
-    memory = platform.memory[kind]
+    all_of_it = platform.memory[kind].waits_for_chunk
     core = _Core(platform)
     now, written, read, wait = platform.setup_ns, 0.0, 0.0, 0.0
     writes = reads = 0
     for first in range(0, blocks, platform.capacity):
-        size = BLOCK * min(platform.capacity, blocks - first)
-        arrived: collections.Counter[int] = collections.Counter()
+        chunk = _chunk(platform, access, kind, min(platform.capacity, blocks - first))
         results: list[float] = []
-        for start, length, cost in _stores(platform, access, memory, size):
-            now, written, writes = now + cost, written + cost, writes + 1
-            end = start + length
-            for block in range(start // BLOCK, (end - 1) // BLOCK + 1):
-                arrived[block] += min(end, (block + 1) * BLOCK) - max(start, block * BLOCK)
-                if arrived[block] == BLOCK:
-                    results.append(core.result_ns(now))
-        for start, length, cost in _loads(platform, access, memory, size):
-            ready = results[-1 if memory.waits_for_chunk else (start + length - 1) // BLOCK]
+        for cost, whole in chunk.writes:
+            now, written = now + cost, written + cost
+            results += [core.result_ns(now) for _ in range(whole)]
+        for cost, last in chunk.reads:
+            ready = results[-1 if all_of_it else last]
             if ready > now:
                 wait, now = wait + ready - now, ready
-            now, read, reads = now + cost, read + cost, reads + 1
+            now, read = now + cost, read + cost
+        writes, reads = writes + len(chunk.writes), reads + len(chunk.reads)
     return Transfer(blocks, now, written, read, wait, writes, reads)
 
 
