@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from aesfab import cli, conclusions, published, records
+from aesfab import cli, conclusions, published, records, report
 from aesfab.errors import AesfabError
 from aesfab.link import calibration, experiments, figures, machine, model, software
 from aesfab.link.machine import MemoryType, Platform
@@ -478,6 +478,19 @@ def test_graphs_hold_the_model_and_what_is_printed() -> None:
             ): pytest.approx(model.transfer(PILCHARD, s, memory, blocks).mbit_s, abs=0.05)
             for s, memory in PILCHARD.ways()
         }
+
+
+def test_the_report_has_the_same_table() -> None:
+    """Every figure with all of its fields, written as the page writes it."""
+    page = report.build(report.Figures(Study([]))).html()
+    table = page[page.index('id="host-figures-table"') :].partition("</table>")[0]
+    rows = experiments.shown(experiments.figures())
+    assert [column.key for column in report.HOST_COLUMNS] == list(rows[0])
+    body = table.partition("<tbody>")[2]
+    assert body.count("<tr>") == len(rows)
+    for row, line in zip(rows, body.split("<tr>")[1:], strict=True):
+        for name in ("status", "model_mbit_s", "error_percent"):
+            assert str(row[name]).replace("-", "–", row[name] == "-") in line
 
 
 def test_the_page_has_the_tables_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,8 @@ def _figures_to_try(wanted: list[tuple[str, str]]) -> list[Mapping[tuple[str, st
     unrolled = {"pilchard-unrolled-5": 12000.0, "pilchard-unrolled-10": 24000.0}
     tried.append({key: unrolled.get(key[0], 1.0) for key in wanted})
     tried.append({key: 2.0 if "combining" in key[0] else 1.0 for key in wanted})
+    growing = dict(zip(conclusions._GROWING, (0.25, 0.5), strict=False))
+    tried.append({key: growing.get(key[0], 1.0) for key in wanted})
     quarter = {"qin-4sm": 1.0, "qin-8sm": 2.0, "qin-unrolling": 4.0}
     tried.append({key: quarter.get(key[0], 1.0) for key in wanted})
     levels = {"standaert-ram-pipeline-42": 0.5}

@@ -37,7 +37,7 @@ def calibrate(platform: Platform) -> Platform:
         if abs(rank) < 1e-9 * a * e:
             raise AesfabError(
                 f"platform {platform.name}: both [[calibration]] points take reads and writes in "
-                "the same ratio, so they do not tell one from the other"
+                "the same ratio"
             )
         before = write_ns, read_ns
         write_ns, read_ns = (c * e - b * f) / rank, (a * f - c * d) / rank
