@@ -33,6 +33,7 @@ from aesfab import (
 from aesfab.catalogue import Named
 from aesfab.charts import Chart
 from aesfab.errors import AesfabError
+from aesfab.link import experiments
 from aesfab.process import written_whole
 from aesfab.records import Record
 from aesfab.study import Study
@@ -203,6 +204,17 @@ BEST_COLUMNS = (
     *(column for column in FIGURE_COLUMNS if column.key in _BEST),
 )
 
+
+HOST_COLUMNS = (
+    Column("where", "place"),
+    Column("system", "system"),
+    Column("printed_mbit_s", "printed, Mbit/s", number=True),
+    Column("status", "status", filter=True),
+    Column("blocks", "blocks"),
+    Column("model_mbit_s", "model, Mbit/s"),
+    Column("error_percent", "error, %", number=True),
+    Column("why", "note"),
+)
 
 AREA_COLUMNS = (
     Column("design", "design"),
@@ -507,6 +519,8 @@ class _Page:
             paper_columns=papers.COLUMNS,
             sections=self.sections,
             standings=self.standings,
+            host_columns=HOST_COLUMNS,
+            host_rows=experiments.shown(experiments.figures(), nothing=None),
             area_columns=AREA_COLUMNS,
             area_rows=area_rows(self.figures.study),
             knees=scaling.knees(self.figures.study) or [scaling.NOTHING],

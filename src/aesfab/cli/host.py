@@ -260,7 +260,8 @@ def bench_(
 ) -> None:
     """Throughput from a program's memory through the core and back, by the link model.
 
-    For the paper's machine: what it prints beside what the model predicts. For every machine:
+    For the paper's machine: what it prints beside the model, each figure calibrated, predicted,
+    assumed or unexplained. For every machine:
     time = alpha + blocks x beta, and the message size from which on the core beats software.
     With --svg, Figs. 7.4 to 7.7 of the paper and a graph of every machine.
     """
@@ -277,8 +278,10 @@ def bench_(
     of_paper = any(p.name == experiments.PAPER for p in chosen)
     result: dict[str, Any] = {}
     if of_paper:
-        result["predictions"] = experiments.predictions()
-        result["lacks"] = experiments.lacks()
+        result["figures"] = experiments.figures()
+        result["costs"] = experiments.costs()
+        result["raw"] = experiments.raw()
+        result["readings"] = experiments.readings()
         result["claims"] = [dataclasses.asdict(claim) for claim in experiments.claims()]
         result["unrolled"] = experiments.unrolled()
     result["break_even"] = [row for p in chosen for row in experiments.break_even(p)]
@@ -294,11 +297,19 @@ def bench_(
         print_json(result)
         return
     if of_paper:
-        print_rows(
-            "The paper's system figures, predicted from its raw rates", result["predictions"]
-        )
-        for line in result["lacks"]:
-            print(f"  off: {line}")
+        shown = experiments.shown(result["figures"])
+        notes = [(row["system"], row.pop("why")) for row in shown]
+        print_rows("The paper's figures and the model, in Mbit/s", shown)
+        for system, why in notes:
+            if why != "-":
+                print(f"  {system}: {why}")
+        for title, name in (
+            ("What a transaction costs, found by the calibration", "costs"),
+            ("The raw rates by what they may count", "raw"),
+            ("Other readings of the machine, in Mbit/s", "readings"),
+        ):
+            print("")
+            print_rows(title, experiments.shown(result[name]))
         print("\nDoes the model agree with what the paper concludes?")
         for claim in result["claims"]:
             print(f"  {'yes' if claim['holds'] else 'NO '}  {claim['text']}: {claim['because']}")

@@ -3,19 +3,21 @@
 """The graphs of the host link: Figs. 7.4 to 7.7 of pilchard, and a platform against software.
 
 The paper's drawings are lost; what its text repeats of them is printed here as points, and the
-model's prediction for the same machine as curves and bars. Nothing is fitted to the points.
+model of the same machine as curves and bars. Two points calibrate the model: the curves and bars of
+their ways are named so, all others are predicted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aesfab import charts, published
+from aesfab import charts
 from aesfab.charts import Chart, Row
 from aesfab.link import experiments
-from aesfab.link.experiments import KB, PRINTED, SIZES
+from aesfab.link.experiments import KB, SIZES
+from aesfab.link.machine import Platform
 from aesfab.link.model import BLOCK, transfer
-from aesfab.link.platform import Platform, load
+from aesfab.link.platform import load
 
 _SOURCE = ("series", "source")
 
@@ -39,15 +41,12 @@ def _printed(store: str, memory: str) -> list[Row]:
     """What the paper prints of a way, for each size that it names: ``value`` in Mbit/s."""
     return [
         {"blocks": blocks, "value": row.mbit_s, "where": row.where}
-        for row in published.of_paper("pilchard", lambda r: r.kind == "host")
-        for words, way, sizes in PRINTED
-        if words in row.system and way == (store, memory)
-        for blocks in sizes
+        for row, blocks in experiments.printed_points(store, memory)
     ]
 
 
 def paper_figures() -> list[Chart]:
-    """Figs. 7.4 to 7.7: the predictions of the model, with what the paper prints."""
+    """Figs. 7.4 to 7.7: the model, with what the paper prints."""
     platform = load(experiments.PAPER)
     slow, fast = ("mmx", "uncacheable"), ("sse", "write_combining")
     return [
@@ -74,17 +73,17 @@ def _over_size(
     rows: list[Row] = []
     dots = []
     for way in ways:
-        series = f"ours, predicted: {_way(*way)}"
+        series = f"ours, {experiments.standing(platform, *way)}: {_way(*way)}"
         for blocks in _CURVE:
-            predicted = round(transfer(platform, *way, blocks).mbit_s, 1)
-            rows.append({"series": series, "blocks": blocks, "value": predicted, "where": ""})
+            ours = round(transfer(platform, *way, blocks).mbit_s, 1)
+            rows.append({"series": series, "blocks": blocks, "value": ours, "where": ""})
     for way in ways:
         dots.append(f"printed: {_way(*way)}")
         rows += [{"series": dots[-1], **point} for point in _printed(*way)]
     rows = [{**row, "kb": row["blocks"] / KB} for row in rows]
     return charts.lines(
         f"pilchard-figure-{figure}",
-        f"pilchard, Fig. {figure}: {title}, predicted and printed",
+        f"pilchard, Fig. {figure}: {title}, by the model and printed",
         rows, x, ("value", "Mbit/s"), _SOURCE,
         {"series": "source", "where": "where", "blocks": "blocks", "kb": "KB",
          "value": "Mbit/s"},
@@ -96,9 +95,10 @@ def _by_way(platform: Platform, figure: str, blocks: int, size: str) -> Chart:
     rows: list[Row] = []
     for memory in platform.memory:
         for store in platform.stores:
-            predicted = round(transfer(platform, store, memory, blocks).mbit_s, 1)
+            ours = round(transfer(platform, store, memory, blocks).mbit_s, 1)
             way = {"system": _way(store, memory)}
-            rows.append({**way, "series": "ours, predicted", "value": predicted, "where": ""})
+            series = f"ours, {experiments.standing(platform, store, memory)}"
+            rows.append({**way, "series": series, "value": ours, "where": ""})
             rows += [
                 {**way, "series": "printed", "value": point["value"], "where": point["where"]}
                 for point in _printed(store, memory)
@@ -106,7 +106,7 @@ def _by_way(platform: Platform, figure: str, blocks: int, size: str) -> Chart:
             ]
     return charts.bars(
         f"pilchard-figure-{figure}",
-        f"pilchard, Fig. {figure}: ways to move {size}, predicted and printed",
+        f"pilchard, Fig. {figure}: ways to move {size}, by the model and printed",
         rows, ("system", "store and memory type"), ("value", "Mbit/s"), _SOURCE,
         {"system": "way", "series": "source", "where": "where", "value": "Mbit/s"},
     )  # fmt: skip

@@ -11,12 +11,16 @@ A file has the sections
 - ``[buffers]``: ``blocks``, how many blocks may be on their way at a time, and ``setup_ns``, what a
   call of the driver costs before the first block;
 - for ``processor``, whose program moves every word: ``[bus]`` with ``width_bits``, ``clock_mhz``,
-  ``stores`` (names to bytes a store), and ``[uncacheable]`` and, where the processor has it,
-  ``[write_combining]``. Each says what a transaction costs, either as ``write_cycles`` and
-  ``read_cycles`` of the bus clock or as ``raw_mbit_s``, the payload rate of writing data and
-  reading them back with nothing between: the calibration of a machine that was measured.
-  ``[write_combining]`` also has ``buffer_bytes`` and ``buffers``; its transactions are bursts of a
-  full buffer, a part of one is written in uncacheable transactions;
+  ``stores`` (names to bytes a store; loads are as wide), and ``[uncacheable]`` and, where the
+  processor has it, ``[write_combining]``. Each of them says what one transaction moves at most,
+  ``write_bytes`` and ``read_bytes``, and what it costs with one bus word: ``write_cycles`` and
+  ``read_cycles`` of the bus clock, ``write_ns`` and ``read_ns``, or ``cost = "calibrated"``. Each
+  further word takes a bus clock. ``[write_combining]`` also has ``buffers``, the number of
+  combining buffers, which hold ``write_bytes`` each (a part of one leaves in uncacheable writes),
+  and ``reads_wait_for``: ``chunk`` where reading begins after the last result of the chunk, or
+  ``block``;
+- for a machine that is calibrated, two ``[[calibration]]`` with ``store``, ``memory``, ``blocks``
+  and the throughput that was measured: ``mbit_s``, or ``paper`` and ``system`` of a published row;
 - for ``stream``, where a DMA engine moves data both ways at the same time: ``[stream]`` with
   ``mbit_s`` in each direction, ``packet_bytes`` of payload in a packet and
   ``packet_overhead_bytes`` beside them, ``latency_ns`` one way, and ``descriptor_bytes`` that one
@@ -25,16 +29,16 @@ A file has the sections
 
 from __future__ import annotations
 
-import dataclasses
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from aesfab import catalogue, files, generate, records
+from aesfab import catalogue, files, generate, published, records
 from aesfab.errors import AesfabError, unknown
-from aesfab.spec import Design
+from aesfab.link.calibration import calibrate
+from aesfab.link.machine import COMBINING, UNCACHEABLE, MemoryType, Platform, Point, Stream
 
 KINDS = ("processor", "stream")
 
@@ -47,70 +51,7 @@ _MOST_MHZ = 1e5
 _MOST_WHOLE = 1 << 30
 """Of a whole number: bytes of a descriptor."""
 
-
-@dataclasses.dataclass(frozen=True)
-class MemoryType:
-    """What a transaction on the bus costs, in ns.
-
-    Attributes:
-        unit_bytes: what one transaction moves: the bus width, or a full combining buffer.
-        write_ns: a write of that.
-        read_ns: a read of that.
-        buffers: combining buffers of the processor; 0 where nothing is combined.
-    """
-
-    unit_bytes: int
-    write_ns: float
-    read_ns: float
-    buffers: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
-class Stream:
-    """A link that moves data both ways at a time; see the module for the fields."""
-
-    mbit_s: float
-    packet_bytes: int
-    packet_overhead_bytes: int
-    latency_ns: float
-    descriptor_bytes: int
-    descriptor_ns: float
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Platform:
-    """A host, a link and a core; each is its own, so that what was computed for it can be kept.
-
-    Attributes:
-        name: of its file.
-        title: for people.
-        why: where its numbers are from.
-        design: the core; ``core_mhz`` is its clock.
-        core_name: the name of the core in the catalogue.
-        capacity: blocks that may be on their way at a time.
-        setup_ns: of one call of the driver.
-        stores: name of a way to store to the bytes of one store; empty for a stream.
-        memory: memory type by name (``uncacheable``, ``write_combining``); empty for a stream.
-        stream: the stream, None where a processor moves the data.
-    """
-
-    name: str
-    title: str
-    why: str
-    design: Design
-    core_name: str
-    core_mhz: float
-    capacity: int
-    setup_ns: float
-    stores: Mapping[str, int]
-    memory: Mapping[str, MemoryType]
-    stream: Stream | None
-
-    def ways(self) -> list[tuple[str, str]]:
-        """How data can be moved: (store, memory type); a stream has one, ``("dma", "stream")``."""
-        if self.stream is not None:
-            return [("dma", "stream")]
-        return [(store, kind) for kind in self.memory for store in self.stores]
+_WAITS = ("block", "chunk")
 
 
 def shipped() -> list[str]:
@@ -152,17 +93,17 @@ class _Section:
         if name in self.left:
             return self.left.pop(name)
         if default is None:
-            raise self._error(f"{name} is missing")
+            raise self.error(f"{name} is missing")
         return default
 
-    def _error(self, what: str) -> AesfabError:
+    def error(self, what: str) -> AesfabError:
         where = f"[{self.path}] " if self.path else ""
         return AesfabError(f"platform {self.platform}: {where}{what}")
 
     def text(self, name: str) -> str:
         value = self._take(name, None)
         if not isinstance(value, str) or not value.strip():
-            raise self._error(f"{name} must be a text")
+            raise self.error(f"{name} must be a text")
         return value
 
     def number(
@@ -170,11 +111,11 @@ class _Section:
     ) -> float:
         value = self._take(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._error(f"{name} must be a number")
+            raise self.error(f"{name} must be a number")
         if not value >= least:
-            raise self._error(f"{name} must be at least {least:g}")
+            raise self.error(f"{name} must be at least {least:g}")
         if value > most:
-            raise self._error(f"{name} must be at most {most:g}")
+            raise self.error(f"{name} must be at most {most:g}")
         return float(value)
 
     def whole(
@@ -182,8 +123,21 @@ class _Section:
     ) -> int:
         value = self.number(name, default, least, most)
         if value != int(value):
-            raise self._error(f"{name} must be a whole number")
+            raise self.error(f"{name} must be a whole number")
         return int(value)
+
+    def width(self, name: str) -> int:
+        """Bytes that a transaction or an access moves."""
+        value = self.whole(name, least=1)
+        if 64 % value:
+            raise self.error(f"{name} must be 1, 2, 4, ... 64 bytes")
+        return value
+
+    def choice(self, name: str, known: Sequence[str]) -> str:
+        value = self.text(name)
+        if value not in known:
+            raise self.error(f"{name}: {unknown('value', value, known)}")
+        return value
 
     def section(self, name: str) -> _Section:
         inner = f"{self.path}.{name}" if self.path else name
@@ -191,7 +145,7 @@ class _Section:
 
     def end(self) -> None:
         if self.left:
-            raise self._error(f"unknown: {', '.join(sorted(self.left))}")
+            raise self.error(f"unknown: {', '.join(sorted(self.left))}")
 
 
 def _platform(name: str, content: Mapping[str, Any]) -> Platform:
@@ -211,31 +165,32 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
     stores: dict[str, int] = {}
     memory: dict[str, MemoryType] = {}
     stream = None
+    points: tuple[Point, ...] = ()
+    word_bytes, word_ns = 0, 0.0
     if kind == "processor":
         bus = top.section("bus")
         width = bus.whole("width_bits", least=8)
         if width % 8 or 128 % width:
             raise AesfabError(f"platform {name}: [bus] width_bits must be 8, 16, 32, 64 or 128")
-        cycle_ns = 1000.0 / bus.number("clock_mhz", least=1e-3, most=_MOST_MHZ)
+        word_bytes, word_ns = (
+            width // 8,
+            1000.0 / bus.number("clock_mhz", least=1e-3, most=_MOST_MHZ),
+        )
         named_stores = bus.section("stores")
         for store in list(named_stores.left):
-            stores[store] = named_stores.whole(store, least=1)
-            if 64 % stores[store]:
-                raise AesfabError(
-                    f"platform {name}: [bus.stores] {store} must be 1, 2, 4, ... 64 bytes"
-                )
+            stores[store] = named_stores.width(store)
         if not stores:
             raise AesfabError(f"platform {name}: [bus.stores] names no way to store")
-        memory["uncacheable"] = _memory(top.section("uncacheable"), cycle_ns, width // 8)
-        if "write_combining" in top.left:
-            combining = top.section("write_combining")
-            unit = combining.whole("buffer_bytes", least=width // 8)
-            if unit % (width // 8):
-                raise AesfabError(
-                    f"platform {name}: [write_combining] buffer_bytes must be whole bus words"
-                )
-            number = combining.whole("buffers", least=1)
-            memory["write_combining"] = _memory(combining, cycle_ns, unit, number)
+        sections = [top.section(UNCACHEABLE)]
+        if COMBINING in top.left:
+            sections.append(top.section(COMBINING))
+        calibrated = ["cost" in section.left for section in sections]
+        if any(calibrated) and not all(calibrated):
+            raise AesfabError(f"platform {name}: all types of memory are calibrated, or none")
+        for section in sections:
+            memory[section.path] = _memory(section, word_bytes, word_ns)
+        if any(calibrated):
+            points = _points(name, top.left.pop("calibration", None))
         bus.end()
     else:
         table = top.section("stream")
@@ -250,7 +205,7 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
         table.end()
     for section in (core, buffers, top):
         section.end()
-    return Platform(
+    platform = Platform(
         name=name,
         title=title,
         why=why,
@@ -259,21 +214,58 @@ def _platform(name: str, content: Mapping[str, Any]) -> Platform:
         core_mhz=core_mhz,
         capacity=capacity,
         setup_ns=setup_ns,
+        word_bytes=word_bytes,
+        word_ns=word_ns,
         stores=stores,
         memory=memory,
         stream=stream,
+        points=points,
     )
+    for point in points:
+        if (point.store, point.memory) not in platform.ways():
+            raise AesfabError(f"platform {name}: [calibration] no way {point.store}+{point.memory}")
+    return calibrate(platform) if points else platform
 
 
-def _memory(section: _Section, cycle_ns: float, unit: int, buffers: int = 0) -> MemoryType:
-    if "raw_mbit_s" in section.left:
-        # Payload that is written and read back crosses the bus twice.
-        write_ns = read_ns = 8 * unit * 1000.0 / section.number("raw_mbit_s", least=1e-3) / 2
+def _memory(section: _Section, word_bytes: int, word_ns: float) -> MemoryType:
+    combines = section.path == COMBINING
+    write_bytes, read_bytes = section.width("write_bytes"), section.width("read_bytes")
+    if combines and write_bytes % word_bytes:
+        raise section.error("write_bytes must be whole bus words")
+    buffers = section.whole("buffers", least=1) if combines else 0
+    waits_for = section.choice("reads_wait_for", _WAITS) if combines else "block"
+    if "cost" in section.left:
+        section.choice("cost", ("calibrated",))
+        write_ns = read_ns = 0.0
+    elif "write_ns" in section.left:
+        write_ns, read_ns = (section.number(f"{way}_ns", least=1e-3) for way in ("write", "read"))
     else:
-        write_ns = cycle_ns * section.number("write_cycles", least=1e-3)
-        read_ns = cycle_ns * section.number("read_cycles", least=1e-3)
+        write_ns, read_ns = (
+            word_ns * section.number(f"{way}_cycles", least=1e-3) for way in ("write", "read")
+        )
     section.end()
-    return MemoryType(unit, write_ns, read_ns, buffers)
+    return MemoryType(write_bytes, read_bytes, write_ns, read_ns, buffers, waits_for == "chunk")
+
+
+def _points(platform: str, content: Any) -> tuple[Point, ...]:
+    """The measurements of a calibrated machine."""
+    points = []
+    for item in content if isinstance(content, list) else [content]:
+        section = _Section(platform, "calibration", item)
+        store, memory = section.text("store"), section.text("memory")
+        blocks = section.whole("blocks", least=1)
+        row = None
+        if "paper" in section.left:
+            paper, system = section.text("paper"), section.text("system")
+            rows = [r for r in published.load() if (r.paper, r.system) == (paper, system)]
+            if len(rows) != 1 or rows[0].mbit_s is None:
+                raise section.error(f"{paper} prints no throughput of {system!r}")
+            row, mbit_s = rows[0], rows[0].mbit_s
+        else:
+            mbit_s = section.number("mbit_s", least=1e-3)
+        section.end()
+        points.append(Point(store, memory, blocks, mbit_s, row))
+    return tuple(points)
 
 
 def _measured(platform: str, named: catalogue.Named, device: str) -> float:

@@ -92,10 +92,12 @@ def printed(title: str, mbit_s: float) -> Software:
     return Software(title, 0.0, 128_000.0 / mbit_s)
 
 
-def fit(times_ns: dict[int, float]) -> tuple[float, float]:
+def fit(times_ns: dict[int, float], least_beta: float = 0.0) -> tuple[float, float]:
     """The line time = alpha + blocks x beta through measured times, in ns; alpha at least 0.
 
     Every size counts alike: residuals are relative, else the longest message alone would decide.
+    ``least_beta`` is what a block takes in the longest of messages, where that is known: no line
+    through them may promise more.
     """
     weights = {blocks: 1.0 / ns**2 for blocks, ns in times_ns.items()}
     total = sum(weights.values())
@@ -105,4 +107,5 @@ def fit(times_ns: dict[int, float]) -> tuple[float, float]:
     if not spread:
         return 0.0, statistics.mean(ns / blocks for blocks, ns in times_ns.items())
     beta = sum(w * (b - mean_x) * (times_ns[b] - mean_y) for b, w in weights.items()) / spread
+    beta = max(beta, least_beta)
     return max(0.0, mean_y - beta * mean_x), beta
