@@ -276,7 +276,7 @@ def test_own_records_are_seen_in_every_folder(tmp_path: Path) -> None:
     shipped = next(r for r in records.shipped("implement") if r["design"] == "fab-tiny")
     own = tmp_path / ".local" / "share" / "aesfab" / "implement.jsonl"
     records.put(own, {**shipped, "lut": 12345})
-    records.put(own, {**shipped, "lut": 54321, "seeds": [77]})
+    records.put(own, {**shipped, "lut": 54321, "recipe_names": ["own"]})
     far = tmp_path / "far"
     far.mkdir()
     number = len(records.shipped("implement"))
