@@ -247,7 +247,8 @@ module aes_core_narrow_bytes_decrypt
     state_q <= state_d;
     if (!live_q) shifted_q <= '0;
     else shifted_q <= shifted;
-    if (busy_q && last) out_block_q <= {out_block_q[119:0], state_d};
+    // Not in slot 27, with which the period begins: what is there belongs to a round.
+    if (busy_q && last && !column_q[6]) out_block_q <= {out_block_q[119:0], state_d};
   end
 
   // Byte n is in state_q in slot n + 1.

@@ -237,7 +237,7 @@ class _Walk:
         self.shown = b""
         self.parts: list[_Part] = []
         self.passing: dict[bytes, int] = {}
-        self.cut: tuple[int, _Block | None, int] = (-1, None, 0)
+        self.cut: tuple[int, tuple[_Block, ...], int] = (-1, (), 0)
         self.done: list[_Block] = []
         self.clock = 0
         self._start(0)
@@ -273,9 +273,8 @@ class _Walk:
             case Kind.RESET:
                 if self.under_way and self.under_way[0].due < clock:
                     self._overdue(clock)
-                # The edge before the reset may have written a result that it makes invalid.
-                lost = self.under_way[0] if self.under_way else None
-                self.cut = (clock, lost, self.assembled)
+                # A result that the reset makes invalid may still come, when it was due.
+                self.cut = clock, tuple(self.under_way), self.assembled
                 self._start(index)
                 self.judgement.resets += index > 0
             case Kind.RELEASE:
@@ -370,23 +369,27 @@ class _Walk:
                 raise _BreachError(f"out_word_o is not zero without a result ({data[:4].hex()})")
         elif self.between is Between.PASSING:
             self.passing.setdefault(data, clock)
-        elif first:
-            # What a register holds that nothing was written to yet.
+        elif first or (self.in_reset and self.index == 0):
+            # What registers hold that nothing was written to yet.
             return
         else:
-            in_cut = clock == self.cut[0]
+            reset, lost, assembled = self.cut
+            whole = self.between is Between.HELD
+            late = next((b for b in lost if b.due == clock), None) if self.in_reset else None
             block, shown = self.under_way[0] if self.under_way else None, self.assembled
-            if in_cut:
-                _, block, shown = self.cut
+            if late is not None and whole:
+                block, shown = late, 0
+            elif clock == reset and lost and not whole:
+                block, shown = lost[0], assembled
             elif block is not None and clock == block.due:
                 raise _BreachError(f"no out_valid_o at clock {clock}", block)
-            size = self.part if self.between is Between.ASSEMBLED else 16
-            # The last part comes with out_valid_o.
-            early = in_cut or shown + size < 16
+            size = 16 if whole else self.part
+            # The last part comes with out_valid_o, but for one that a reset has made invalid.
+            early = self.in_reset or shown + size < 16
             if block is None or not early or data[:-size] != before[size:]:
                 raise _BreachError(f"out_block_o changes without a result ({data.hex()})")
             self.parts.append(_Part(block, shown, data[-size:], clock))
-            self.assembled = 0 if in_cut else shown + size
+            self.assembled = 0 if self.in_reset else shown + size
 
     def _word(self, index: int, number: int, clock: int) -> None:
         """A word of a block is taken: the first when the register is free, then each in turn."""
@@ -641,7 +644,8 @@ def _leak(walk: _Walk, check: str) -> Failure | None:
         plain = block.item.block
         if block.item.decrypt:
             plain = oracle.ecb(block.key, plain, decrypt=True)
-        for value in expansion.inner_values(block.key, plain):
+        # Zero is what a register shows that nothing was written to.
+        for value in expansion.inner_values(block.key, plain) - {bytes(16)}:
             clock = walk.passing.get(value)
             if clock is not None and (found is None or clock < found.clock):
                 found = dataclasses.replace(_failure(check, text, clock, block), got=value)
