@@ -382,7 +382,7 @@ RESULTS = Path(__file__).parents[2] / "results"
     ("words", "says"),
     [
         (("explore", "pilchard-*"), "name a device"),
-        (("explore", "--plan", "missing.toml"), "cannot read missing.toml"),
+        (("explore", "--plan", "missing.toml"), "cannot read the plan missing.toml"),
         (("explore", "qin-4sm", "--plan", "x.toml"), "--plan goes without designs"),
         (("explore", "--scheduler", "a", "--cluster", "b"), "exclude each other"),
         (("explore", "--scheduler", "", "--cluster", "b"), "exclude each other"),
@@ -432,8 +432,10 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
             *(named, generate.sources(named), devices.find(device), ["default"], [1])
         )
         records.put(
-            path, {**identity, "status": "ok", "lut": lut, "ff": 1, "ram": 0, "recipe": "default"}
-        )
+            path,
+            {**identity, "stage": "synthesis", "status": "ok", "lut": lut, "ff": 1, "ram": 0,
+             "recipe": "default"},
+        )  # fmt: skip
     here = ("--records", str(path))
     rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
     assert [row["lut"] for row in json.loads(rows)] == [700, 800]
