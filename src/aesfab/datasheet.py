@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aesfab import __version__, devices, records, testbench
+from aesfab import __version__, devices, records, security, testbench
 from aesfab.catalogue import Named
 from aesfab.spec import Design, Interface
 
@@ -85,6 +85,13 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 | `{rtl_files[-1]}` | the top module |
 | `{module}.core` | FuseSoC core with the targets {targets} |
 | `{testbench_file}` | self-checking testbench with the examples of FIPS 197 and SP 800-38A |
+| `constraints/` | examples of clock and reset constraints: SDC, XDC, LPF, PCF |
+| `vhdl/{module}.vhd` | a VHDL component, and an entity around the core |
+| `ip-xact/{module}.xml` | IP-XACT component (IEEE 1685-2014) |
+| `sva/{module}_contract.sv` | the cycle contract as assertions to bind; for simulation only |
+| `doc/` | block diagram (SVG) and timing diagrams (WaveDrom) |
+
+![block diagram](doc/block-diagram.svg)
 
 ## How to use it
 
@@ -102,7 +109,15 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 takes, the AESAVS Monte Carlo chains, random traffic against OpenSSL, and the cycle contract above
 for every block.
 
+{security.text(design)}
 {_figures(is_current)}{notes}"""
+
+
+def example_mhz(is_current: Callable[[records.Record], bool]) -> float | None:
+    """The clock for examples of constraints: the best recorded median, None without a record."""
+    rows = records.quoted(r for r in records.known("implement") if is_current(r))
+    clocks = [row["fmax_mhz"]["median"] for row in rows if row.get("fmax_mhz")]
+    return max(clocks, default=None)
 
 
 def _evidence(is_current: Callable[[records.Record], bool]) -> str:

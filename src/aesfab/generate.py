@@ -20,6 +20,7 @@ from aesfab import (
     __version__,
     cache,
     catalogue,
+    collateral,
     datasheet,
     own_names,
     plain,
@@ -281,9 +282,10 @@ class Folder:
         else:
             files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
             files[f"{module}.core"] = core
-            files["README.md"] = datasheet.text(
-                named, rtl_files, testbench_file, lambda record: is_current(record, named)
-            )
+            present = Present(named)
+            files["README.md"] = datasheet.text(named, rtl_files, testbench_file, present.has)
+            mhz = datasheet.example_mhz(present.has)
+            files |= collateral.files(named, module, rtl_files, mhz)
         files["LICENSE"] = shipped_text("LICENSE")
         return files
 
