@@ -635,6 +635,8 @@ def _leak(walk: _Walk, check: str) -> Failure | None:
         if part.block is not block:
             block = part.block
             expected = oracle.ecb(block.key, block.item.block, decrypt=block.item.decrypt)
+        if len(block.got) == 16 and block.got != expected:
+            continue  # a wrong result, which is said of the whole block
         if expected[part.offset : part.offset + len(part.data)] != part.data:
             text = f"out_block_o shows what is no part of the result ({part.data.hex()})"
             return _failure(check, text, part.clock, block)
