@@ -89,8 +89,13 @@ module aes_key_schedule_stored
   logic [2:0] recall_pairs;
   word_t [1:0] old_upper, old_lower;
 
-  assign old_upper = 64'(128'(round_key_o) >> 64);
-  assign old_lower = 64'(round_key_o);
+  if (Width == 128) begin : gen_old
+    assign old_upper = round_key_o[Width-1-:64];
+    assign old_lower = round_key_o[63:0];
+  end else begin : gen_no_old
+    assign old_upper = '0;
+    assign old_lower = '0;
+  end
 
   // The block that enters: the one that is accepted, or was a clock before.
   logic enter, accept, decrypt;

@@ -31,8 +31,9 @@ Bits = Sequence[Bit]
 
 READING = ("--best-effort-hierarchy",)
 """Options of ``read_slang`` that keep the modules."""
-COMMANDS = ("hierarchy -check", "opt_expr")
-"""What is done to the design before it is written: constants that follow from indices."""
+COMMANDS = ("hierarchy -check", "opt_expr", "dffunmap -ce-only")
+"""What is done to the design before it is written: constants that follow from indices, and enables
+of registers as choices."""
 
 _WIDTH = 100
 _LEAVES = 20

@@ -310,8 +310,8 @@ module tb_{named.module};
   int received = 0;
   int failures = 0;
   logic [{design.key_width - 1}:0] key;  // the current one
-  logic [{width - 1}:0] expected[0:Results-1];
-  int due[0:Results-1];
+  logic [{width - 1}:0] expected[Results];
+  int due[Results];
 
   initial begin
     clk_i = 1'b0;

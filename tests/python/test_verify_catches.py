@@ -1403,7 +1403,7 @@ FAULTS = [
         "  assign out_valid_o = unload;\n  assign out_word_o  = unload ? block_q[127:96] : '0;",
         "  assign out_valid_o = core_valid | (unload & ~last_word);\n"
         "  assign out_word_o  = core_valid ? core_block[127:96] : block_q[95:64];",
-        r"word 1 of a result comes at clock \d+ instead of \d+",
+        r"word 1 of a result comes at clock \d+ instead of \d+|out_word_o is not zero",
     ),
     Fault(
         "words of a result a clock late",
@@ -1593,8 +1593,8 @@ FAULTS = [
         "no zeros before a block that enters",
         _FAB_PACKED,
         _SHARED_ONE,
-        "else zeros_q <= ~look_up;",
-        "else zeros_q <= 1'b0;",
+        "zeros_q <= ~look_up;",
+        "zeros_q <= 1'b0;",
         _WRONG,
     ),
     Fault(
