@@ -64,12 +64,22 @@ def _blocks() -> list[list[str]]:
     return [block.splitlines() for block in re.findall(r"^```\n(.*?)^```$", README, re.M | re.S)]
 
 
+_KEY = "export K="
+
+
 def _commands() -> dict[str, str]:
     """The commands of README, without what is said beside them, with their shell variables."""
-    (use,) = [lines for lines in _blocks() if lines[0].startswith("K=")]
+    (use,) = [lines for lines in _blocks() if lines[0].startswith(_KEY)]
     plain = [re.split(r" {3,}", line)[0] for line in use]
-    key = plain[0].removeprefix("K=")
+    key = plain[0].removeprefix(_KEY)
     return {line: line.replace("$K", key) for line in plain[1:]}
+
+
+@pytest.fixture
+def key_in_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first line of README's commands does."""
+    (use,) = [lines for lines in _blocks() if lines[0].startswith(_KEY)]
+    monkeypatch.setenv("K", use[0].split()[1].removeprefix("K="))
 
 
 # A chain is run in its order: what decrypts takes what was encrypted.
@@ -79,11 +89,12 @@ _ALONE = [line for line in _commands() if not line.startswith(_CHAIN)]
 
 def test_every_command_block_is_known() -> None:
     """A block that no test runs would be a claim."""
-    assert [lines for lines in _blocks() if not lines[0].startswith("K=")] == [["$ make demo"]]
+    assert [lines for lines in _blocks() if not lines[0].startswith(_KEY)] == [["$ make demo"]]
     assert len(_commands()) > 12
     assert all(line.startswith("aesfab ") for line in _commands())
 
 
+@pytest.mark.usefixtures("key_in_environment")
 @pytest.mark.parametrize("line", _ALONE)
 def test_a_command_of_readme_runs(line: str, aesfab: Cli, tmp_path: Path) -> None:
     """Beside the committed records, as in a checkout: what they hold is not measured again."""
@@ -111,6 +122,7 @@ def test_a_generated_folder_holds_what_readme_says(aesfab: Cli, tmp_path: Path) 
         assert (".sv" in {path.suffix for path in design}) is not bool(words)
 
 
+@pytest.mark.usefixtures("key_in_environment")
 def test_files_of_readme_go_through_and_back(aesfab: Cli, tmp_path: Path) -> None:
     """The core and the core on a bus make the same of a file, and it comes back."""
     (tmp_path / "IN").write_bytes(bytes(range(200)))
