@@ -107,8 +107,11 @@ def places(kind: str, files: Sequence[Path] | None = None) -> list[Path]:
     # In a checkout two of them are one: it stands where it is written.
     found: dict[Path, Path] = {}
     for path in files or filter(None, usual):
-        found.pop(path.resolve(), None)
-        found[path.resolve()] = path
+        real = Path(
+            os.path.realpath(path)
+        )  # unlike resolve(), it takes a link that leads to itself
+        found.pop(real, None)
+        found[real] = path
     return list(found.values())
 
 

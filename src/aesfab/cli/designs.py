@@ -379,6 +379,7 @@ def verify_(
     failed = False
     said: list[records.Record] = []
     places = records.places("verify", one(records_file))
+    records.require_place(places[-1])
     for named in chosen:
         known = None
         if resume:
