@@ -284,7 +284,9 @@ def test_tools_that_fail_are_recorded_and_the_rest_goes_on(
 
 
 def test_what_kills_its_worker_is_recorded(tmp_path: Path, fake: Fake, client: Any) -> None:
-    fake.does("if design == 'tiny_a' and seed == 2: os.kill(os.getppid(), 9); time.sleep(60)")
+    # Between a worker and its tool is the process that ends the tool when the worker is gone.
+    worker = "int(open(f'/proc/{os.getppid()}/stat').read().rpartition(')')[2].split()[1])"
+    fake.does(f"if design == 'tiny_a' and seed == 2: os.kill({worker}, 9); time.sleep(60)")
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
     jobs = [_job("tiny_a", tmp_path), _job("tiny_b", tmp_path)]
     made = {r["design"]: r for r in _explore(jobs, path, client, store)}
