@@ -91,7 +91,12 @@ def slang_errors(files: Sequence[Path], tops: set[str]) -> list[str]:
     for path in files:
         compilation.addSyntaxTree(pyslang.syntax.SyntaxTree.fromFile(str(path)))
     engine = pyslang.DiagnosticEngine(compilation.sourceManager)
-    return [engine.formatMessage(d) for d in compilation.getAllDiagnostics() if d.isError()]
+    # To slang a second definition is worth a warning; it takes the first one.
+    return [
+        engine.formatMessage(found)
+        for found in compilation.getAllDiagnostics()
+        if found.isError() or found.code == pyslang.Diags.DuplicateDefinition
+    ]
 
 
 def verilate(files: Sequence[Path], top: str, *options: str) -> None:
