@@ -23,7 +23,9 @@ DATA_INPUTS = (
 """Inputs that carry data or keys; the others are clock, reset, handshakes, length and direction."""
 
 _BITWISE = frozenset({"$and", "$or", "$xor", "$xnor", "$not", "$pos"})
-_REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff", "$sr", "$dffsr")
+_REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff")
+_DATA = frozenset({"A", "B", "D", "AD"})
+"""Ports of multiplexers and registers that hold words of the width of the output."""
 
 Bit = int | str
 
@@ -78,13 +80,11 @@ def _edges(name: str, cell: Mapping[str, Any]) -> Iterator[tuple[Bit, Sequence[B
                 # A narrower operand is extended by its last bit, or by a constant.
                 yield bit, [wires[p][min(index, len(wires[p]) - 1)] for p in inputs]
             elif kind in ("$mux", "$pmux", "$bmux") or kind.startswith(_REGISTERS):
-                own = {"$pmux": ("B",), "$bmux": ("A",)}.get(kind, ())
+                # What is no data, such as the selectors, counts for every bit, also where it is
+                # as wide as the word.
                 sources: list[Bit] = []
                 for p in inputs:
-                    if p in own or len(wires[p]) == width > 1:
-                        sources += wires[p][index::width]
-                    else:
-                        sources += wires[p]
+                    sources += wires[p][index::width] if p in _DATA else wires[p]
                 yield bit, sources
             else:
                 yield bit, everything

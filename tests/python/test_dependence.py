@@ -57,7 +57,8 @@ def constant_time(named: catalogue.Named) -> None:
 @pytest.mark.parametrize("name", catalogue.CATALOGUE)
 def test_no_handshake_follows_from_data_or_key(name: str) -> None:
     named = catalogue.CATALOGUE[name]
-    identity = passed.of_netlist(named, constant_time, dependence.inputs_of, dependence._edges)
+    functions = (dependence.inputs_of, dependence._edges, dependence._memory)
+    identity = passed.of_netlist(named, constant_time, *functions)
     passed.once(f"{name}, constant time", identity, lambda: constant_time(named))
 
 
@@ -78,7 +79,9 @@ module cells (
   input  logic [1:0] a, b, c, s,
   input  logic       w,
   output logic [1:0] bitwise, chosen, kept, sum,
-  output logic       low, column
+  output logic       low, column,
+  output logic [1:0] picked,
+  output logic       first
 );
   logic [1:0] both, table_q;
   logic [1:0] memory[4];
@@ -87,6 +90,15 @@ module cells (
   assign sum     = a + b;
   assign both    = {a[1], b[0]};
   assign low     = both[0];
+  // As many cases as bits: each selector counts for both of them.
+  always_comb begin
+    case (1'b1)
+      s[0]: picked = a;
+      s[1]: picked = b;
+      default: picked = c;
+    endcase
+  end
+  assign first = picked[0];
   always_ff @(posedge clk_i) begin
     kept <= chosen;
     if (w) memory[s] <= {c[0], a[0]};
@@ -95,6 +107,17 @@ module cells (
   assign column = table_q[1];
 endmodule
 """
+
+
+def test_every_selector_counts_for_every_bit() -> None:
+    """Also where there are as many selectors as bits, as if each belonged to one of them."""
+    cell = {
+        "type": "$pmux",
+        "port_directions": {"A": "input", "B": "input", "S": "input", "Y": "output"},
+        "connections": {"A": [2, 3], "B": [4, 5, 6, 7], "S": [8, 9], "Y": [10, 11]},
+    }
+    edges = {bit: set(sources) for bit, sources in dependence._edges("choice", cell)}
+    assert edges == {10: {2, 4, 6, 8, 9}, 11: {3, 5, 7, 8, 9}}
 
 
 def test_dependence_of_each_kind_of_cell(tmp_path: Path) -> None:
@@ -110,6 +133,8 @@ def test_dependence_of_each_kind_of_cell(tmp_path: Path) -> None:
         "kept": {"a", "c", "w"},
         "sum": {"a", "b"},
         "low": {"b"},
+        "picked": {"a", "b", "c", "s"},
+        "first": {"a", "b", "c", "s"},
         # Not a[0], which is written beside it.
         "column": {"b", "c", "s", "w"},
     }
