@@ -254,6 +254,19 @@ def netlist_hash(
 
 def _netlist_hash(sources: Sequence[Path], top: str, progress: Callable[[str], None]) -> str:
     """``netlist_hash`` taken anew."""
+    return fingerprint.of_module(elaborated(sources, top, progress))
+
+
+def elaborated(
+    sources: Sequence[Path], top: str, progress: Callable[[str], None] = lambda _: None
+) -> Mapping[str, Any]:
+    """The flat module that ``netlist_hash`` is of, as Yosys writes it: not yet mapped.
+
+    Raises:
+        AesfabError: a source cannot be read.
+        ElaborationError: the sources are at fault.
+        ToolError: Yosys failed for another reason, see ``run_script``.
+    """
     with workspace(sources) as (folder, names):
         reading = [read_command(names, top), f"hierarchy -check -top {top}"]
         try:
@@ -268,24 +281,8 @@ def _netlist_hash(sources: Sequence[Path], top: str, progress: Callable[[str], N
         except ToolError as error:
             _require_legal(reading, f"elaboration of {top}", folder)
             raise error
-        return fingerprint.of_module(load_netlist(folder / "netlist.json")["modules"][top])
-
-
-def elaborated(sources: Sequence[Path], top: str) -> dict[str, Any]:
-    """The flat module that ``netlist_hash`` is of, as Yosys writes it: not yet mapped.
-
-    AesfabError and ToolError as of ``netlist_hash``.
-    """
-    with workspace(sources) as (folder, names):
-        run_script(
-            [read_command(names, top), f"hierarchy -check -top {top}", *_ELABORATION],
-            what=f"elaboration of {top}",
-            cwd=folder,
-            timeout=_LONGEST_ELABORATION,
-            outputs=["netlist.json"],
-        )
-        module = load_netlist(folder / "netlist.json")["modules"][top]
-        return dict(module)
+        module: Mapping[str, Any] = load_netlist(folder / "netlist.json")["modules"][top]
+        return module
 
 
 def _require_legal(reading: Sequence[str], what: str, folder: Path) -> None:
