@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from aesfab import process
+from aesfab import files, process
 from aesfab.errors import AesfabError
 
 _MANIFEST = ".manifest.json"
@@ -148,22 +148,13 @@ def _make(entry: Path, kind: str, key: str, make: Callable[[Path], None]) -> Non
         manifest = {"kind": kind, "key": key, "files": _digests(partial)}
         (partial / _MANIFEST).write_text(json.dumps(manifest))
         for path in (*partial.rglob("*"), partial):
-            _to_disk(path)
+            files.to_disk(path)
         _remove(entry)
         partial.rename(entry)
-        _to_disk(entry.parent)
+        files.to_disk(entry.parent)
     except BaseException:
         _remove(partial)
         raise
-
-
-def _to_disk(path: Path) -> None:
-    """Wait until what was written of a file, or into a folder, is on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _remove(path: Path) -> None:

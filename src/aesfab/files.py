@@ -183,8 +183,9 @@ def _for_another_group(mode: int) -> int:
     return mode & ~0o070 | (mode & (mode << 3) & 0o070)
 
 
-def _folder_to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def to_disk(path: Path) -> None:
+    """Wait until what was written of a file, or into a folder, is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -265,7 +266,7 @@ def whole_file(path: Path, source: os.stat_result | None = None) -> Iterator[Bin
                     finally:
                         os.close(folder)
                 temporary.replace(real)
-                _folder_to_disk(real.parent)
+                to_disk(real.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -298,7 +299,7 @@ def written_whole(path: Path) -> Iterator[Path]:
             finally:
                 os.close(handle)
             temporary.replace(real)
-            _folder_to_disk(real.parent)
+            to_disk(real.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
