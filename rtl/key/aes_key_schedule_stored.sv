@@ -331,12 +331,20 @@ module aes_key_schedule_stored
   if (!Ahead && !Mixed && (Dir == DirBoth || (Overlap && Dir == DirDecrypt))) begin : gen_last_key
     // The last words that began a round key, which becomes the last one with the bank.
     word_t [StepWords-1:0] start_q, end_words;
-    logic [Width-1:0] last_key_q;
+    logic [Width-1:0] last_key_d, last_key_q;
     always_ff @(posedge clk_i) begin
       if (write && index[UnitBits-1:0] == '0) start_q <= words;
-      if (switching) last_key_q <= (NumParts == 1) ? Width'({start_q, end_words}) : Width'(start_q);
+      if (switching) last_key_q <= last_key_d;
     end
     assign decrypt_key = last_key_q;
+
+    if (NumParts == 1) begin : gen_whole
+      assign last_key_d = {start_q, end_words};
+    end else begin : gen_part
+      logic unused_end_words;
+      assign unused_end_words = ^end_words;
+      assign last_key_d       = start_q;
+    end
 
     // The words of the last step, a clock later.
     if (Recall || Sbox == SboxNone) begin : gen_recall_end

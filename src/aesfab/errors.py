@@ -48,3 +48,15 @@ def unknown(kind: str, name: str, known: Iterable[str], see: str = "") -> Aesfab
     hint = f"did you mean {' or '.join(dict.fromkeys(near))}? " if near else ""
     every = see if see and len(known) > _MANY else f"known: {', '.join(known)}"
     return AesfabError(f"unknown {kind} '{name}'; {hint}{every}")
+
+
+_LONGEST_PATTERN = 256
+
+
+def require_pattern(pattern: str) -> None:
+    """AesfabError for a pattern of names that is longer than any name.
+
+    To match one takes time with the square of the brackets that it opens and does not close.
+    """
+    if len(pattern) > _LONGEST_PATTERN:
+        raise AesfabError(f"a pattern of names has {_LONGEST_PATTERN} characters at most")

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from aesfab import catalogue, files, generate, harness, implement, process, records
 from aesfab.catalogue import CATALOGUE, Named
 from aesfab.devices import DEVICES, Device
-from aesfab.errors import AesfabError, unknown
+from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.records import Record
 from aesfab.spec import AXES
 
@@ -306,6 +306,7 @@ def make(
 def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
     """What some patterns name, in the order of ``known``; AesfabError for one without a match."""
     for pattern in patterns:
+        require_pattern(pattern)
         if not fnmatch.filter(known, pattern):
             raise unknown(kind, pattern, known)
     if not patterns:

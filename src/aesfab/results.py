@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesfab import catalogue, devices, extras, generate, process, records
 from aesfab.devices import COLUMNS
-from aesfab.errors import AesfabError, unknown
+from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.records import Record
 from aesfab.spec import AXES
 
@@ -137,6 +137,8 @@ def condition(text: str) -> Callable[[Row], bool]:
         if sign not in ("=", "==", "!="):
             raise AesfabError(f"'{text}': {name} is a text, so only = and != make sense")
         patterns = wanted.split(",")
+        for pattern in patterns:
+            require_pattern(pattern)
 
         def matches(row: Row) -> bool:
             value = row[name]

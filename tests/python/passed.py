@@ -28,9 +28,9 @@ PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
 _PACKAGE = Path(aesfab.__file__).parent
 JUDGES = [
     *sorted(path for path in (_PACKAGE / "bench").iterdir() if path.is_file()),
-    *(_PACKAGE / f"{name}.py" for name in ("oracle", "simulate", "vectors", "verify")),
+    *(_PACKAGE / f"{name}.py" for name in ("oracle", "plain", "simulate", "vectors", "verify")),
 ]
-"""What finds a fault and says so."""
+"""What finds a fault and says so: bench, judge, and what translates for the four-state pass."""
 HOST = [_PACKAGE / "host" / f"{name}.py" for name in ("driver", "soak", "system")]
 """What drives a host system, beside its C library."""
 SYNTHESIS = [_PACKAGE / f"{name}.py" for name in ("harness", "implement", "yosys")]

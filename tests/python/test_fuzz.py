@@ -360,3 +360,8 @@ def test_what_was_found_before(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _survives("explore", "*", *every, "--device", "*", "--dry-run", "--json") == 2
     for option in (["--seeds", "9" * 12], ["--timeout", "nan"], ["--jobs", "9" * 9]):
         assert _survives("explore", "fab-tiny", "--device", "gw1n-9", "--dry-run", *option) == 2
+    brackets = "[" * 300_000
+    Path("p.toml").write_text(f'[[explore]]\ndesigns = ["{brackets}"]\ndevices = ["virtex"]\n')
+    assert _survives("explore", "--plan", "p.toml", "--dry-run") == 2
+    assert _survives("results", f"device={brackets}") == 2
+    assert _survives("components", "--design", brackets) == 2

@@ -38,7 +38,7 @@ from aesfab.cli.output import (
     print_table,
     rounded,
 )
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, require_pattern
 
 if TYPE_CHECKING:
     from aesfab import components
@@ -217,6 +217,7 @@ def _wholes(names: Sequence[str]) -> list[Named]:
     """The designs of names and patterns, each once; AesfabError for one that none has."""
     found: dict[str, Named] = {}
     for name in names:
+        require_pattern(name)
         matching = fnmatch.filter(catalogue.CATALOGUE, name)
         # A name that is none is refused with what comes near it.
         found |= {each: catalogue.find(each) for each in matching or [name]}
