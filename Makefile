@@ -98,9 +98,10 @@ checks: env
 	rm -f build/passed.jsonl
 	AESFAB_PASSED=build/passed.jsonl $(BIN)/pytest -n 2 tests/python/test_verify.py \
 	    tests/python/test_mixing.py tests/python/test_generate.py tests/python/test_devices.py \
-	    tests/python/test_host.py -k "designs_pass or neighbours or passes_lint or plain_verilog_is \
+	    tests/python/test_host.py tests/python/test_dependence.py -k "designs_pass or neighbours or passes_lint or plain_verilog_is \
 	    or plain_verilog_has \
-	    or test_synthesis or maps_these or session or same_buffers or nothing_secret or not_erased"
+	    or test_synthesis or maps_these or session or same_buffers or nothing_secret or not_erased \
+	    or data_or_key"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
 
 # Every generated folder run by the commands of its data sheet, into tests/folders.jsonl; it goes on
