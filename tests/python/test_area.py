@@ -12,7 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, classes, devices, generate, implement, records, rtl, study, yosys
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.eda import yosys
+from aesfab.folder import generate
+from aesfab.hdl import rtl
+from aesfab.measure import implement
+from aesfab.study import classes, study
 
 ROOT = Path(__file__).parents[2]
 # Quick to map and of different kinds; the rest of the records is taken again by `make measure`.

@@ -12,9 +12,14 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, components, devices, generate, records, rtl, yosys
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.spec import Lookups, Sbox, Tbox
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError
-from aesfab.spec import Lookups, Sbox, Tbox
+from aesfab.folder import generate
+from aesfab.hdl import rtl
+from aesfab.measure import components
 from conftest import Cli
 
 # In one process, which looks for the components once where the cache is empty.

@@ -25,19 +25,11 @@ import yaml
 import aesfab as package
 import front
 import sentences
-from aesfab import (
-    catalogue,
-    classes,
-    cli,
-    conclusions,
-    devices,
-    published,
-    records,
-    rtl,
-    security,
-    spec,
-)
-from aesfab.study import Study
+from aesfab import cli, devices, records
+from aesfab.design import catalogue, security, spec
+from aesfab.hdl import rtl
+from aesfab.study import classes, conclusions, published
+from aesfab.study.study import Study
 from conftest import Cli
 from made_up import record
 
@@ -154,7 +146,7 @@ def test_demo_is_as_readme_says() -> None:
     """Its file is README itself, its devices are ECP5 and iCE40, its tools those that are named."""
     makefile = (ROOT / "Makefile").read_text()
     assert "aesfab demo README.md" in makefile
-    demo = (ROOT / "src" / "aesfab" / "demo.py").read_text()
+    demo = (ROOT / "src" / "aesfab" / "cli" / "demo.py").read_text()
     (line,) = re.findall(r"^DEVICES = \((.*)\)", demo, re.MULTILINE)
     families = {devices.find(name.strip(' "')).family for name in line.split(",")}
     assert families == {"ECP5", "iCE40"}
@@ -384,7 +376,7 @@ def test_contributing_names_every_place_of_an_sbox() -> None:
         if path.suffix in (".sv", ".py", ".f")
         and re.search(r"SboxWide|Sbox\.WIDE|aes_sbox_wide", path.read_text())
     }
-    places -= {"rtl/sbox/aes_sbox_wide.sv", "src/aesfab/catalogue.py"}
+    places -= {"rtl/sbox/aes_sbox_wide.sv", "src/aesfab/design/catalogue.py"}
     assert places
     for place in places:
         assert f"`{place}`" in section or f"`{place.rpartition('/')[2]}`" in section, place

@@ -18,9 +18,12 @@ from typing import Any
 import pytest
 
 import miters
-from aesfab import catalogue, devices, rtl, yosys
+from aesfab import devices
+from aesfab.design import catalogue
+from aesfab.design.spec import Design
+from aesfab.eda import yosys
 from aesfab.errors import ToolError
-from aesfab.spec import Design
+from aesfab.hdl import rtl
 from miters import MITERS, Damage, change, sat
 
 DIRECTIONS = {"encrypt": 0, "decrypt": 1, "both": 2}

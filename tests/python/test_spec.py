@@ -12,8 +12,10 @@ from typing import Any
 import pyslang
 import pytest
 
-from aesfab import catalogue, generate, rtl, spec
+from aesfab.design import catalogue, spec
 from aesfab.errors import AesfabError
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 
 
 def _points(count: int) -> list[spec.Design]:

@@ -18,9 +18,14 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, devices, fingerprint, generate, process, yosys
+from aesfab import devices
+from aesfab.design import catalogue
 from aesfab.devices import Counts
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
+from aesfab.hdl import fingerprint
+from aesfab.system import process
 from processes import alive, soon
 
 # A bit of everything that the columns count.
@@ -231,7 +236,7 @@ def test_what_yosys_starts_dies_with_us(how: signal.Signals, tmp_path: Path) -> 
     pid = tmp_path / "pid"
     script = "exec -- echo $$ > {pid}.part && mv {pid}.part {pid} && exec sleep 600"
     main = (
-        "import signal, sys\nfrom pathlib import Path\nfrom aesfab import yosys\n"
+        "import signal, sys\nfrom pathlib import Path\nfrom aesfab.eda import yosys\n"
         # A shell ignores it for what it starts in the background.
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "yosys.run_script([sys.argv[1]], what='sleep', cwd=Path(sys.argv[2]))\n"
