@@ -31,6 +31,12 @@ class Model final : public Dut {
     context_.traceEverOn(true);
 #endif
     vdut_ = std::make_unique<Vdut>(&context_);
+#if !VM_TRACE
+    // Inputs start at random, too: an edge is one only from here on.
+    vdut_->clk_i = 0;
+    vdut_->apply_i = 0;
+    vdut_->eval();
+#endif
   }
 
   ~Model() override {
