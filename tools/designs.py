@@ -14,11 +14,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pages
-from aesfab import catalogue, devices, papers, published, records
-from aesfab.catalogue import Named
-from aesfab.published import Printed
-from aesfab.spec import Interface
-from aesfab.study import Study, fast_clock_factor, is_current
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Interface
+from aesfab.study import papers, published
+from aesfab.study.published import Printed
+from aesfab.study.study import Study, fast_clock_factor, is_current
 
 ROOT = Path(__file__).resolve().parents[1]
 _HEAD = (

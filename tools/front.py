@@ -20,12 +20,14 @@ from typing import Any
 import vl_convert
 
 import pages
-from aesfab import catalogue, charts, classes, devices, records, study
-from aesfab.catalogue import Named
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Direction, KeyBits
 from aesfab.errors import AesfabError
 from aesfab.records import Record
-from aesfab.spec import Direction, KeyBits
-from aesfab.study import Study
+from aesfab.study import charts, classes, study
+from aesfab.study.study import Study
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = {

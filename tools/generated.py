@@ -24,18 +24,12 @@ import layers
 import pages
 import processor
 import registers
-from aesfab import (
-    __version__,
-    catalogue,
-    classes,
-    devices,
-    generate,
-    published,
-    records,
-    rtl,
-    security,
-)
-from aesfab.study import Study, clock_bound
+from aesfab import __version__, devices, records
+from aesfab.design import catalogue, security
+from aesfab.folder import generate
+from aesfab.hdl import rtl
+from aesfab.study import classes, published
+from aesfab.study.study import Study, clock_bound
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pages
-from aesfab.link import experiments
+from aesfab.study.link import experiments
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "host-link.md"

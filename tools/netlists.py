@@ -12,9 +12,13 @@ import json
 import sys
 from pathlib import Path
 
-from aesfab import catalogue, generate, plan, records, yosys
-from aesfab.catalogue import Named
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError
+from aesfab.folder import generate
+from aesfab.measure import plan
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,9 +12,9 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from aesfab import catalogue
 from aesfab import records as _records
-from aesfab.catalogue import Named
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
 
 if TYPE_CHECKING:
     import pyarrow
@@ -82,7 +82,7 @@ class Core:
         Returns:
             The files, relative to the folder.
         """
-        from aesfab import generate
+        from aesfab.folder import generate
 
         return generate.generate(self.named, Path(folder), output_format=output_format, force=force)
 
@@ -94,7 +94,9 @@ class Core:
         Returns:
             What ``aesfab verify --json`` prints: ``passed``, ``failures``, what was run.
         """
-        from aesfab import extras, generate, verify
+        from aesfab import extras
+        from aesfab.folder import generate
+        from aesfab.verify import verify
 
         extras.require("verify")
         sources = generate.sources(self.named)
@@ -102,7 +104,7 @@ class Core:
 
     def evidence(self) -> dict[str, Any] | None:
         """The record that speaks for this RTL, of those of ``aesfab verify``; None without one."""
-        from aesfab import study
+        from aesfab.study import study
 
         return study.evidence_of(self.named, _records.known("verify"))
 
@@ -112,7 +114,7 @@ class Core:
         On each device a row of the plain flow and one of the best recipe: ``device``, ``recipe``,
         ``lut``, ``ff``, ``ram``, ``fmax_mhz`` (MHz: ``median``, ``min``, ``max``, ``seeds``) ...
         """
-        from aesfab import generate
+        from aesfab.folder import generate
 
         present = generate.Present(self.named)
         known = (r for r in _records.known("implement") if r["design"] == self.name)
@@ -151,14 +153,14 @@ def rows(*words: str, current: bool = False, every: bool = False) -> list[dict[s
     Returns:
         Column to value (``results.SCHEMA``); None where a record has none.
     """
-    from aesfab import implement, results
+    from aesfab.measure import implement, query
 
     known = _records.known("implement", check=implement.require_records)
-    return results.query(known, words, only_current=current, every=every)
+    return query.query(known, words, only_current=current, every=every)
 
 
 def table(*words: str, current: bool = False, every: bool = False) -> pyarrow.Table:
     """The same as an Arrow table (extra ``report``), for pandas, DuckDB and others."""
-    from aesfab import results
+    from aesfab.measure import query
 
-    return results.table(rows(*words, current=current, every=every), list(results.SCHEMA))
+    return query.table(rows(*words, current=current, every=every), list(query.SCHEMA))

@@ -21,8 +21,9 @@ from typing import Any
 
 import platformdirs
 
-from aesfab import process
 from aesfab.errors import AesfabError
+from aesfab.system import process
+from aesfab.system import shipped as shipped_files
 
 Record = dict[str, Any]
 """One measurement; ``implement.implement`` says what is in it."""
@@ -83,11 +84,8 @@ def user_path(kind: str) -> Path:
 
 def shipped_path(kind: str) -> Path | None:
     """The file of a kind that came with this installation or checkout; None without any files."""
-    here = Path(__file__).resolve().parent
-    for folder in (here / "results", here.parents[1] / "results"):
-        if folder.is_dir():
-            return folder / f"{kind}.jsonl"
-    return None
+    folder = shipped_files.find("results")
+    return folder / f"{kind}.jsonl" if folder else None
 
 
 def shipped(kind: str) -> list[Record]:

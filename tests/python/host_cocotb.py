@@ -27,7 +27,7 @@ from cocotbext.axi import (
     AxiStreamSource,
 )
 
-from aesfab import oracle
+from aesfab.verify import oracle
 
 ID, INFO, CONTROL, STATUS, ERRORS, IN_LEVEL, OUT_LEVEL = 0, 8, 0x10, 0x18, 0x20, 0x28, 0x30
 IRQ_ENABLE, IRQ_STATUS, IN_MARK, OUT_MARK, KEY, DATA = 0x38, 0x40, 0x48, 0x50, 0x80, 0x2000

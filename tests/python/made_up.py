@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from aesfab import devices, study
+from aesfab import devices
 from aesfab.records import Record
+from aesfab.study import study
 
 
 def record(design: str, device: str, mhz: float | None = None, **figures: Any) -> Record:

@@ -17,8 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import fingerprint, process, rtl, yosys
+from aesfab.eda import yosys
 from aesfab.errors import ToolError
+from aesfab.hdl import fingerprint, rtl
+from aesfab.system import process
 from kept import Kept, in_sample
 
 MITERS = Path(__file__).parents[1] / "formal"

@@ -12,28 +12,32 @@ sample, which always is. ``make checks`` makes all and writes the file anew.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import aesfab
-from aesfab import generate, process, verify, yosys
-from aesfab.catalogue import Named
+from aesfab.design.catalogue import Named
 from aesfab.devices import Device
+from aesfab.eda import yosys
+from aesfab.folder import generate
 from aesfab.host import system as host_system
-from kept import Kept
+from aesfab.system import process
+from aesfab.verify import verify
+from kept import Kept, code
 
 PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
 _PACKAGE = Path(aesfab.__file__).parent
+_OF_SYNTHESIS = ("measure/harness", "measure/implement", "eda/yosys")
+_OF_VERIFY = [f"verify/{name}" for name in ("oracle", "vectors", "verify")]
 JUDGES = [
-    *sorted(path for path in (_PACKAGE / "bench").iterdir() if path.is_file()),
-    *(_PACKAGE / f"{name}.py" for name in ("oracle", "plain", "simulate", "vectors", "verify")),
+    *sorted(path for path in (_PACKAGE / "verify" / "bench").iterdir() if path.is_file()),
+    *(_PACKAGE / f"{name}.py" for name in ("eda/simulate", "folder/plain", *_OF_VERIFY)),
 ]
 """What finds a fault and says so: bench, judge, and what translates for the four-state pass."""
 HOST = [_PACKAGE / "host" / f"{name}.py" for name in ("driver", "soak", "system")]
 """What drives a host system, beside its C library."""
-SYNTHESIS = [_PACKAGE / f"{name}.py" for name in ("harness", "implement", "yosys")]
+SYNTHESIS = [_PACKAGE / f"{name}.py" for name in _OF_SYNTHESIS]
 """What synthesises and counts."""
 
 
@@ -62,7 +66,7 @@ def of_netlist(named: Named, *functions: Callable[..., Any]) -> str:
     return process.content_key(
         generate.netlist_hash(named),
         _texts(functions),
-        JUDGES,
+        _texts(JUDGES),
         named.module,
         contract(named),
         tools,
@@ -73,7 +77,7 @@ def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable
     """The same of a check of files that were generated for it, with the tools that it takes."""
     names = repr([path.name for path in files])
     return process.content_key(
-        list(files), names, tool, _texts(functions), JUDGES, named.module, contract(named)
+        list(files), names, tool, _texts([*functions, *JUDGES]), named.module, contract(named)
     )
 
 
@@ -84,19 +88,20 @@ def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str
         for folder in ("include", "sim", "src")
         for path in sorted((host_system.c_folder() / folder).iterdir())
     ]
-    files = [*host_system.sources(system), *library, *HOST]
-    built = repr([verify._tools(), system.bus, system.width])
+    files = [*host_system.sources(system), *library]
+    built = repr([verify._tools(), system.bus, system.width, _texts(HOST)])
     return of_text(system.named, files, built, *functions)
 
 
 def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> str:
     """The same of a check of what synthesis of a text gives for a device."""
-    code = _texts([Device, *functions])
-    return process.content_key(repr(device), text, yosys.version(), SYNTHESIS, code)
+    said = _texts([Device, *functions, *SYNTHESIS])
+    return process.content_key(repr(device), text, yosys.version(), said)
 
 
-def _texts(functions: Iterable[Callable[..., Any]]) -> str:
-    return "\n".join(map(inspect.getsource, functions))
+def _texts(parts: Iterable[Path | Callable[..., Any]]) -> str:
+    """What functions and files say, beside comments."""
+    return "\n".join(map(code, parts))
 
 
 def once(name: str, identity: str, check: Callable[[], object]) -> None:

@@ -18,11 +18,16 @@ from typing import Any
 import pytest
 
 import inside
-from aesfab import cache, catalogue, components, generate, plan, rtl, simulate, yosys
+from aesfab.design import catalogue
+from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 from aesfab.host import driver
+from aesfab.measure import components, plan
+from aesfab.system import cache, shipped
 
-SOURCE = Path(cache.__file__).parent
+SOURCE = shipped.PACKAGE
 
 
 # ------------------------------------------------------------------------------ damages
@@ -213,7 +218,7 @@ def test_all_is_on_the_disk_before_it_has_its_name(
 def test_a_kill_at_any_time_leaves_a_whole_entry_or_none(place: Path, tmp_path: Path) -> None:
     """Killed in the midst of making; what comes next has it right."""
     code = (
-        "import os, sys, time; from pathlib import Path; from aesfab import cache\n"
+        "import os, sys, time; from pathlib import Path; from aesfab.system import cache\n"
         "def make(folder):\n"
         "    (folder / 'a').write_text('half'); print('half', flush=True); time.sleep(60)\n"
         "cache.folder('kind', 'key', make)\n"
@@ -281,7 +286,7 @@ def test_no_damage_reaches_a_generated_folder(place: Path, tmp_path: Path) -> No
 
 
 def test_no_damage_reaches_a_hash_or_a_list(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = rtl.folder() / "transform" / "aes_mixadd.sv"
+    module = rtl.file("aes_mixadd")
     monkeypatch.setattr(components, "modules", lambda: {"aes_mixadd": module})
     sources = generate.sources(NAMED)
     takes: dict[str, Callable[[], Any]] = {

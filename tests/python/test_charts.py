@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from aesfab import charts, records, report
-from aesfab.charts import Chart
-from aesfab.study import Study
+from aesfab import records
+from aesfab.study import charts, report
+from aesfab.study.charts import Chart
+from aesfab.study.study import Study
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, cipher, generate, oracle, simulate
+from aesfab.design import catalogue
+from aesfab.design.spec import Design
+from aesfab.eda import simulate
+from aesfab.eda.simulate import Model
 from aesfab.errors import AesfabError
-from aesfab.simulate import Model
-from aesfab.spec import Design
+from aesfab.folder import generate
+from aesfab.verify import cipher, oracle
 
 _BOTH = "kakarlapudi-sbox-both-any"
 _ENC = "kakarlapudi-sbox-enc-128"

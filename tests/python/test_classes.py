@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, classes, components, devices, plan, published, records, scaling, study
+from aesfab import devices, records
+from aesfab.design import catalogue
 from aesfab.errors import AesfabError
+from aesfab.measure import components, plan
 from aesfab.records import Record
-from aesfab.study import Study
+from aesfab.study import classes, published, scaling, study
+from aesfab.study.study import Study
 from conftest import Cli
 from made_up import record
 

@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from aesfab import catalogue, cli, devices, generate, implement, records
-from aesfab.spec import Architecture
+from aesfab import cli, devices, records
+from aesfab.design import catalogue
+from aesfab.design.spec import Architecture
+from aesfab.folder import generate
+from aesfab.measure import implement
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"

@@ -17,12 +17,15 @@ from xml.etree import ElementTree
 import pyslang
 import pytest
 
-from aesfab import catalogue, collateral, generate, rtl, schedule, simulate, yosys
-from aesfab.bench import script
-from aesfab.catalogue import Named
-from aesfab.collateral import constraints, diagram, ipxact, sva, timing, vhdl
+from aesfab.design import catalogue, schedule
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Between, Design, KeyBits
+from aesfab.eda import simulate, yosys
 from aesfab.errors import ToolError
-from aesfab.spec import Between, Design, KeyBits
+from aesfab.folder import collateral, generate
+from aesfab.folder.collateral import constraints, diagram, ipxact, sva, timing, vhdl
+from aesfab.hdl import rtl
+from aesfab.verify.bench import script
 from conftest import needed
 
 # Points with round keys from outside, and others of a kind that has no name.

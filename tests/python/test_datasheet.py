@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, datasheet, devices, records
-from aesfab.catalogue import Named
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.folder import datasheet
 
 
 def _sheet(named: Named, known: list[records.Record], monkeypatch: pytest.MonkeyPatch) -> str:

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, dependence, generate, yosys
-from aesfab.dependence import CONTROL_OUTPUTS, DATA_INPUTS
+from aesfab.design import catalogue
+from aesfab.eda import yosys
+from aesfab.folder import generate
+from aesfab.hdl import dependence
+from aesfab.hdl.dependence import CONTROL_OUTPUTS, DATA_INPUTS
 
 # Of every architecture, a fault that lets data or key into a handshake.
 LEAKS = [

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 import passed
-from aesfab import devices, harness, implement, yosys
+from aesfab import devices
+from aesfab.design.spec import Port
 from aesfab.devices import DEVICES, Device
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError
+from aesfab.measure import harness, implement
 from aesfab.records import Record
-from aesfab.spec import Port
 
 
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)

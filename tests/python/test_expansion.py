@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from aesfab import expansion
+from aesfab.verify import expansion
 
 # Key, then i and W[i] for some i.
 EXAMPLES = [

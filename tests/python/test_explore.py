@@ -22,11 +22,13 @@ from typing import Any
 import dask
 import pytest
 
-from aesfab import clusters, devices, explore, implement, plan, process, records
-from aesfab.catalogue import Named
+from aesfab import devices, records
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Design, KeySchedule
 from aesfab.errors import AesfabError
+from aesfab.measure import clusters, explore, implement, plan
 from aesfab.records import Record
-from aesfab.spec import Design, KeySchedule
+from aesfab.system import process, shipped
 from processes import alive, hold, let_go, parent, soon
 
 TINY = """
@@ -97,7 +99,7 @@ class Fake:
 def fake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fake]:
     """The fake in place of nextpnr-ice40, for every process that is started from here."""
     folder = tmp_path_factory.mktemp("fake")
-    source = str(Path(explore.__file__).parents[1])
+    source = str(shipped.PACKAGE.parent)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(folder), source]))
         patch.setenv("AESFAB_CACHE", str(tmp_path_factory.mktemp("cache")))
@@ -728,7 +730,8 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import test_explore as tests
-from aesfab import cli, clusters, explore
+from aesfab import cli
+from aesfab.measure import clusters, explore
 
 if __name__ == "__main__":
     folder = Path(sys.argv[2])
@@ -770,7 +773,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 import test_explore as tests
-from aesfab import clusters, explore
+from aesfab.measure import clusters, explore
 if __name__ == "__main__":
     folder = Path(sys.argv[2])
     jobs = [tests._job(name, folder, 3) for name in ("tiny_a", "tiny_b")]

@@ -22,7 +22,10 @@ from unittest import mock
 import pytest
 
 import inside
-from aesfab import charts, files, records, report, results, study
+from aesfab import records
+from aesfab.measure import query
+from aesfab.study import charts, report, study
+from aesfab.system import files
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -187,7 +190,7 @@ def test_a_kill_leaves_no_plaintext(tmp_path: Path) -> None:
     if files._nameless(tmp_path) is None:
         pytest.skip("this file system has no files without a name")
     code = (
-        "import sys, time; from pathlib import Path; from aesfab import files\n"
+        "import sys, time; from pathlib import Path; from aesfab.system import files\n"
         "with files.whole_file(Path('out')) as file:\n"
         "    file.write(b'secret'); file.flush(); print('half', flush=True); time.sleep(60)\n"
     )
@@ -204,7 +207,7 @@ def test_a_kill_leaves_no_plaintext(tmp_path: Path) -> None:
 
 def test_commands_write_through_links(tmp_path: Path) -> None:
     """Every module that writes what a user names keeps links and modes."""
-    rows = [dict.fromkeys(results.SCHEMA)]
+    rows = [dict.fromkeys(query.SCHEMA)]
     record = {"design": "a", "netlist_hash": "b"}
     bar = {"data": {"values": []}, "mark": "bar", "encoding": {}}
     graph = charts.Chart("g", "G", (), {}, bar)
@@ -213,7 +216,7 @@ def test_commands_write_through_links(tmp_path: Path) -> None:
         report.write(report.Figures(study.Study([]), [], []), folder, plots=False)
 
     written: dict[str, Callable[[Path], object]] = {
-        "rows.csv": lambda path: results.write(path, rows, list(results.SCHEMA)),
+        "rows.csv": lambda path: query.write(path, rows, list(query.SCHEMA)),
         "records.jsonl": lambda path: records.put(path, record),
         "index.html": lambda path: page(path.parent),
         "g.svg": lambda path: charts.write([graph], path.parent),

@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, devices, floorplan, generate, yosys
+from aesfab import devices
+from aesfab.design import catalogue
+from aesfab.eda import yosys
+from aesfab.folder import generate
+from aesfab.measure import floorplan
 
 DEVICE = devices.find("ecp5-85k")
 

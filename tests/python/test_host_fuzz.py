@@ -23,11 +23,13 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, oracle, process
+from aesfab.design import catalogue
 from aesfab.errors import ToolError
 from aesfab.host import driver
 from aesfab.host.driver import CounterMode, Device, DeviceError, Simulation, Status
 from aesfab.host.system import Bus, System, c_folder, simulation
+from aesfab.system import process
+from aesfab.verify import oracle
 
 FUZZ = c_folder() / "test" / "fuzz"
 BOTH_ANY = System(catalogue.CATALOGUE["kakarlapudi-sbox-both-any"])

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 from pyslang import driver as slang
 
-from aesfab import catalogue, process, records, simulate
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.eda import simulate
 from aesfab.host import soc
+from aesfab.system import process
 from conftest import Cli, needed
 
 NAMED = catalogue.CATALOGUE["kakarlapudi-sbox-both-128"]

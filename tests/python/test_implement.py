@@ -16,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, devices, implement, records
-from aesfab.catalogue import Named
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Design, KeyBits, KeySchedule
 from aesfab.errors import AesfabError
+from aesfab.measure import implement
 from aesfab.records import Record
-from aesfab.spec import Design, KeyBits, KeySchedule
 from processes import alive, soon
 
 NAMED = Named("tiny", "", "", Design(key_schedule=KeySchedule.ON_THE_FLY))
@@ -309,7 +311,7 @@ def test_interruption_leaves_nothing_running(sources: list[Path], tmp_path: Path
     script = tmp_path / "main.py"
     script.write_text(
         "import sys\nfrom pathlib import Path\n"
-        "from aesfab import devices, implement\n"
+        "from aesfab import devices\nfrom aesfab.measure import implement\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "from test_implement import NAMED\n"
         "code = 'import os, sys, time; '\n"

@@ -23,8 +23,19 @@ def _layers() -> dict[str, int]:
     return {name: n for n, layer in enumerate(layers.load()) for name in layer.modules}
 
 
+def _module(dotted: str) -> str:
+    """The module of the table that an import below ``aesfab`` means, such as ``design.spec``."""
+    parts = dotted.split(".")
+    return ".".join(parts[:2]) if parts[0] in _packages() else parts[0]
+
+
+def _packages() -> set[str]:
+    """Packages whose modules are named one by one."""
+    return {name.partition(".")[0] for name in _layers() if "." in name}
+
+
 def _imports(path: Path) -> Iterator[str]:
-    """Modules and packages directly below ``aesfab`` that a file imports, anywhere in it."""
+    """Modules of the table that a file imports, anywhere in it."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -35,25 +46,40 @@ def _imports(path: Path) -> Iterator[str]:
         for name in names:
             first, _, rest = name.partition(".")
             if first == "aesfab":
-                yield rest.split(".")[0]
+                yield _module(rest)
+
+
+def _there() -> dict[str, list[Path]]:
+    """Module of the table to its files, as the folder has them."""
+    found: dict[str, list[Path]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[-1] != "__init__" or parts[0] not in _packages() or len(parts) > 2:
+            found.setdefault(_module(".".join(parts)), []).append(path)
+    return found
 
 
 def test_every_module_has_a_layer() -> None:
     named = [name for layer in layers.load() for name in layer.modules]
     assert len(named) == len(set(named))
-    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
-    assert set(named) == there - {"__init__", "__pycache__", "templates"}
+    assert set(named) == set(_there()) - {"__init__"}
 
 
 def test_modules_use_lower_layers() -> None:
     """And nothing but the command line uses the host system."""
     places = _layers()
-    for name, place in places.items():
-        folder = PACKAGE / name
-        files = sorted(folder.rglob("*.py")) if folder.is_dir() else [PACKAGE / f"{name}.py"]
+    for name, files in _there().items():
         used = {each for file in files for each in _imports(file)} - {name}
-        assert {each for each in used if places.get(each, 0) > place} == set(), name
+        place = places.get(name, 0)
+        assert {each for each in used if places.get(each, 0) > place} - {"api"} == set(), name
         assert name == "cli" or "host" not in used, name
+
+
+def test_folders_are_small() -> None:
+    """No folder of the program holds more than a dozen modules, and its top no more than six."""
+    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= (6 if folder == PACKAGE else 12), folder
 
 
 def test_nothing_uses_the_command_line() -> None:

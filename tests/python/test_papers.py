@@ -16,10 +16,12 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, charts, conclusions, devices, papers, published, records, study
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.design.spec import Sbox, Tbox
 from aesfab.errors import AesfabError
-from aesfab.spec import Sbox, Tbox
-from aesfab.study import Study
+from aesfab.study import charts, conclusions, papers, published, study
+from aesfab.study.study import Study
 from conftest import Cli
 from made_up import record
 

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, devices, generate, verify
+from aesfab import devices
+from aesfab.design import catalogue
+from aesfab.folder import generate
 from aesfab.host.system import Bus, System
+from aesfab.verify import verify
 
 NAMED = catalogue.find("fab-tiny")
 

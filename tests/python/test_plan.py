@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from aesfab import catalogue, generate, implement, plan, records
+from aesfab import records
+from aesfab.design import catalogue
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
-from aesfab.plan import Request, Seeds
+from aesfab.folder import generate
+from aesfab.measure import implement, plan
+from aesfab.measure.plan import Request, Seeds
 
 MATRIX = Path(__file__).parents[2] / "results" / "matrix.toml"
 

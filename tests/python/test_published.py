@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, published, records
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.design.spec import Interface, Lookups
 from aesfab.errors import AesfabError
-from aesfab.published import Printed
-from aesfab.spec import Interface, Lookups
+from aesfab.study import published
+from aesfab.study.published import Printed
 
 EXTRACTION = Path(__file__).parents[3] / "shared" / "papers" / "published.csv"
 CORES = [row for row in published.load() if row.kind == "core"]

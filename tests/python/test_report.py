@@ -15,19 +15,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from aesfab import (
-    catalogue,
-    classes,
-    components,
-    devices,
-    generate,
-    published,
-    records,
-    report,
-    yosys,
-)
+from aesfab import devices, records
+from aesfab.design import catalogue
+from aesfab.eda import yosys
+from aesfab.folder import generate
+from aesfab.measure import components
 from aesfab.records import Record
-from aesfab.study import Study
+from aesfab.study import classes, published, report
+from aesfab.study.study import Study
 from conftest import Cli, needed
 from made_up import record
 

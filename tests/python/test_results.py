@@ -18,9 +18,13 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from aesfab import catalogue, generate, process, records, results
+from aesfab import records
+from aesfab.design import catalogue
 from aesfab.errors import AesfabError
+from aesfab.folder import generate
+from aesfab.measure import query
 from aesfab.records import Record
+from aesfab.system import process
 
 
 def _record(design: str = "pilchard-unrolled-1", **more: Any) -> Record:
@@ -53,8 +57,8 @@ def _record(design: str = "pilchard-unrolled-1", **more: Any) -> Record:
 
 
 def test_row() -> None:
-    row = results.row(_record(other={"MULT": 2}))
-    assert list(row) == list(results.SCHEMA)
+    row = query.row(_record(other={"MULT": 2}))
+    assert list(row) == list(query.SCHEMA)
     assert (row["design"], row["paper"], row["family"]) == (
         *("pilchard-unrolled-1", "pilchard", "ECP5"),
     )
@@ -67,20 +71,20 @@ def test_row() -> None:
     assert row["other"] == '{"MULT": 2}'
     assert (row["yosys"], row["nextpnr"], row["log_tail"]) == ("y 1", "n 1", None)
     for name, value in row.items():
-        assert value is None or type(value) is results.SCHEMA[name], name
+        assert value is None or type(value) is query.SCHEMA[name], name
 
 
 def test_a_record_with_nothing_in_it() -> None:
-    row = results.row({"design": "gone", "netlist_hash": "n"})
+    row = query.row({"design": "gone", "netlist_hash": "n"})
     assert row["design"] == "gone"
     assert row["seeds"] == 0
     assert all(row[name] is None for name in ("paper", "lut", "fmax_mhz", "sbox", "latency_ns"))
 
 
 ROWS = [
-    results.row(_record()),
-    results.row(_record(device="ice40-hx8k", lut=600, fmax_mhz=None, status="does not fit")),
-    results.row(_record("kakarlapudi-sbox-both-128", lut=9000, throughput_mbit_s=10.0)),
+    query.row(_record()),
+    query.row(_record(device="ice40-hx8k", lut=600, fmax_mhz=None, status="does not fit")),
+    query.row(_record("kakarlapudi-sbox-both-128", lut=9000, throughput_mbit_s=10.0)),
 ]
 
 
@@ -107,7 +111,7 @@ ROWS = [
     ],
 )
 def test_conditions(words: list[str], which: list[int]) -> None:
-    found = results.matching(ROWS, [results.condition(word) for word in words])
+    found = query.matching(ROWS, [query.condition(word) for word in words])
     assert found == [ROWS[index] for index in which]
 
 
@@ -123,18 +127,18 @@ def test_conditions(words: list[str], which: list[int]) -> None:
 )
 def test_conditions_without_sense(word: str, says: str) -> None:
     with pytest.raises(AesfabError, match=says):
-        results.condition(word)
+        query.condition(word)
 
 
 def test_order() -> None:
-    assert results.ordered(ROWS, ["lut"]) == [ROWS[1], ROWS[0], ROWS[2]]
-    assert results.ordered(ROWS, ["-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
+    assert query.ordered(ROWS, ["lut"]) == [ROWS[1], ROWS[0], ROWS[2]]
+    assert query.ordered(ROWS, ["-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
     # Missing values come last both ways; equal ones keep their order.
-    assert results.ordered(ROWS, ["fmax_mhz"])[-1] is ROWS[1]
-    assert results.ordered(ROWS, ["-fmax_mhz"])[-1] is ROWS[1]
-    assert results.ordered(ROWS, ["device", "-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
+    assert query.ordered(ROWS, ["fmax_mhz"])[-1] is ROWS[1]
+    assert query.ordered(ROWS, ["-fmax_mhz"])[-1] is ROWS[1]
+    assert query.ordered(ROWS, ["device", "-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]
     with pytest.raises(AesfabError, match="unknown column 'size'"):
-        results.ordered(ROWS, ["size"])
+        query.ordered(ROWS, ["size"])
 
 
 def test_newest() -> None:
@@ -154,14 +158,14 @@ def test_current() -> None:
     named = catalogue.find("pilchard-unrolled-1")
     now = _record(netlist_hash=generate.netlist_hash(named))
     changed = _record(parameters={**now["parameters"], "sbox": "nonsense"})
-    assert results.current([now, _record(), changed, {"design": "gone"}]) == [now]
+    assert query.current([now, _record(), changed, {"design": "gone"}]) == [now]
 
 
 def test_files(tmp_path: Path) -> None:
     """What is written is what other programs read."""
-    names = results.columns("all")
-    for kind in results.FORMATS:
-        results.write(tmp_path / f"t.{kind}", ROWS, names)
+    names = query.columns("all")
+    for kind in query.FORMATS:
+        query.write(tmp_path / f"t.{kind}", ROWS, names)
     lines = (tmp_path / "t.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == ROWS
 
@@ -179,14 +183,14 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_written(tmp_path: Path) -> None:
-    names = results.columns("design, lut")
+    names = query.columns("design, lut")
     assert names == ["design", "lut"]
     with pytest.raises(AesfabError, match="unknown format 'xlsx'"):
-        results.write(tmp_path / "t.xlsx", ROWS, names)
+        query.write(tmp_path / "t.xlsx", ROWS, names)
     with pytest.raises(AesfabError, match=r"cannot write .*t\.csv: No such file"):
-        results.write(tmp_path / "missing" / "t.csv", ROWS, names)
+        query.write(tmp_path / "missing" / "t.csv", ROWS, names)
     with pytest.raises(AesfabError, match="unknown column 'luts'"):
-        results.columns("design,luts")
+        query.columns("design,luts")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -197,18 +201,18 @@ def test_the_records_themselves_are_not_written_over(tmp_path: Path, kind: str) 
         path.write_text(file.readline())
     before = path.read_bytes()
     with pytest.raises(AesfabError, match="holds the records themselves"):
-        results.write(path, ROWS, results.columns("all"))
+        query.write(path, ROWS, query.columns("all"))
     assert path.read_bytes() == before
     # Rows that were written before are.
     for _ in range(2):
-        results.write(tmp_path / "rows.jsonl", ROWS, results.columns("all"))
+        query.write(tmp_path / "rows.jsonl", ROWS, query.columns("all"))
 
 
 @pytest.mark.parametrize("lut", ["many", 1e30, 10**30])
 def test_a_figure_that_is_none_is_one_line(tmp_path: Path, lut: object) -> None:
     rows = [{**ROWS[0], "lut": lut}]
     with pytest.raises(AesfabError, match="no number of its column"):
-        results.write(tmp_path / "t.parquet", rows, results.columns("all"))
+        query.write(tmp_path / "t.parquet", rows, query.columns("all"))
 
 
 # --------------------------------------------------------------- every folder, every place
@@ -256,17 +260,17 @@ def _elsewhere(folder: Path, home: Path, *arguments: str) -> subprocess.Complete
     )
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query[0])
-def test_every_folder_says_the_same(query: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", QUERIES, ids=lambda asked: asked[0])
+def test_every_folder_says_the_same(asked: tuple[str, ...], tmp_path: Path) -> None:
     """Of records that came with the program, in its checkout and far from it."""
     home, far = tmp_path / "home", tmp_path / "far"
     home.mkdir()
     far.mkdir()
-    there, here = _elsewhere(far, home, *query), _elsewhere(ROOT, home, *query)
+    there, here = _elsewhere(far, home, *asked), _elsewhere(ROOT, home, *asked)
     assert there.returncode == here.returncode == 0, there.stderr
     assert there.stdout == here.stdout
     said = json.loads(there.stdout)
-    assert KNOWN[query[0]](said)
+    assert KNOWN[asked[0]](said)
     # Only the cache and the files that the user names are written.
     assert list(home.iterdir()) == list(far.iterdir()) == []
 
@@ -293,8 +297,8 @@ def test_own_records_are_seen_in_every_folder(tmp_path: Path) -> None:
 def test_an_empty_answer_says_what_was_read(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    for query in (("results",), ("list",), ("show", "fab-tiny")):
-        done = _elsewhere(tmp_path, tmp_path, *query, "--records", str(empty))
+    for asked in (("results",), ("list",), ("show", "fab-tiny")):
+        done = _elsewhere(tmp_path, tmp_path, *asked, "--records", str(empty))
         assert done.returncode == 0
         assert f"read {empty} (0 records)" in done.stdout + done.stderr
     done = _elsewhere(tmp_path, tmp_path, "results", "no-such-design")

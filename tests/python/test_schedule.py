@@ -13,8 +13,8 @@ import re
 
 import pytest
 
-from aesfab import catalogue, spec
-from aesfab.schedule import diagram, schedule
+from aesfab.design import catalogue, spec
+from aesfab.design.schedule import diagram, schedule
 
 # standaert2003, sections 6.1 and 6.2: levels a round of the loop or pipeline, edge of the last
 # level of SubBytes, of Mixadd and of the round key as (factor of r, constant), latency.

@@ -17,8 +17,14 @@ from pathlib import Path
 import pytest
 
 import inside
-from aesfab import catalogue, generate, papers, process, records, report, simulate, verify
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.eda import simulate
 from aesfab.errors import ToolError
+from aesfab.folder import generate
+from aesfab.study import papers, report
+from aesfab.system import process
+from aesfab.verify import verify
 from processes import alive, soon
 
 PROGRAM = str(Path(sys.executable).parent / "aesfab")
@@ -264,7 +270,7 @@ def test_folders_of_killed_programs_go_with_the_next(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
-        "import time; from aesfab import process\n"
+        "import time; from aesfab.system import process\n"
         "with process.temporary_folder() as folder:\n"
         "    (folder / 'netlist').write_text('x'); print(folder, flush=True); time.sleep(600)\n"
     )

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import cache, simulate
-from aesfab.bench.script import BlockItem, Kind, Script, Segment, decode_events
+from aesfab.design.spec import Design, KeySchedule, Port
+from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError
-from aesfab.spec import Design, KeySchedule, Port
+from aesfab.system import cache
+from aesfab.verify.bench.script import BlockItem, Kind, Script, Segment, decode_events
 
 _PORTS = Design(key_schedule=KeySchedule.ON_THE_FLY).ports()
 
@@ -123,7 +124,8 @@ def test_two_processes_build_the_same(tmp_path: Path) -> None:
     """Both get the same, working model."""
     path = _core(tmp_path, result=f"in_block_i ^ 128'd{os.getpid()} ^ 128'd77")
     code = (
-        "import sys; from pathlib import Path; from aesfab import simulate, spec\n"
+        "import sys; from pathlib import Path\n"
+        "from aesfab.design import spec\nfrom aesfab.eda import simulate\n"
         "ports = spec.Design(key_schedule=spec.KeySchedule.ON_THE_FLY).ports()\n"
         "print(simulate.build([Path(sys.argv[1])], 'tiny', ports).program)"
     )

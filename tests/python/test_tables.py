@@ -10,11 +10,11 @@ import re
 
 import pytest
 
-from aesfab import papers, published
 from aesfab.cli import tables
 from aesfab.cli.tables import Form
-from aesfab.papers import Line, PaperTable
-from aesfab.study import Study
+from aesfab.study import papers, published
+from aesfab.study.papers import Line, PaperTable
+from aesfab.study.study import Study
 from conftest import Cli
 
 LINE = Line(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import oracle, vectors
+from aesfab.verify import oracle, vectors
 
 
 def test_counts() -> None:

@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, devices, generate, vendor, yosys
+from aesfab import devices
+from aesfab.design import catalogue
+from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
+from aesfab.measure import vendor
 
 NAMED = catalogue.find("pilchard-unrolled-1")
 DEVICES = [device for device in devices.DEVICES.values() if device.vendor]

@@ -17,12 +17,15 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab import catalogue, generate, simulate, vectors, verify
-from aesfab.bench import contract, script
-from aesfab.bench.script import Kind
-from aesfab.catalogue import Named
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Architecture, Design, Lookups
+from aesfab.eda import simulate
 from aesfab.errors import AesfabError
-from aesfab.spec import Architecture, Design, Lookups
+from aesfab.folder import generate
+from aesfab.verify import vectors, verify
+from aesfab.verify.bench import contract, script
+from aesfab.verify.bench.script import Kind
 
 _VARIANTS = [
     ("kakarlapudi-sbox-both-any", ("key_schedule=stored-single",)),

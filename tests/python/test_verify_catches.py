@@ -15,7 +15,6 @@ every one and writes the file anew.
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import itertools
 import re
 import shutil
@@ -24,9 +23,14 @@ from pathlib import Path
 
 import pytest
 
+import kept
 import passed
-from aesfab import catalogue, generate, process, rtl, verify
+from aesfab.design import catalogue
 from aesfab.errors import ToolError
+from aesfab.folder import generate
+from aesfab.hdl import rtl
+from aesfab.system import process
+from aesfab.verify import verify
 from kept import Kept
 
 _ENC = "kakarlapudi-sbox-enc-128"
@@ -1878,10 +1882,9 @@ def _copy(sources: list[Path], folder: Path) -> list[Path]:
 def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) -> str:
     """Of all that the first failure of a broken copy follows from."""
     contract = passed.contract(named, level)
-    translation = inspect.getsource(generate._plain_verilog)
-    return process.content_key(
-        sources, passed.JUDGES, named.module, contract, repr(verify._tools()), translation
-    )
+    judges = "\n".join(map(kept.code, passed.JUDGES)) + kept.code(generate._plain_verilog)
+    tools = repr(verify._tools())
+    return process.content_key(sources, judges, named.module, contract, tools)
 
 
 def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) -> str:

@@ -14,11 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import catalogue, generate, simulate, vectors, verify
-from aesfab.bench import contract, four_state, script
-from aesfab.bench.script import Kind
-from aesfab.catalogue import Named
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
+from aesfab.verify import vectors, verify
+from aesfab.verify.bench import contract, four_state, script
+from aesfab.verify.bench.script import Kind
 from conftest import Cli, needed
 
 # Of each way to give keys and blocks: on the fly, stored, offered; in words; round keys from

@@ -17,10 +17,12 @@ from typing import Any
 import pytest
 from pyslang import ast
 
-from aesfab import catalogue, generate, rtl
-from aesfab.catalogue import Named
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import combinations
+from aesfab.folder import generate
+from aesfab.hdl import rtl
 from aesfab.host import system
-from aesfab.spec import combinations
 
 _LONGEST_LOOP = 4096
 

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from aesfab import extras, yosys
+from aesfab import extras
+from aesfab.eda import yosys
 
 ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

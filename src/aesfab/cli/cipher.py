@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from aesfab import catalogue, cipher, generate, simulate
 from aesfab.cli.options import (
     AxisOption,
     CipherDesignOption,
@@ -26,6 +25,10 @@ from aesfab.cli.options import (
     chosen_key,
 )
 from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_table
+from aesfab.design import catalogue
+from aesfab.eda import simulate
+from aesfab.folder import generate
+from aesfab.verify import cipher
 
 
 def _direction(decrypts: bool) -> Callable[..., None]:
@@ -97,7 +100,7 @@ def demo(
     seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds a device")] = 3,
 ) -> None:
     """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
-    from aesfab import demo as job
+    from aesfab.cli import demo as job
 
     with Bars() as bars:
         measured = job.run(

@@ -10,10 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import published, records, study
+from aesfab import records
 from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs, read
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
+from aesfab.study import published, study
 
 StudyRecordsOption = Annotated[
     list[Path] | None,
@@ -63,7 +64,7 @@ def _require_kind(kind: str, file: Path, known: list[records.Record]) -> None:
 
     It would be taken for what it is not, or for no record at all.
     """
-    from aesfab import implement
+    from aesfab.measure import implement
 
     if kind == "implement":
         implement.require_records(file, known)
@@ -103,8 +104,8 @@ def papers_(
     as_json: JsonOption = False,
 ) -> None:
     """The papers' tables and graphs with our figures beside them, and what still holds."""
-    from aesfab import charts, conclusions, papers
     from aesfab.cli.tables import Form, csv_text, print_paper_table
+    from aesfab.study import charts, conclusions, papers
 
     check_graphs(svg, png)
     forms = {"--wide": wide, "--csv": as_csv, "--markdown": as_markdown, "--latex": as_latex}
@@ -158,8 +159,8 @@ def classes_(
 
     Without a class also how they scale (--svg draws it) and the areas of the papers' families.
     """
-    from aesfab import charts, classes, scaling
     from aesfab.cli.tables import Form, print_paper_table
+    from aesfab.study import charts, classes, scaling
 
     check_graphs(svg, png)
     chosen = [classes.find(name) for name in names] if names else list(classes.load())
@@ -210,7 +211,7 @@ def report_(
     as_json: JsonOption = False,
 ) -> None:
     """Write one HTML page of everything known: tables, plots, papers, designs."""
-    from aesfab import report
+    from aesfab.study import report
 
     measured, parts = _known(records_files, components_files, stale)
     figures = report.Figures(measured, parts, _read_all(evidence_files, "verify"))

@@ -12,19 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import (
-    __version__,
-    catalogue,
-    devices,
-    extras,
-    generate,
-    manifest,
-    records,
-    schedule,
-    spec,
-    study,
-    verify,
-)
+from aesfab import __version__, devices, extras, records
 from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
@@ -50,8 +38,12 @@ from aesfab.cli.output import (
     print_json_of,
     print_table,
 )
+from aesfab.design import catalogue, schedule, spec
+from aesfab.design.spec import Design, Tbox
 from aesfab.errors import AesfabError
-from aesfab.spec import Design, Tbox
+from aesfab.folder import generate, manifest
+from aesfab.study import study
+from aesfab.verify import verify
 
 
 def _verification(evidence: list[records.Record]) -> dict[str, str]:

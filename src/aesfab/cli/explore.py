@@ -13,7 +13,7 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from aesfab import clusters, explore, extras, implement, plan, records, results
+from aesfab import extras, records
 from aesfab.cli.options import (
     JOBS,
     MOST_JOBS,
@@ -28,6 +28,7 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
 from aesfab.errors import AesfabError
+from aesfab.measure import clusters, explore, implement, plan, query
 
 
 class _Watch(Live):
@@ -263,12 +264,12 @@ def results_(
 ) -> None:
     """Query the records of measurements; all columns go into a file unless you choose."""
     known = read("implement", records_file, implement.require_records)
-    rows = results.query(known, conditions or [], only_current=only_current, every=every)
-    rows = results.ordered(rows, sort.split(",") if sort else [])
+    rows = query.query(known, conditions or [], only_current=only_current, every=every)
+    rows = query.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
-    chosen = results.columns(columns or ("all" if whole else ",".join(results.SHOWN)))
+    chosen = query.columns(columns or ("all" if whole else ",".join(query.SHOWN)))
     if output:
-        results.write(output, rows, chosen)
+        query.write(output, rows, chosen)
         if as_json:
             print_json({"file": str(output), "rows": len(rows), "columns": chosen})
             return
@@ -277,11 +278,11 @@ def results_(
     if as_json:
         print_json([{name: row[name] for name in chosen} for row in rows])
         return
-    numbers = tuple(name for name in chosen if results.SCHEMA[name] is not str)
+    numbers = tuple(name for name in chosen if query.SCHEMA[name] is not str)
     if not rows:
         said = records.said("implement", one(records_file))
         print(f"no record is like that; {said}", file=sys.stderr)
     table = new_table(*chosen, right=numbers)
     for row in rows:
-        table.add_row(*(escape(results.shown(row[name])) for name in chosen))
+        table.add_row(*(escape(query.shown(row[name])) for name in chosen))
     print_table(table)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import catalogue, records
+from aesfab import records
 from aesfab.cli.options import (
     AxisOption,
     CipherDesignOption,
@@ -37,11 +37,12 @@ from aesfab.cli.options import (
     needs,
 )
 from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
+from aesfab.design import catalogue
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, soak, soc
 from aesfab.host import run as job
 from aesfab.host import system as host_system
-from aesfab.link import experiments, platform
+from aesfab.study.link import experiments, platform
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -287,8 +288,8 @@ def bench_(
     result["break_even"] = [row for p in chosen for row in experiments.break_even(p)]
     result["curves"] = [row for p in chosen for row in experiments.curves(p)]
     if svg:
-        from aesfab import charts
-        from aesfab.link import figures
+        from aesfab.study import charts
+        from aesfab.study.link import figures
 
         graphs = [*(figures.paper_figures() if of_paper else ()),
                   *(figures.platform_figure(p, result["curves"]) for p in chosen)]  # fmt: skip

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aesfab import catalogue, devices, generate, implement, records, vendor
-from aesfab.catalogue import Named
+from aesfab import devices, records
 from aesfab.cli.options import (
     JOBS,
     AllOption,
@@ -38,10 +37,14 @@ from aesfab.cli.output import (
     print_table,
     rounded,
 )
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
 from aesfab.errors import AesfabError, require_pattern
+from aesfab.folder import generate
+from aesfab.measure import implement, vendor
 
 if TYPE_CHECKING:
-    from aesfab import components
+    from aesfab.measure import components
 
 
 def implement_(
@@ -158,7 +161,7 @@ def components_(
     as_json: JsonOption = False,
 ) -> None:
     """Measure every component alone, at every register level (standaert2003, section 4)."""
-    from aesfab import components
+    from aesfab.measure import components
 
     target = devices.find(device)
     target.recipe(recipe)
@@ -244,7 +247,7 @@ def _print_components(
         target: the device.
         wholes: the designs.
     """
-    from aesfab import components
+    from aesfab.measure import components
 
     numbers = ("LUT", "FF", "RAM", "LUT/FF", "levels", "delay ns")
     table = new_table("component", *numbers, "", right=numbers)

@@ -13,10 +13,14 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import catalogue, extras, files, oracle, plan, records
-from aesfab.catalogue import Named
+from aesfab import extras, records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
+from aesfab.measure import plan
+from aesfab.system import files
+from aesfab.verify import oracle
 
 
 def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:

@@ -24,8 +24,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from aesfab import catalogue, files, records
-from aesfab.catalogue import Named
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.system import files
 
 
 class _Console(Console):

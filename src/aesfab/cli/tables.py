@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from aesfab.cli.output import new_table, print_table
-from aesfab.papers import COLUMNS, Line, PaperTable
+from aesfab.study.papers import COLUMNS, Line, PaperTable
 
 
 class Form(enum.Enum):

@@ -20,9 +20,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from aesfab import cache, process
 from aesfab.errors import AesfabError, ToolError
 from aesfab.host.system import c_folder
+from aesfab.system import cache, process
 
 C_FLAGS = ("-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow")
 _BUILD_LIMIT = 300.0  # seconds for one call of the compiler

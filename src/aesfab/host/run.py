@@ -11,11 +11,13 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from aesfab import cipher, files, simulate
+from aesfab.design.spec import Design
+from aesfab.eda import simulate
 from aesfab.errors import AesfabError, unknown
 from aesfab.host.driver import Device
-from aesfab.oracle import BLOCK_BYTES
-from aesfab.spec import Design
+from aesfab.system import files
+from aesfab.verify import cipher
+from aesfab.verify.oracle import BLOCK_BYTES
 
 MODES = ("ctr", "ecb")
 """Modes of operation that a device does without waiting for each block."""

@@ -15,10 +15,12 @@ import random
 import time
 from typing import Any
 
-from aesfab import oracle, process, simulate, yosys
+from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError
 from aesfab.host.driver import Copy, Device, DeviceError, Simulation, library
 from aesfab.host.system import System, simulation, sources
+from aesfab.system import process
+from aesfab.verify import oracle
 
 MOST_BLOCKS = 2000
 """The longest transfer of a session."""

@@ -22,11 +22,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, cache, oracle, process, rtl, simulate, yosys
-from aesfab.catalogue import Named
+from aesfab import __version__
+from aesfab.design.catalogue import Named
+from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.hdl import rtl
 from aesfab.host.driver import C_FLAGS
 from aesfab.host.system import System, c_folder
+from aesfab.system import cache, process
+from aesfab.verify import oracle
 
 CLOCK_MHZ = 100
 """The clock for which throughput is stated; a parameter of the RTL, for its microseconds."""

@@ -11,12 +11,15 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from aesfab import __version__, rtl, simulate
-from aesfab import generate as core_generate
-from aesfab import own_names as names
-from aesfab.catalogue import Named, module_name
+from aesfab import __version__
+from aesfab.design.catalogue import Named, module_name
+from aesfab.design.spec import Interface, Port
+from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError, unknown
-from aesfab.spec import Interface, Port
+from aesfab.folder import generate as core_generate
+from aesfab.folder import own_names as names
+from aesfab.hdl import rtl
+from aesfab.system import shipped
 
 _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -205,11 +208,7 @@ def sources(system: System) -> list[Path]:
 @functools.cache
 def c_folder() -> Path:
     """The folder of libaesfab: inside the installed package, or of the checkout."""
-    here = Path(__file__).resolve().parent
-    for candidate in (here / "libaesfab", here.parents[2] / "host"):
-        if (candidate / "include" / "aesfab.h").is_file():
-            return candidate
-    raise AesfabError("the C library of AESFab is missing from this installation")
+    return shipped.require("host", in_wheel="host/libaesfab", mark="include/aesfab.h")
 
 
 def generate(

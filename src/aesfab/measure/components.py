@@ -1,0 +1,676 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Every component alone, at every register level that it offers: the method of standaert2003.
+
+The paper builds a cipher from parts that are each measured first (section 4): no path should leave
+one slice, no slice should be spent on registers alone, and what assembly adds should be seen. Here
+the parts are found in the RTL: every module of the transformations, the keys and the architectures
+but the cores themselves, with every value of those of its parameters that are choices. What a
+module refuses by ``$fatal`` is not offered; nothing is listed by hand but the rows of the paper's
+tables.
+
+A component is measured as a core is (``implement``), in a wrapper that fixes its parameters; one
+without a clock gets one that it does not use, so that the harness has its registers. After place
+and route its delay is the shortest period, from register to register through the component.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyslang
+
+from aesfab import records
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Lookups, MixLevels, Port, SboxLevels
+from aesfab.devices import DEVICES, Device
+from aesfab.eda import yosys
+from aesfab.errors import AesfabError, ToolError
+from aesfab.extras import MissingError
+from aesfab.folder import generate
+from aesfab.hdl import rtl
+from aesfab.measure import implement
+from aesfab.records import Record
+from aesfab.study import published
+from aesfab.system import cache, process
+
+FOLDERS = ("transform", "key", "iterative", "staged", "rolling", "narrow")
+"""Folders of the RTL whose modules are components, but for packages and cores (``aes_core_*``)."""
+
+_MAX_PRODUCT = 100
+
+_COUNTED: dict[str, list[int]] = {
+    "MixLevels": [level.value for level in MixLevels],
+    "Levels": [0, *(level.value for level in SboxLevels)],
+    "Lookups": [lookups.value for lookups in Lookups],
+}
+"""End of the name of a parameter to the numbers of the family; a module refuses some of them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Component:
+    """A module with its parameters fixed; it can be measured like a design.
+
+    Attributes:
+        name: the module.
+        choices: parameter to value, those that are choices: enum members by name, or numbers.
+        rtl_values: the same as SystemVerilog, with every parameter that is not at its default.
+        ports: its ports.
+    """
+
+    name: str
+    choices: tuple[tuple[str, str | int], ...]
+    rtl_values: tuple[tuple[str, str], ...]
+    ports: tuple[Port, ...]
+
+    @property
+    def label(self) -> str:
+        """Name and choices in one line, for tables and patterns."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.choices)])
+
+    @property
+    def module(self) -> str:
+        """Name of the wrapper module."""
+        values = "_".join(f"{name}_{value}" for name, value in self.choices)
+        return re.sub(r"\W", "_", f"alone_{self.name}__{values}".rstrip("_"))
+
+    @property
+    def clocked(self) -> bool:
+        """Whether the component has a clock of its own."""
+        return any(port.name == "clk_i" for port in self.ports)
+
+    def wrapper(self) -> str:
+        """The module that fixes the parameters; its ports are plain vectors."""
+        ports = self.design.ports()
+        lines = ",\n".join(
+            f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
+            for port in ports
+        )
+        values = ", ".join(f".{name}({value})" for name, value in self.rtl_values)
+        pins = ", ".join(f".{port.name}({port.name})" for port in self.ports)
+        parameters = f" #({values})" if values else ""
+        return (
+            f"module {self.module} (\n{lines}\n);\n\n"
+            f"  {self.name}{parameters} u_component ({pins});\n\nendmodule\n"
+        )
+
+    def sources(self) -> list[Path]:
+        """The files that it needs, in order, the wrapper last."""
+        return generate.with_top(self.wrapper(), self.module)
+
+    @property
+    def design(self) -> _Shape:
+        """What ``implement`` asks of a design."""
+        return _Shape(self)
+
+
+class Registers(Component):
+    """Plain registers, one behind the other: what the fabric and the harness allow at most.
+
+    No RTL of the family is in them. A core of the same width with nothing between its registers
+    would reach their clock, so it is the ceiling that a core's clock is compared with.
+    """
+
+    def wrapper(self) -> str:
+        """Width bits through Levels registers."""
+        given = dict(self.choices)
+        width, levels = int(given["Width"]), int(given["Levels"])
+        return f"""\
+module {self.module} (
+  input  logic clk_i,
+  input  logic [{width - 1}:0] in_i,
+  output logic [{width - 1}:0] out_o
+);
+
+  logic [{levels}:1][{width - 1}:0] stage_q;
+
+  always_ff @(posedge clk_i) begin
+    stage_q[1] <= in_i;
+    for (int unsigned l = 2; l <= {levels}; l++) stage_q[l] <= stage_q[l-1];
+  end
+
+  assign out_o = stage_q[{levels}];
+
+endmodule
+"""
+
+    @property
+    def flip_flops(self) -> int:
+        """How many registers there are."""
+        given = dict(self.choices)
+        return int(given["Width"]) * int(given["Levels"])
+
+
+def ceiling() -> list[Registers]:
+    """The plain registers that a clock is compared with: as many as small and large cores have."""
+    return [registers(levels) for levels in (1, 16, 128)]
+
+
+def registers(levels: int, width: int = 128) -> Registers:
+    """Plain registers of a width, so many levels of them."""
+    ports = (
+        Port("clk_i", 1, True, ""),
+        Port("in_i", width, True, ""),
+        Port("out_o", width, False, ""),
+    )
+    return Registers("registers", (("Width", width), ("Levels", levels)), (), ports)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Shape:
+    """A component in the place of a design: it has no blocks, so no throughput either."""
+
+    component: Component
+
+    def axes(self) -> dict[str, Any]:
+        return dict(self.component.choices)
+
+    def ports(self) -> list[Port]:
+        """The ports, and a clock where there is none."""
+        ports = list(self.component.ports)
+        if not self.component.clocked:
+            ports.insert(0, Port("clk_i", 1, True, "not used"))
+        return ports
+
+    key_lengths: tuple[int, ...] = ()
+    blocks_in_flight: int = 1
+
+    def latency(self, key_bits: int | None = None) -> int:
+        del key_bits
+        levels = [v for n, v in self.component.choices if n.endswith("Levels")]
+        return sum(value for value in levels if isinstance(value, int))
+
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        del key_bits
+        return Fraction(1)
+
+    def interval_number(self, key_bits: int | None = None) -> int | float:
+        return int(self.interval(key_bits))
+
+
+# ---------------------------------------------------------------------------- discovery
+
+
+@functools.cache
+def modules() -> dict[str, Path]:
+    """Every component module and its file, in compilation order."""
+    folder = rtl.folder()
+    return {
+        path.stem: path
+        for path in rtl.sources()
+        if path.relative_to(folder).parts[0] in FOLDERS
+        and not path.stem.startswith("aes_core")
+        and not path.stem.endswith("_pkg")
+    }
+
+
+@functools.cache
+def discover() -> tuple[Component, ...]:
+    """Every component at every choice that it offers.
+
+    Choices are the parameters whose type is an enum or a bit and the numbers of register levels
+    and of look-ups. Where their product is large, every kind of S-box goes with every number of
+    levels, and the others are moved from their defaults one at a time. What the same RTL offered
+    before is read from the user's cache folder.
+    """
+    key = process.content_key(Path(__file__), rtl.sources())
+
+    def find_all() -> str:
+        found = (component for name in modules() for component in _variants(name))
+        return json.dumps([dataclasses.asdict(component) for component in found])
+
+    kept = json.loads(cache.text("components", key, find_all))
+    return tuple(_from_json(fields) for fields in kept)
+
+
+def _from_json(fields: dict[str, Any]) -> Component:
+    return Component(
+        fields["name"],
+        tuple((name, value) for name, value in fields["choices"]),
+        tuple((name, value) for name, value in fields["rtl_values"]),
+        tuple(Port(**port) for port in fields["ports"]),
+    )
+
+
+def find(name: str, **choices: str | int) -> Component:
+    """The component of a module with these choices and the defaults for the others.
+
+    AesfabError for one that is not offered.
+    """
+    usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+    wanted = {**usual, **choices}.items()
+    found = [c for c in discover() if c.name == name and set(c.choices) <= wanted]
+    if len(found) != 1 or not set(choices) <= set(dict(found[0].choices)):
+        raise AesfabError(f"no component {name} with {choices}")
+    return found[0]
+
+
+def matching(patterns: Sequence[str] = ()) -> list[Component]:
+    """The components whose label has one of the patterns in it, all without; AesfabError for none.
+
+    The label is the module with its choices, for example ``aes_mixadd Levels=2``.
+    """
+    found = [c for c in discover() if not patterns or any(p in c.label for p in patterns)]
+    if not found:
+        raise AesfabError(f"no component has '{patterns[0]}' in its name; see --list")
+    return found
+
+
+def _variants(name: str) -> Iterator[Component]:
+    default = _elaborated(name, {})
+    assert default is not None, f"{name} refuses its defaults"
+    members: dict[str, list[str | int]] = {}
+    counts: dict[str, list[str | int]] = {}
+    for parameter in default.parameters:
+        if parameter.members:
+            # "None" is the choice not to have the component.
+            some = [member for member in parameter.members if not member.endswith("None")]
+            members[parameter.name] = list(some)
+        elif parameter.is_bit:
+            members[parameter.name] = [0, 1]
+        elif parameter.name.endswith(tuple(_COUNTED)):
+            suffix = next(suffix for suffix in _COUNTED if parameter.name.endswith(suffix))
+            counts[parameter.name] = list(_COUNTED[suffix])
+    first = {parameter.name: parameter.value for parameter in default.parameters}
+    usual = {name: first[name] for name in (*members, *counts)}
+    every = {**members, **counts}
+    if math.prod(map(len, every.values())) > _MAX_PRODUCT:
+        # The S-box decides which levels there are; the rest is moved from its default one by one.
+        chief = {key: values for key, values in every.items() if key in ("Sbox", *counts)}
+        points = [
+            {**usual, **dict(zip(chief, values, strict=True))}
+            for values in itertools.product(*chief.values())
+        ]
+        points += [
+            {**usual, key: value}
+            for key, values in every.items()
+            if key not in chief
+            for value in values
+            if value != usual[key]
+        ]
+    else:
+        points = [
+            dict(zip(every, values, strict=True)) for values in itertools.product(*every.values())
+        ]
+    for point in points:
+        # In the order of the module.
+        choices = {key: point[key] for key in first if key in point}
+        built = _elaborated(name, choices)
+        if built is not None:
+            yield built.component(name, choices)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Parameter:
+    """A parameter of a module: its type, members and package for an enum, and its value."""
+
+    name: str
+    kind: str
+    members: tuple[str, ...]
+    package: str
+    value: str | int
+
+    @property
+    def is_bit(self) -> bool:
+        return self.kind == "bit"
+
+    @property
+    def is_choice(self) -> bool:
+        return bool(self.members) or self.is_bit or self.name.endswith(tuple(_COUNTED))
+
+    def literal(self, value: str | int) -> str:
+        return f"{self.package}::{value}" if self.members else str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Elaborated:
+    parameters: tuple[_Parameter, ...]
+    ports: tuple[Port, ...]
+
+    def component(self, name: str, choices: Mapping[str, str | int]) -> Component:
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        return Component(
+            name,
+            tuple(choices.items()),
+            tuple((key, by_name[key].literal(value)) for key, value in choices.items()),
+            self.ports,
+        )
+
+
+def _elaborated(name: str, choices: Mapping[str, str | int]) -> _Elaborated | None:
+    """A module with these parameters; None when it refuses them by ``$fatal``."""
+    known = {parameter.name: parameter for parameter in _parameters_of(name)} if choices else {}
+    values = ", ".join(f".{key}({known[key].literal(value)})" for key, value in choices.items())
+    top = "aesfab_component"
+    text = f"module {top};\n  {name} #({values}) u_component ();\nendmodule\n"
+    compilation = rtl.elaborate(text, top)
+    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
+    # What a refused value breaks beside the refusal does not count.
+    if any(str(error.code) == "DiagCode(FatalTask)" for error in errors):
+        return None
+    if errors:
+        engine = pyslang.DiagnosticEngine(compilation.sourceManager)
+        raise ToolError(f"{name} does not elaborate: {engine.formatMessage(errors[0])}")
+    found: list[_Elaborated] = []
+
+    def visit(symbol: object) -> Any:
+        if isinstance(symbol, pyslang.ast.InstanceSymbol) and symbol.name == "u_component":
+            found.append(_read(symbol))
+            return pyslang.ast.VisitAction.Skip
+        return pyslang.ast.VisitAction.Advance
+
+    compilation.getRoot().visit(visit)
+    return found[0]
+
+
+@functools.cache
+def _parameters_of(name: str) -> tuple[_Parameter, ...]:
+    default = _elaborated(name, {})
+    return default.parameters if default else ()
+
+
+def _read(instance: pyslang.ast.InstanceSymbol) -> _Elaborated:
+    """Parameters and ports of an elaborated instance, as plain values."""
+    parameters = []
+    for symbol in instance.body.parameters:
+        if not symbol.isPortParam or symbol.isLocalParam:
+            continue
+        kind = symbol.type.canonicalType
+        number = int(symbol.value.value)
+        if isinstance(kind, pyslang.ast.EnumType):
+            members = tuple(member.name for member in kind)
+            value = next(m.name for m in kind if _number(m) == number)
+            package = str(symbol.type).partition("::")[0]
+            parameters.append(_Parameter(symbol.name, "", members, package, value))
+        else:
+            parameters.append(_Parameter(symbol.name, str(symbol.type), (), "", number))
+    ports = [
+        Port(
+            port.name,
+            port.type.bitWidth,
+            port.direction == pyslang.ast.ArgumentDirection.In,
+            "",
+        )
+        for port in instance.body.portList
+    ]
+    return _Elaborated(tuple(parameters), tuple(ports))
+
+
+def _number(member: Any) -> int:
+    return int(member.value.value)
+
+
+# ------------------------------------------------------------------------ parts of a design
+
+
+def parts(named: Named) -> dict[Component, int]:
+    """The components that a design is put together from, and how many of each.
+
+    Those that stand directly below the cores, with their parameters as
+    elaborated; constants such as a round constant do not tell two apart.
+    """
+    return dict(_parts(named))
+
+
+@functools.cache
+def _parts(named: Named) -> Mapping[Component, int]:
+    compilation = rtl.elaborate(generate.wrapper(named), named.module)
+    instances: list[tuple[str, _Elaborated]] = []
+
+    def visit(symbol: object) -> Any:
+        if isinstance(symbol, pyslang.ast.InstanceSymbol) and symbol.definition.name in modules():
+            instances.append((symbol.definition.name, _read(symbol)))
+            return pyslang.ast.VisitAction.Skip
+        return pyslang.ast.VisitAction.Advance
+
+    # The root holds modules that nothing uses as well.
+    for instance in compilation.getRoot().topInstances:
+        instance.visit(visit)
+    return collections.Counter(_as_component(*instance) for instance in instances)
+
+
+def _as_component(name: str, read: _Elaborated) -> Component:
+    default = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+    choices = {}
+    for parameter in read.parameters:
+        # A size is part of the name where it is not the usual one; constants are none.
+        sized = parameter.kind == "int unsigned" and parameter.value != default[parameter.name]
+        if parameter.is_choice or sized:
+            choices[parameter.name] = parameter.value
+    return read.component(name, choices)
+
+
+# ---------------------------------------------------------------------------- measuring
+
+
+def identity(
+    component: Component, device: Device, recipes: Sequence[str], seeds: Sequence[int]
+) -> Record:
+    """The first part of the record of a component, see ``implement.identity``."""
+    record = implement.identity(component, component.sources(), device, recipes, seeds)
+    return _without_throughput(record)
+
+
+def measure(
+    component: Component,
+    device: Device,
+    recipes: Sequence[str] = ("default",),
+    seeds: Sequence[int] = (1,),
+    progress: Callable[[str], None] = lambda _: None,
+    timeout: float = implement.DEFAULT_TIMEOUT,
+    jobs: int = 1,
+) -> Record:
+    """Measure a component; the record is that of ``implement`` with ``kind`` and ``delay_ns``.
+
+    ``delay_ns`` is the shortest period at the median over the seeds, null without place and route.
+    ``harness_limited`` is true when in every run the longest path is one of the harness alone, so
+    that the component is faster than that.
+    """
+    record = implement.implement(
+        component, component.sources(), device, recipes, seeds, progress, timeout, jobs
+    )
+    fmax = record["fmax_mhz"]
+    runs = record["recipes"][record["recipe"]]["runs"].values()
+    record = _without_throughput(record)
+    record["delay_ns"] = round(1000 / fmax["median"], 3) if fmax else None
+    ends = [(run.get("from", ""), run.get("to", "")) for run in runs if run["status"] == "ok"]
+    record["harness_limited"] = bool(ends) and not any(_through_core(*end) for end in ends)
+    return record
+
+
+def _through_core(begin: str, end: str) -> bool:
+    """Whether a path runs through the component, by the names of its ends."""
+    return "u_core" in begin or "u_core" in end or ("shift_q" in begin and "capture_q" in end)
+
+
+def _without_throughput(record: Record) -> Record:
+    unwanted = ("throughput", "mbit_s", "interval", "blocks_in_flight", "latency")
+    kept = {k: v for k, v in record.items() if not k.startswith(unwanted)}
+    if "recipes" in kept:
+        kept["recipes"] = {
+            name: {k: v for k, v in result.items() if not k.startswith(unwanted)}
+            for name, result in kept["recipes"].items()
+        }
+    head = {"kind": "components"}
+    return {**head, **kept}
+
+
+def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
+    """The newest record of a component on a device, of its RTL as it is now."""
+    wanted = component.name, device
+    for record in reversed(measured):
+        # The text is the quicker test; where it has changed, what it says may still be the same.
+        # Its choices follow from what it says.
+        if wanted == (record["design"], record.get("device")) and (
+            record.get("rtl_hash") == _text_hash(component)
+            or record["netlist_hash"] == _netlist_hash(component)
+        ):
+            return record
+    return None
+
+
+@functools.cache
+def _text_hash(component: Component) -> str:
+    return process.content_key(component.sources())
+
+
+@functools.cache
+def _netlist_hash(component: Component) -> str:
+    """Its netlist hash; empty without Yosys: then a record goes by the text."""
+    try:
+        return yosys.netlist_hash(component.sources(), component.module)
+    except MissingError:
+        return ""
+
+
+def ratio(record: Mapping[str, Any]) -> float | None:
+    """LUTs for each flip-flop; None without flip-flops."""
+    return record["lut"] / record["ff"] if record.get("ff") and record["lut"] is not None else None
+
+
+def marks(record: Mapping[str, Any]) -> list[str]:
+    """What the method objects to: slices for registers only, paths of more than one slice.
+
+    A slice has a LUT for each flip-flop, and behind its LUTs only wide multiplexers, so a second
+    level of LUTs is in another slice.
+    """
+    found = []
+    if record.get("ff") is not None and record["ff"] > record["lut"]:
+        found.append("more flip-flops than LUTs")
+    if (record.get("lut_levels") or 0) > 1:
+        found.append("path leaves a slice")
+    return found
+
+
+# ------------------------------------------------------------------- the paper's tables
+
+_SUB_BYTES_RAM: tuple[str, dict[str, str | int]] = (
+    "aes_sub_bytes", {"Sbox": "SboxRom", "Dir": "DirEncrypt", "Levels": 1},
+)  # fmt: skip
+
+_PAPERS: dict[str, dict[str, tuple[str, dict[str, str | int]]]] = {
+    "standaert2003": {
+        "sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 2}),
+        "sub_bytes": ("aes_sub_bytes", {"Sbox": "SboxTable", "Dir": "DirEncrypt", "Levels": 2}),
+        "sub_bytes_ram": _SUB_BYTES_RAM,
+        "mixadd": ("aes_mixadd", {"Levels": 2}),
+        "round": ("aes_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2}),
+        "key_round": (
+            "aes_key_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2},
+        ),
+    },
+    "qin2005": {
+        "key_sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 0}),
+        "sub_bytes_ram": _SUB_BYTES_RAM,
+    },
+    "fischer2001": {
+        "sbox": ("aes_sbox_rom", {"Dir": "DirEncrypt", "Doubled": 0, "Levels": 1}),
+        "tbox": ("aes_tbox_rom", {"Dir": "DirEncrypt"}),
+    },
+}  # fmt: skip
+"""Paper to printed component to what is built like it."""
+
+
+def of_paper(paper: str = "standaert2003") -> list[tuple[published.Printed, Component]]:
+    """The components that a paper prints, each with ours that is built like it.
+
+    Those of standaert2003 are the rows of its Tables 1 to 3.
+    """
+    built = _PAPERS.get(paper, {})
+    return [
+        (row, find(name, **choices))
+        for row in published.of_paper(paper, lambda row: row.component in built)
+        for name, choices in (built[row.component or ""],)
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembly:
+    """A design beside the sum of its parts.
+
+    Attributes:
+        design: its name.
+        parts: each component, how many, and its record; None where it is not measured.
+        assembled: the record of the design; None where it is not measured.
+    """
+
+    design: str
+    parts: tuple[tuple[Component, int, Record | None], ...]
+    assembled: Record | None
+
+    def total(self, column: str) -> int | None:
+        """The sum of a column over the parts; None while one of them is missing."""
+        total = 0
+        for _, count, record in self.parts:
+            if record is None or record.get(column) is None:
+                return None
+            total += count * int(record[column])
+        return total
+
+    def cost(self, column: str) -> int | None:
+        """What assembly adds to a column, or saves when negative."""
+        total = self.total(column)
+        if total is None or self.assembled is None or self.assembled.get(column) is None:
+            return None
+        return int(self.assembled[column]) - total
+
+
+def assembly(
+    named: Named, device: str, measured: Sequence[Record], designs: Sequence[Record]
+) -> Assembly:
+    """A design and its parts on a device, from records of components and of designs."""
+    each = tuple(
+        (component, count, known(measured, component, device))
+        for component, count in parts(named).items()
+    )
+    on_device = [r for r in designs if r["design"] == named.name and r.get("device") == device]
+    present = generate.Present(named)
+    whole = records.headline(r for r in on_device if present.has(r))
+    return Assembly(named.name, each, whole)
+
+
+@dataclasses.dataclass(frozen=True)
+class Coverage:
+    """How much of the components is measured on a device, of the RTL as it is now.
+
+    Attributes:
+        device: its name.
+        components: how many of ``discover``.
+        parts: how many of the parts of the catalogue's designs, which also have other sizes.
+        designs: how many designs of the catalogue have all of their parts measured.
+    """
+
+    device: str
+    components: int
+    parts: int
+    designs: int
+
+
+def catalogue_parts() -> dict[Component, None]:
+    """Every part of a design of the catalogue, each once."""
+    return {part: None for named in catalogue.CATALOGUE.values() for part in _parts(named)}
+
+
+def coverage(measured: Sequence[Record]) -> list[Coverage]:
+    """What is measured on each device that any component is recorded on."""
+    found = []
+    for device in DEVICES:
+        here = [r for r in measured if r.get("device") == device and r.get("lut") is not None]
+        if not here:
+            continue
+        done = {part for part in catalogue_parts() if known(here, part, device)}
+        whole = [named for named in catalogue.CATALOGUE.values() if done.issuperset(_parts(named))]
+        alone = [component for component in discover() if known(here, component, device)]
+        found.append(Coverage(device, len(alone), len(done), len(whole)))
+    return found

@@ -1,0 +1,286 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Records as a table: flat rows, filters, order, and files that other programs open."""
+
+from __future__ import annotations
+
+import csv
+import fnmatch
+import io
+import json
+import operator
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aesfab import devices, extras, records
+from aesfab.design import catalogue
+from aesfab.design.spec import AXES
+from aesfab.devices import COLUMNS
+from aesfab.errors import AesfabError, require_pattern, unknown
+from aesfab.folder import generate
+from aesfab.records import Record
+from aesfab.system import process
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Row = dict[str, Any]
+"""Column to value; None where a record has none."""
+
+_TEXTS = ("design", "paper", *AXES, "device", "family", "part", "recipe", "recipes", "stage",
+          "status")  # fmt: skip
+_COUNTS = ("latency_cycles", *COLUMNS, "slices_estimate", "lut_levels", "seeds")
+_FIGURES = (
+    "interval_cycles", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "throughput_mbit_s",
+    "mbit_s_per_lut", "latency_ns", "logic_ns", "routing_ns",
+)  # fmt: skip
+_ORIGIN = ("other", "yosys", "nextpnr", "rtl_hash", "netlist_hash", "log_tail")
+
+SCHEMA: dict[str, type] = {
+    **dict.fromkeys(_TEXTS, str),
+    **dict.fromkeys(_COUNTS, int),
+    **dict.fromkeys(_FIGURES, float),
+    **dict.fromkeys(_ORIGIN, str),
+}
+"""Column to the type of its values."""
+
+SHOWN = (
+    "design", "device", "recipe", "lut", "ff", "ram", "slices_estimate", "fmax_mhz",
+    "interval_cycles", "throughput_mbit_s", "mbit_s_per_lut", "status",
+)  # fmt: skip
+"""The columns of a listing when the user names none."""
+
+FORMATS = ("csv", "jsonl", "parquet")
+
+
+def row(record: Record) -> Row:
+    """A record, flat.
+
+    ``fmax_mhz``, and with it throughput and latency in ns, is the median over the seeds;
+    ``logic_ns`` and ``routing_ns`` are those of the critical path of the run nearest to it. An axis
+    that came after the record was made is None.
+    """
+    named = catalogue.CATALOGUE.get(record["design"])
+    device = devices.DEVICES.get(record.get("device", ""))
+    fmax = record.get("fmax_mhz") or {}
+    median = fmax.get("median")
+    best = record.get("recipes", {}).get(record.get("recipe"), {})
+    runs = [run for run in best.get("runs", {}).values() if run.get("fmax_mhz")]
+    middle = min(runs, key=lambda run: abs(run["fmax_mhz"] - median)) if runs and median else {}
+    parameters = record.get("parameters", {})
+    interval = record.get("interval_cycles")
+    found: Row = {
+        **{name: record.get(name) for name in SCHEMA},
+        **{axis: None if (v := parameters.get(axis)) is None else str(v) for axis in AXES},
+        "paper": named.paper if named else None,
+        "family": device.family if device else None,
+        "recipes": "+".join(record.get("recipe_names", [])),
+        "seeds": len(record.get("seeds") or []),
+        "interval_cycles": None if interval is None else float(interval),
+        "fmax_mhz": median,
+        "fmax_min_mhz": fmax.get("min"),
+        "fmax_max_mhz": fmax.get("max"),
+        "latency_ns": round(1000 * record["latency_cycles"] / median, 1) if median else None,
+        "logic_ns": middle.get("logic_ns"),
+        "routing_ns": middle.get("routing_ns"),
+        "other": json.dumps(record["other"]) if record.get("other") else None,
+        **{tool: record.get("tools", {}).get(tool) for tool in ("yosys", "nextpnr")},
+        "log_tail": record.get("log_tail") or None,
+    }
+    return {name: found[name] for name in SCHEMA}
+
+
+def current(known: Iterable[Record]) -> list[Record]:
+    """The records of designs as the RTL is."""
+    found = []
+    for record in known:
+        named = catalogue.CATALOGUE.get(record["design"])
+        if named is None:
+            continue
+        parameters = record.get("parameters", {})
+        try:
+            point = catalogue.find(
+                named.name, [f"{axis}={value}" for axis, value in parameters.items()]
+            )
+        except AesfabError:
+            continue
+        if generate.is_current(record, point):
+            found.append(record)
+    return found
+
+
+# ----------------------------------------------------------------------------- queries
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+def condition(text: str) -> Callable[[Row], bool]:
+    """A condition on a row: ``lut<5000``, ``device=ecp5-*``, ``status!=ok``.
+
+    ``=`` and ``!=`` on texts take patterns as a shell does, several with commas between them. A row
+    without the value meets no condition. AesfabError for anything else.
+    """
+    found = re.fullmatch(r"\s*(\w+)\s*(<=|>=|!=|==|=|<|>)\s*(.*?)\s*", text)
+    if not found:
+        raise AesfabError(f"'{text}' is no condition such as lut<5000 or device=ecp5-*")
+    name, sign, wanted = found.groups()
+    if name not in SCHEMA:
+        raise unknown("column", name, SCHEMA)
+    if SCHEMA[name] is str:
+        if sign not in ("=", "==", "!="):
+            raise AesfabError(f"'{text}': {name} is a text, so only = and != make sense")
+        patterns = wanted.split(",")
+        for pattern in patterns:
+            require_pattern(pattern)
+
+        def matches(row: Row) -> bool:
+            value = row[name]
+            hit = any(fnmatch.fnmatchcase(str(value), pattern) for pattern in patterns)
+            return value is not None and hit is (sign != "!=")
+
+        return matches
+    try:
+        number = float(wanted)
+    except ValueError:
+        raise AesfabError(f"'{text}': {name} is a number, '{wanted}' is none") from None
+    compare = _COMPARISONS[sign]
+    return lambda row: row[name] is not None and compare(row[name], number)
+
+
+def ordered(rows: Sequence[Row], keys: Sequence[str]) -> list[Row]:
+    """Rows by some columns, the first the most important; ``-lut`` descends.
+
+    Rows without a value come last. AesfabError for an unknown column.
+    """
+    found = list(rows)
+    for key in reversed(keys):
+        name = key.removeprefix("-")
+        if name not in SCHEMA:
+            raise unknown("column", name, SCHEMA)
+        there = [row for row in found if row[name] is not None]
+        there.sort(key=operator.itemgetter(name), reverse=key.startswith("-"))
+        found = there + [row for row in found if row[name] is None]
+    return found
+
+
+def columns(text: str) -> list[str]:
+    """The columns that the user names, with commas between them; ``all`` for every one."""
+    names = list(SCHEMA) if text == "all" else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in SCHEMA:
+            raise unknown("column", name, SCHEMA)
+    return names
+
+
+# ----------------------------------------------------------------------------- formats
+
+
+def export(rows: Sequence[Row], names: Sequence[str], file_format: str) -> bytes:
+    """Rows as a file: ``csv`` with a head, ``jsonl`` (an object a line), or ``parquet``.
+
+    In CSV an empty cell is a missing value. AesfabError for another format.
+    """
+    if file_format not in FORMATS:
+        raise unknown("format", file_format, FORMATS)
+    cut = [{name: row[name] for name in names} for row in rows]
+    if file_format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cut).encode()
+    if file_format == "csv":
+        text = io.StringIO()
+        writer = csv.DictWriter(text, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(cut)
+        return text.getvalue().encode()
+    extras.require("report")
+    import pyarrow
+    import pyarrow.parquet
+
+    sink = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(table(rows, names), sink)
+    return bytes(sink.getvalue())
+
+
+def table(rows: Sequence[Row], names: Sequence[str]) -> pyarrow.Table:
+    """Columns of rows as an Arrow table; AesfabError for a figure that its column cannot hold."""
+    extras.require("report")
+    import pyarrow
+
+    cut = [{name: row[name] for name in names} for row in rows]
+    kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64()}
+    schema = pyarrow.schema([(name, kinds[SCHEMA[name]]) for name in names])
+    try:
+        return pyarrow.Table.from_pylist(cut, schema=schema)
+    except (pyarrow.ArrowException, OverflowError) as error:
+        raise AesfabError(f"a figure is no number of its column: {error}") from error
+
+
+def write(path: Path, rows: Sequence[Row], names: Sequence[str]) -> None:
+    """Rows as a file, in the format that its ending says; AesfabError when that is impossible."""
+    content = export(rows, names, path.suffix.removeprefix("."))
+    if _holds_records(path):
+        raise AesfabError(f"{path} holds the records themselves, which rows do not replace")
+    try:
+        with process.written_whole(path) as temporary:
+            temporary.write_bytes(content)
+    except OSError as error:
+        raise AesfabError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _holds_records(path: Path) -> bool:
+    """Whether a file is one of records: of ours, with their parameters, not of rows."""
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline())
+    except (OSError, ValueError):
+        return False
+    return isinstance(first, dict) and {"design", "netlist_hash", "parameters"} <= set(first)
+
+
+def query(
+    known: Sequence[Record],
+    words: Sequence[str],
+    *,
+    only_current: bool = False,
+    every: bool = False,
+) -> list[Row]:
+    """Records as rows, those that the words ask for.
+
+    Args:
+        known: records of ``implement``, the newest last.
+        words: names or patterns of designs, and conditions (``condition``).
+        only_current: only records of the RTL as it is.
+        every: older records of the same measurement too.
+    """
+    signs = [word for word in words if any(sign in word for sign in "<>=")]
+    names = [word for word in words if word not in signs]
+    tests = [condition(word) for word in signs]
+    if names:
+        tests.append(condition(f"design={','.join(names)}"))
+    chosen = current(known) if only_current else known
+    if not every:
+        chosen = records.newest(chosen)
+    return matching(map(row, chosen), tests)
+
+
+def matching(rows: Iterable[Row], conditions: Sequence[Callable[[Row], bool]]) -> list[Row]:
+    """The rows that meet every condition."""
+    return [row for row in rows if all(meets(row) for meets in conditions)]
+
+
+def shown(value: Any) -> str:
+    """A value as a listing has it."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.1f}"
+    return str(value)

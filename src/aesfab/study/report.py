@@ -1,0 +1,554 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""One HTML page of everything that is known: catalogue, figures, plots, papers, designs.
+
+The page holds its styles, its program, its data and the plotting library, so it works from a disk
+without a network. Every plot has its data as a table below it, and is also a file.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aesfab import __version__, devices
+from aesfab.design import catalogue, schedule
+from aesfab.design.catalogue import Named
+from aesfab.errors import AesfabError
+from aesfab.measure import components
+from aesfab.records import Record
+from aesfab.study import charts, classes, conclusions, papers, published, scaling, study
+from aesfab.study.charts import Chart
+from aesfab.study.link import experiments
+from aesfab.study.study import Study
+from aesfab.system import files
+from aesfab.system.process import written_whole
+
+_BREAKDOWN_PARTS = 14
+"""Components with a look of their own in a breakdown: so many are told apart at a glance."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of a table of the page.
+
+    Attributes:
+        key: field of the rows.
+        title: heading.
+        number: right-aligned, and sorted by value.
+        filter: a list of its values to choose from stands above the table.
+    """
+
+    key: str
+    title: str
+    number: bool = False
+    filter: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Figures:
+    """What is put on the page.
+
+    Attributes:
+        study: records of designs as their RTL is.
+        parts: records of components.
+        evidence: records of verifications.
+    """
+
+    study: Study
+    parts: Sequence[Record] = ()
+    evidence: Sequence[Record] = ()
+
+
+CATALOGUE_COLUMNS = (
+    Column("design", "design"),
+    Column("paper", "paper", filter=True),
+    Column("architecture", "architecture", filter=True),
+    Column("sbox", "S-box", filter=True),
+    Column("direction", "direction", filter=True),
+    Column("key_bits", "key", filter=True),
+    Column("key_schedule", "round keys"),
+    Column("latency", "latency, clocks", number=True),
+    Column("interval", "clocks a block", number=True),
+    Column("verified", "verified", filter=True),
+)
+
+FIGURE_COLUMNS = (
+    Column("design", "design"),
+    Column("device", "device", filter=True),
+    Column("paper", "paper", filter=True),
+    Column("architecture", "architecture", filter=True),
+    Column("direction", "direction", filter=True),
+    Column("recipe", "recipe"),
+    Column("lut", "LUT", number=True),
+    Column("ff", "FF", number=True),
+    Column("ram", "RAM", number=True),
+    Column("slices", "slices (est.)", number=True),
+    Column("lut_levels", "LUT levels", number=True),
+    Column("mhz", "MHz", number=True),
+    Column("clock", "clock", filter=True),
+    Column("spread", "spread, %", number=True),
+    Column("mbit_s", "Mbit/s", number=True),
+    Column("mbit_s_per_lut", "Mbit/s a LUT", number=True),
+    Column("latency_ns", "latency, ns", number=True),
+    Column("status", "status", filter=True),
+)
+
+
+def catalogue_rows(evidence: Sequence[Record]) -> list[dict[str, Any]]:
+    """The designs, a row each."""
+    rows = []
+    for named in catalogue.CATALOGUE.values():
+        axes = named.design.axes()
+        record = study.evidence_of(named, evidence)
+        level = "-" if record is None else record["level"] if record["passed"] else "FAILED"
+        rows.append(
+            {
+                "design": named.name,
+                "paper": named.paper or "AESFab",
+                **{name: str(axes[name]) for name in ("architecture", "sbox", "direction",
+                                                      "key_bits", "key_schedule")},
+                "latency": named.design.latency(),
+                "interval": named.design.interval_number(),
+                "verified": str(level),
+            }
+        )  # fmt: skip
+    return rows
+
+
+def figure_rows(figures: Study) -> list[dict[str, Any]]:
+    """Every design on every device that was measured, a row each."""
+    rows = []
+    for device in figures.devices():
+        for named in catalogue.CATALOGUE.values():
+            record = figures.record(named.name, device)
+            if record is None:
+                continue
+            values = study.figures(figures, named.name, device)
+            axes = named.design.axes()
+            rows.append(
+                {
+                    "design": named.name,
+                    "paper": named.paper or "AESFab",
+                    "architecture": axes["architecture"],
+                    "direction": axes["direction"],
+                    "recipe": record["recipe"],
+                    "clock": _clock(record),
+                    **{c.key: _rounded(values.get(c.key)) for c in FIGURE_COLUMNS
+                       if c.number or c.key in ("device", "status")},
+                }
+            )  # fmt: skip
+    return rows
+
+
+def _clock(record: Record) -> str | None:
+    """Whether the clock of a record is what the core reaches; None without one."""
+    if not record.get("fmax_mhz"):
+        return None
+    return "upper bound" if study.clock_bound(record) else "measured"
+
+
+def _rounded(value: Any) -> Any:
+    """Four significant digits, and all of a whole number, which has no decimal point."""
+    if not isinstance(value, float):
+        return value
+    value = study.rounded(value)
+    return round(value) if value == int(value) else value
+
+
+def best_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each device the fastest, the smallest and so on of the cores that were routed."""
+    found = []
+    for device in dict.fromkeys(row["device"] for row in rows):
+        here = [row for row in rows if row["device"] == device and row["mbit_s"] is not None]
+        if not here:
+            continue
+        for what, key, sign in (
+            ("most throughput", "mbit_s", 1),
+            ("fewest LUTs", "lut", -1),
+            ("most throughput a LUT", "mbit_s_per_lut", 1),
+            ("shortest latency", "latency_ns", -1),
+        ):
+            best = max(here, key=lambda row: sign * row[key])
+            found.append(
+                {
+                    "device": device,
+                    "class": what,
+                    "design": best["design"],
+                    **{name: best[name] for name in _BEST},
+                }
+            )
+    return found
+
+
+_BEST = ("lut", "ram", "mhz", "clock", "mbit_s", "mbit_s_per_lut", "latency_ns")
+
+BEST_COLUMNS = (
+    Column("device", "device", filter=True),
+    Column("class", "best in", filter=True),
+    Column("design", "design"),
+    *(column for column in FIGURE_COLUMNS if column.key in _BEST),
+)
+
+
+HOST_COLUMNS = (
+    Column("where", "place"),
+    Column("system", "system"),
+    Column("printed_mbit_s", "printed, Mbit/s", number=True),
+    Column("status", "status", filter=True),
+    Column("blocks", "blocks"),
+    Column("model_mbit_s", "model, Mbit/s"),
+    Column("error_percent", "error, %", number=True),
+    Column("why", "note"),
+)
+
+AREA_COLUMNS = (
+    Column("design", "design"),
+    Column("paper", "paper", filter=True),
+    Column("where", "place"),
+    Column("family", "family", filter=True),
+    Column("unit", "unit"),
+    Column("printed", "printed", number=True),
+    Column("allowed", "ours at most", number=True),
+    Column("ours", "ours", number=True),
+    Column("printed FF", "FF printed", number=True),
+    Column("our FF", "FF ours", number=True),
+    Column("our LUT levels", "LUT levels ours", number=True),
+    Column("levels allowed", "at most", number=True),
+    Column("ours on", "measured on"),
+    Column("axes", "with axes"),
+    Column("small enough", "small enough", filter=True),
+)
+
+
+def area_rows(measured: Study) -> list[dict[str, Any]]:
+    """``classes.areas``, with axes that are not the design's own in a column of their own."""
+    rows = []
+    for area in classes.areas(measured):
+        row = classes.area_row(area)
+        row["design"], _, row["axes"] = area.design.partition(" ")
+        rows.append(row)
+    return rows
+
+
+COVERAGE_COLUMNS = (
+    Column("device", "device"),
+    Column("family", "family"),
+    Column("components", "components", number=True),
+    Column("parts", "parts of designs", number=True),
+    Column("designs", "designs with all parts", number=True),
+)
+
+
+def coverage_rows(parts: Sequence[Record]) -> list[dict[str, Any]]:
+    """How much of the components is measured on each family, the whole numbers first."""
+    if not parts:
+        return []
+    every = {
+        "device": "all",
+        "family": None,
+        "components": len(components.discover()),
+        "parts": len(components.catalogue_parts()),
+        "designs": len(catalogue.CATALOGUE),
+    }
+    return [
+        every,
+        *(
+            {**dataclasses.asdict(each), "family": devices.DEVICES[each.device].family}
+            for each in components.coverage(parts)
+        ),
+    ]
+
+
+# -------------------------------------------------------------------------------- plots
+
+
+def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figures) -> list[Chart]:
+    """The plots of a device that have any data."""
+    here = [dict(row) for row in rows if row["device"] == device]
+    routed = [row for row in here if row["mbit_s"] is not None]
+    names = {column.key: column.title for column in FIGURE_COLUMNS}
+
+    def columns(*keys: str) -> dict[str, str]:
+        return {key: names[key] for key in keys}
+
+    found = []
+    if routed:
+        shown = columns("design", "architecture", "lut", "ff", "ram", "mhz", "clock", "mbit_s",
+                        "latency_ns")  # fmt: skip
+        found += [
+            charts.scatter(
+                f"{device}-throughput-area",
+                f"{device}: throughput against area, with the Pareto front",
+                routed, ("lut", "LUTs"), ("mbit_s", "Mbit/s"), ("architecture", "architecture"),
+                shown, front=True,
+            ),
+            charts.scatter(
+                f"{device}-latency-throughput", f"{device}: throughput against latency",
+                routed, ("latency_ns", "latency, ns"), ("mbit_s", "Mbit/s"),
+                ("architecture", "architecture"), shown, front=True,
+            ),
+        ]  # fmt: skip
+        split = _path_rows(device, routed, figures.study)
+        found.append(
+            charts.bars(
+                f"{device}-critical-path",
+                f"{device}: the longest path, split into logic and routing (median of the seeds)",
+                split, ("design", "design"), ("ns", "ns"), ("part", "part of the path"),
+                {"design": "design", "part": "part", "ns": "ns", "share": "share, %"},
+                stacked=True,
+            )
+        )  # fmt: skip
+    breakdown = _breakdown_rows(device, here, figures)
+    if breakdown:
+        found.append(
+            charts.bars(
+                f"{device}-breakdown",
+                f"{device}: LUTs by component, each measured alone, and what assembly adds",
+                breakdown, ("design", "design"), ("lut", "LUTs"), ("shown", "component"),
+                {"design": "design", "part": "component", "number": "number", "lut": "LUT"},
+                stacked=True,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _path_rows(
+    device: str, routed: Sequence[Mapping[str, Any]], figures: Study
+) -> list[dict[str, Any]]:
+    rows = []
+    for row in routed:
+        record = figures.record(row["design"], device)
+        share = figures.figure(row["design"], device, "routing")
+        if record is None or share is None:
+            continue
+        period = 1000 / record["fmax_mhz"]["median"]
+        for part, fraction in (("logic", 1 - share), ("routing", share)):
+            rows.append(
+                {"design": row["design"], "part": part, "ns": round(period * fraction, 2),
+                 "share": round(100 * fraction, 1)}
+            )  # fmt: skip
+    return rows
+
+
+def _breakdown_rows(
+    device: str, here: Sequence[Mapping[str, Any]], figures: Figures
+) -> list[dict[str, Any]]:
+    """Parts of the designs all of whose parts are measured on the device.
+
+    The components with the largest shares of a design are ``shown`` by name, the rest together.
+    """
+    rows: list[dict[str, Any]] = []
+    if not any(record.get("device") == device for record in figures.parts):
+        return rows
+    share: dict[str, float] = {}
+    for row in here:
+        if row["lut"] is None:
+            continue
+        named = catalogue.find(row["design"])
+        whole = figures.study.record(named.name, device)
+        both = components.assembly(named, device, figures.parts, [whole] if whole else [])
+        cost = both.cost("lut")
+        if cost is None:
+            continue
+        areas: collections.Counter[str] = collections.Counter()
+        numbers: collections.Counter[str] = collections.Counter()
+        for component, count, record in both.parts:
+            assert record is not None
+            areas[component.name] += count * record["lut"]
+            numbers[component.name] += count
+        for name, lut in areas.items():
+            share[name] = max(share.get(name, 0.0), lut / max(1, row["lut"]))
+            rows.append({"design": named.name, "part": name, "number": numbers[name], "lut": lut})
+        rows.append({"design": named.name, "part": charts.ASSEMBLY, "number": 1, "lut": cost})
+    largest = sorted(share, key=lambda name: -share[name])[:_BREAKDOWN_PARTS]
+    own = {charts.ASSEMBLY, *largest}
+    return [{**row, "shown": row["part"] if row["part"] in own else charts.OTHERS} for row in rows]
+
+
+# --------------------------------------------------------------------------------- page
+
+
+@dataclasses.dataclass(frozen=True)
+class DesignSection:
+    """What the page says of a design."""
+
+    named: Named
+    facts: list[tuple[str, str]]
+    diagram: str
+    schedule: list[tuple[str, str]]
+    evidence: str
+    figures: list[Mapping[str, Any]]
+    printed: list[published.Printed]
+
+
+def design_section(
+    named: Named, rows: Sequence[Mapping[str, Any]], evidence: Sequence[Record]
+) -> DesignSection:
+    """Axes, diagram, schedule, evidence and figures of a design."""
+    design = named.design
+    clocks = ", ".join(
+        f"{bits}-bit key: latency {design.latency(bits)}, {design.interval_number(bits)} clocks a "
+        "block"
+        for bits in design.key_lengths
+    )
+    facts = [(name.replace("_", " "), str(value)) for name, value in design.axes().items()]
+    facts += [
+        ("clocks", clocks),
+        ("S-boxes", str(design.sbox_count)),
+        ("bits of round keys", str(design.key_memory_bits)),
+    ]
+    record = study.evidence_of(named, evidence)
+    if record is None:
+        said = "Not verified as its RTL is."
+    else:
+        verdict = "Passed" if record["passed"] else "FAILED"
+        said = (
+            f"{verdict} at level {record['level']}: {record['vectors']} NIST vectors, "
+            f"{record['monte_carlo']} Monte Carlo chains, {record['random_blocks']} random blocks "
+            f"(seed {record['seed']}), and the cycle contract for every block. Netlist hash "
+            f"{record['netlist_hash']}."
+        )
+    return DesignSection(
+        named,
+        facts,
+        schedule.diagram(design),
+        schedule.schedule(design),
+        said,
+        [row for row in rows if row["design"] == named.name],
+        published.of_design(named.name),
+    )
+
+
+def build(figures: Figures, progress: Callable[[str], None] = lambda _: None) -> _Page:
+    """Everything that the page shows."""
+    progress("reading the records")
+    rows = figure_rows(figures.study)
+    measured = figures.study.devices()
+    progress("drawing the plots of the devices")
+    by_device = {device: device_charts(device, rows, figures) for device in measured}
+    progress("the papers")
+    reproductions = [papers.reproduce(p, figures.study, figures.parts) for p in published.PAPERS]
+    progress("the classes")
+    standings = [classes.standing(each, figures.study, figures.parts) for each in classes.load()]
+    progress("the designs")
+    sections = [
+        design_section(named, rows, figures.evidence) for named in catalogue.CATALOGUE.values()
+    ]
+    curves = scaling.figures(figures.study)
+    return _Page(figures, rows, by_device, reproductions, sections, standings, curves)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Page:
+    figures: Figures
+    rows: list[dict[str, Any]]
+    by_device: dict[str, list[Chart]]
+    reproductions: list[papers.Reproduction]
+    sections: list[DesignSection]
+    standings: list[classes.Standing]
+    curves: list[Chart]
+
+    @property
+    def charts(self) -> list[Chart]:
+        """Every plot that has data."""
+        found = [chart for group in self.by_device.values() for chart in group]
+        found += [chart for result in self.reproductions for chart in result.charts]
+        found += self.curves
+        return [chart for chart in found if chart.rows]
+
+    def html(self) -> str:
+        """The page."""
+        import jinja2
+        import vl_convert
+
+        environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("aesfab.study"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= {"cell": papers.cell, "script_json": _script_json}
+        verdicts = conclusions.counts(
+            verdict for result in self.reproductions for verdict in result.verdicts
+        )
+        tools = sorted(
+            {
+                tool
+                for row in self.rows
+                for tool in (
+                    self.figures.study.record(row["design"], row["device"]) or {"tools": {}}
+                )["tools"].values()
+            }
+        )
+        return environment.get_template("report.html").render(
+            version=__version__,
+            bundle=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", charts.VERSION),
+            catalogue_columns=CATALOGUE_COLUMNS,
+            catalogue_rows=catalogue_rows(self.figures.evidence),
+            figure_columns=FIGURE_COLUMNS,
+            figure_rows=self.rows,
+            coverage_columns=COVERAGE_COLUMNS,
+            coverage_rows=coverage_rows(self.figures.parts),
+            best_columns=BEST_COLUMNS,
+            best_rows=best_rows(self.rows),
+            by_device=self.by_device,
+            devices=devices.DEVICES,
+            bounds={
+                row["device"]: devices.DEVICES[row["device"]].ram_clock
+                for row in self.rows
+                if row["clock"] == "upper bound"
+            },
+            reproductions=self.reproductions,
+            papers=published.PAPERS,
+            paper_columns=papers.COLUMNS,
+            sections=self.sections,
+            standings=self.standings,
+            host_columns=HOST_COLUMNS,
+            host_rows=experiments.shown(experiments.figures(), nothing=None),
+            area_columns=AREA_COLUMNS,
+            area_rows=area_rows(self.figures.study),
+            knees=scaling.knees(self.figures.study) or [scaling.NOTHING],
+            scaling_charts=self.curves,
+            verdicts=verdicts,
+            tools=tools,
+            specs={chart.name: chart.spec for chart in self.charts},
+        )
+
+
+def _script_json(value: Any) -> str:
+    """JSON that may stand in a script element."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def write(
+    figures: Figures,
+    folder: Path,
+    *,
+    plots: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Path]:
+    """Write ``index.html`` and, with ``plots``, every plot as ``plots/NAME.svg`` and ``.png``.
+
+    Returns the files. AesfabError when the folder cannot be written.
+    """
+    index = folder / "index.html"
+    files.require_folder(folder, index.name)
+    page = build(figures, progress)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(index) as temporary:
+            temporary.write_text(page.html(), encoding="utf-8")
+    except OSError as error:
+        raise AesfabError(f"cannot write {folder}: {error.strerror}") from error
+    written = [index]
+    if plots:
+        progress("writing the plots as files")
+        written += charts.write(page.charts, folder / "plots", with_png=True)
+    return written

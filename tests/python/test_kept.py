@@ -1,0 +1,50 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept of a check is known by what the code does, not by how it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import kept
+
+PLAIN = '''
+from aesfab import one
+
+
+def double(x):
+    """Twice a number."""
+    return 2 * x  # as it says
+'''
+
+
+def _code(folder: Path, text: str, name: str = "code.py") -> str:
+    path = folder / name
+    path.write_text(text)
+    return kept.code(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  # as it says", ""),
+        ("Twice a number.", "The double of a number."),
+        ("from aesfab import one", "from aesfab.other import one, two"),
+        ("2 * x", "(2 * x)"),
+    ],
+)
+def test_another_text_of_the_same_code(old: str, new: str, tmp_path: Path) -> None:
+    assert old in PLAIN
+    assert _code(tmp_path, PLAIN) == _code(tmp_path, PLAIN.replace(old, new))
+
+
+@pytest.mark.parametrize(("old", "new"), [("2 * x", "3 * x"), ("double", "twice")])
+def test_other_code(old: str, new: str, tmp_path: Path) -> None:
+    assert old in PLAIN
+    assert _code(tmp_path, PLAIN) != _code(tmp_path, PLAIN.replace(old, new))
+
+
+def test_other_files_are_their_text(tmp_path: Path) -> None:
+    assert _code(tmp_path, "// one\n", "bench.cpp") != _code(tmp_path, "// two\n", "bench.cpp")
