@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The canonical form of a netlist: the one text of all netlists that differ in names and order only.
+"""The canonical form of a netlist: one text for all that differ in names and order only.
 
 Yosys and ABC break ties by the order and the names of what they read, and so map two texts of one
 netlist to cores of different areas. What is mapped is therefore this form, not the text of the RTL.
@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from aesfab import fingerprint, roles
+from aesfab.hdl import fingerprint, roles
 
 VERSION = "1"
 """Changes whenever the same netlist gets another text than before."""
@@ -223,13 +223,13 @@ class _Writer:
         if cell["type"] == fingerprint.MEMORY:
             called = f"\\m{count}"
             parameters = {
-                key: "".join(_reordered(cell, value[::-1], reads))[::-1] if _of_reads(key) else value
+                key: "".join(_reordered(cell, value[::-1], reads))[::-1]
+                if _of_reads(key)
+                else value
                 for key, value in parameters.items()
             }
-            wires = {
-                key: _reordered(cell, bits, reads) if _of_reads(key) else bits
-                for key, bits in wires.items()
-            }
+            for key in filter(_of_reads, list(wires)):
+                wires[key] = _reordered(cell, wires[key], reads)
             # Yosys refuses two memories of one name.
             parameters["MEMID"] = called
         for attribute, value in sorted(cell["attributes"].items()):
@@ -324,7 +324,7 @@ class _Writer:
             rank = (not same, net.count("."), len(net), net)
             if wire not in best or rank < best[wire]:
                 best[wire] = rank
-        return {wire: rank[-1] for wire, rank in best.items()} | dict(memories)
+        return {wire: str(rank[-1]) for wire, rank in best.items()} | dict(memories)
 
     def _middles(self) -> dict[str, list[tuple[str, int]]]:
         nets = {
@@ -374,9 +374,9 @@ def _constant(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     # Yosys writes numbers by their bits, and a blank behind a text that looks like one.
+    if re.fullmatch(r"0[01]{31}", value):
+        return str(int(value, 2))
     if re.fullmatch(r"[01xz]+", value):
         return f"{len(value)}'{value}"
-    text = value[:-1] if re.fullmatch(r"[01xz]* ", value) else value
+    text = str(value).removesuffix(" ") if re.fullmatch(r"[01xz]* ", value) else str(value)
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
