@@ -381,6 +381,8 @@ def mapping(recipe: Recipe, top: str, output: str) -> list[str]:
     """
     return [
         f"read_rtlil {CANONICAL}",
+        # Read ports of one address are merged while they are cells of their own.
+        "memory_unpack",
         *recipe.for_top(canonical_form.TOP),
         # As the last step, so that no name of a design is known while it is mapped.
         f"rename {canonical_form.TOP} {top}",

@@ -275,7 +275,7 @@ class _Writer:
 
     # -------------------------------------------------------------------------- names
 
-    def _drivers_of_names(self) -> dict[tuple[str, str], list[Any]]:
+    def _drivers_of_names(self) -> dict[tuple[str, str], Sequence[Any]]:
         """Output of a cell, by cell and port, to its bits, in the module with all names."""
         return {
             (name, port): bits
