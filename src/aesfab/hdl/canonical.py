@@ -35,6 +35,9 @@ _NAME = re.compile(r"(?<![\w$])[nm]\d+(?![a-zA-Z0-9])")
 
 _READ = "RD_"
 
+_WITHOUT_MEANING = fingerprint.PLACES | {"full_case", "parallel_case"}
+"""Attributes that no mapper looks at once choices are multiplexers."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Netlist:
@@ -233,7 +236,7 @@ class _Writer:
             # Yosys refuses two memories of one name.
             parameters["MEMID"] = called
         for attribute, value in sorted(cell["attributes"].items()):
-            if attribute not in fingerprint.PLACES:
+            if attribute not in _WITHOUT_MEANING:
                 yield f"  attribute \\{attribute} {_constant(value)}"
         for mark in marks:
             yield f"  attribute \\{mark} 1"

@@ -199,6 +199,7 @@ def implement(
       places for all cells, else ``ok``: with some seeds a design that just fits finds none
       (``records.unplaced``); and ``log_tail``, what the tool said of the run that gave the status,
       or of one without places;
+    - ``mapped``: hash of the text that was mapped (``yosys.canonical``), where that went well;
     - ``lut``, ``lut_logic``, ``lut_ram``, ``carry``, ``wide_mux``, ``ff``, ``ram``, ``other`` (see
       ``devices.Counts``), ``lut_levels`` and ``slices_estimate`` (``yosys.lut_ff_pairs`` in full
       slices, see ``Device.slices``) of the core alone; null where synthesis failed;
@@ -340,7 +341,7 @@ _KINDS: dict[str, Any] = {
     **dict.fromkeys(("parameters", "tools"), dict),
     "seeds": list,
     "recipe_names": list | None,
-    **dict.fromkeys(("rtl_hash", "part", "recipe", "log_tail"), str | None),
+    **dict.fromkeys(("rtl_hash", "mapped", "part", "recipe", "log_tail"), str | None),
     **dict.fromkeys((*COLUMNS, "slices_estimate", "lut_levels", "latency_cycles"), int | None),
     **dict.fromkeys(("interval_cycles", "throughput_mbit_s", "mbit_s_per_lut"), _NUMBER | None),
     **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),
@@ -515,6 +516,7 @@ def _map(
             )
     return {
         "status": OK,
+        "mapped": process.content_key(netlist.text),
         **area.columns(),
         "other": dict(area.other),
         "slices_estimate": device.slices(yosys.lut_ff_pairs(mapped, module, device)),
