@@ -56,11 +56,12 @@ def run_nextpnr_ice40(argv):
     if "--version" in argv:
         return 0
     seed, report, log = int(value("--seed")), value("--report"), value("--log")
-    # A netlist has no name in it: each of the cores has another number of inverted outputs.
+    # A netlist has no name in it: each of the cores has another number of inverted outputs, and
+    # the reset is inverted too.
     modules = json.load(open(value("--json")))["modules"].values()
     cells = [cell for module in modules for cell in module["cells"].values()]
     inverted = sum(cell["parameters"].get("LUT_INIT", "0")[-1] == "1" for cell in cells)
-    design = "tiny_" + "?abc"[inverted]
+    design = "tiny_" + "??abc"[inverted]
     (here / "starts" / f"{design}.{seed}.{os.getpid()}").touch()
     exec((here / "behaviour").read_text())
     clocks = {"$glb$clk_i": {"achieved": 100 + seed}}
