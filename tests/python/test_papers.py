@@ -201,7 +201,7 @@ def test_designs_of_conclusions_exist() -> None:
             study.find(design).design.require_legal()
     names = [claim.name for claim in conclusions.CONCLUSIONS]
     assert len(set(names)) == len(names)
-    assert {claim.paper for claim in conclusions.CONCLUSIONS} == set(published.PAPERS)
+    assert {claim.paper for claim in conclusions.CONCLUSIONS} == set(published.of_catalogue())
 
 
 def _clocked(design: str, clocks: list[float]) -> records.Record:
@@ -706,13 +706,15 @@ def test_conclusions_about_a_device_or_components() -> None:
 @pytest.fixture
 def measured() -> Study:
     names = [name for name, named in catalogue.CATALOGUE.items() if named.paper]
+    printed = [row.design for row in published.load() if row.design and row.own]
+    names = list(dict.fromkeys([*names, *printed]))
     return Study(
         [record(name, "ecp5-85k", 100.0, lut=77) for name in names]
         + [record(name, "virtex", lut=88) for name in names]
     )
 
 
-@pytest.mark.parametrize("paper", published.PAPERS)
+@pytest.mark.parametrize("paper", published.papers())
 def test_printed_values_and_ours_never_mix(paper: str, measured: Study) -> None:
     result = papers.reproduce(paper, measured)
     printed = [line for table in result.tables for line in table.lines if line.printed]
@@ -751,7 +753,7 @@ def test_printed_values_and_ours_never_mix(paper: str, measured: Study) -> None:
 
 def test_every_printed_core_is_in_a_table() -> None:
     nothing = Study([])
-    for paper in published.PAPERS:
+    for paper in published.papers():
         result = papers.reproduce(paper, nothing)
         shown = {line.system for table in result.tables for line in table.lines}
         assert {row.system for row in published.of_paper(paper)} <= shown
@@ -762,7 +764,7 @@ def test_every_printed_core_is_in_a_table() -> None:
             for v in result.verdicts
             if not (v.conclusion.model or v.conclusion.untestable)
         }
-        assert of_records == {"not enough records"}
+        assert of_records == ({"not enough records"} if result.verdicts else set())
 
 
 def test_what_is_lost_has_no_printed_value(measured: Study) -> None:
@@ -838,7 +840,7 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
         assert (tmp_path / "svg" / f"qin2005-efficiency.{kind}").read_bytes().startswith(begin)
     done = aesfab("papers", "--records", file, "--json")
     everything = json.loads(done.stdout)
-    assert [result["paper"] for result in everything] == list(published.PAPERS)
+    assert [result["paper"] for result in everything] == list(published.papers())
     (verdict,) = [c for c in everything[1]["conclusions"] if c["name"] == "qin-4sm"]
     assert verdict["verdict"] == "holds"
     assert verdict["by_device"]["ecp5-85k"]["numbers"]["ratio"] == 1.1

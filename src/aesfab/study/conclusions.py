@@ -1176,8 +1176,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
 
 def of_paper(paper: str) -> list[Conclusion]:
     """The conclusions of a paper; AesfabError for an unknown one."""
-    if paper not in published.PAPERS:
-        raise unknown("paper", paper, published.PAPERS)
+    if paper not in published.papers():
+        raise unknown("paper", paper, published.papers())
     return [conclusion for conclusion in CONCLUSIONS if conclusion.paper == paper]
 
 

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and graphs of the five papers, with our measured figures beside the printed ones.
+"""The tables and graphs of the papers, with our measured figures beside the printed ones.
 
 A line is either printed or ours, never a mixture: a printed line shows what the paper says and what
 follows from it by a division, ours what a record says. Both are of the same design; ours are of the
@@ -10,6 +10,7 @@ same family by synthesis (area and depth only) and of the open fabrics by place 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,9 @@ FAMILY_DEVICES = {
     "Virtex": ("virtex",),
     "Virtex-E": ("virtex-e", "virtex"),
     "Virtex-II": ("virtex-ii",),
+    "Virtex-4": ("virtex-ii",),
+    "Spartan-II": ("virtex",),
+    "Spartan-3": ("spartan-3e",),
     "Virtex-5": ("virtex-5",),
     "Spartan-3E": ("spartan-3e",),
     "Stratix": ("cyclone-iv", "virtex"),
@@ -154,7 +158,8 @@ class Reproduction:
         """Everything as plain values; a graph is its data."""
         return {
             "paper": self.paper,
-            "title": published.PAPERS[self.paper],
+            "title": published.papers()[self.paper].title,
+            "source": published.papers()[self.paper].source,
             "tables": [table.to_json() for table in self.tables],
             "graphs": [
                 {"name": chart.name, "title": chart.title, "rows": list(chart.rows)}
@@ -170,10 +175,10 @@ def reproduce(paper: str, study: Study, parts: Sequence[Record] = ()) -> Reprodu
     AesfabError for an unknown paper.
     """
     claims = conclusions.of_paper(paper)
-    tables = tuple(_table_of(paper, spec, study, parts) for spec in _TABLES[paper])
+    tables = tuple(_table_of(paper, spec, study, parts) for spec in _tables(paper))
     areas = component_areas(parts)
     verdicts = tuple(conclusions.judge(claim, study, areas) for claim in claims)
-    return Reproduction(paper, tables, tuple(_GRAPHS[paper](study)), verdicts)
+    return Reproduction(paper, tables, tuple(_graphs(paper, study)), verdicts)
 
 
 def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, float]]:
@@ -317,7 +322,7 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
         lines.append(printed_line(row))
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
-        elif row.design and row.own and row.design in catalogue.CATALOGUE:
+        elif row.design and row.own:
             family = row.family or ""
             lines += _own_lines(row.system, row.design, family, study, spec.factor)
             for system, axes in spec.points.items():
@@ -525,6 +530,35 @@ _TABLES: dict[str, list[_Spec]] = {
 }  # fmt: skip
 
 
+_KIND_TITLES = {
+    "core": "cores",
+    "component": "components",
+    "claim": "claims",
+    "class": "classes",
+    "host": "the core with its host",
+    "software": "software",
+}
+
+
+def _tables(paper: str) -> list[_Spec]:
+    """The tables of a paper: those above, else one for each place and kind of its rows."""
+    if paper in _TABLES:
+        return _TABLES[paper]
+    found = dict.fromkeys((row.where, row.kind) for row in published.of_paper(paper))
+    note = published.papers()[paper].note
+
+    def rows(where: str, kind: str) -> Callable[[], list[Printed]]:
+        return lambda: published.of_paper(paper, lambda r: (r.where, r.kind) == (where, kind))
+
+    return [
+        _Spec(
+            "-".join(re.findall(r"[a-z0-9]+", f"{where} {kind}".lower())),
+            f"{where}: {_KIND_TITLES[kind]}", rows(where, kind), note, parts=kind == "component",
+        )
+        for where, kind in found
+    ]  # fmt: skip
+
+
 def _fischer_comparison() -> list[Printed]:
     """The authors' own cores of Table 6 are those of the other tables for both directions."""
     own = published.of_paper(
@@ -559,7 +593,9 @@ def _ours(study: Study, design: str, device: str, metric: str) -> str:
 
 def _printed_in_slices(family: str) -> str:
     """The name of a series of a paper that counts slices."""
-    return f"printed, {family} ({devices.DEVICES[FAMILY_DEVICES[family][0]].slice_unit})"
+    known = FAMILY_DEVICES.get(family)
+    unit = f" ({devices.DEVICES[known[0]].slice_unit})" if known else ""
+    return f"printed, {family or 'unknown device'}{unit}"
 
 
 def _standaert_graphs(study: Study) -> list[Chart]:
@@ -749,6 +785,48 @@ def _fischer_graphs(study: Study) -> list[Chart]:
             {"system": "design", "series": "source", "value": "LE or LUT"},
         ),
     ]  # fmt: skip
+
+
+def _graphs(paper: str, study: Study) -> list[Chart]:
+    """The graphs of a paper: those below, else throughput, area and their quotient as bars."""
+    return _GRAPHS[paper](study) if paper in _GRAPHS else _plain_graphs(paper, study)
+
+
+def _plain_graphs(paper: str, study: Study) -> list[Chart]:
+    graphs = []
+    cores = published.of_paper(paper, lambda row: row.kind == "core")
+    for metric, title, heading in (
+        ("mbit_s", "throughput", "Mbit/s"),
+        ("slices", "area (ours estimated)", "slices"),
+        ("mbit_s_per_slice", "throughput per area (ours estimated)", "Mbit/s a slice"),
+    ):
+        rows: list[charts.Row] = []
+        for row in cores:
+            value = printed_line(row).figures.get(metric)
+            family = row.family or ""
+            if isinstance(value, int | float):
+                source = (
+                    f"printed, {family or 'unknown device'}"
+                    if metric == "mbit_s"
+                    else _printed_in_slices(family)
+                )
+                rows.append({"system": row.system, "series": source, "value": value})
+        if not rows:
+            continue
+        for row in cores:
+            for device in study.devices() if row.design and row.own else ():
+                ours = study.figure(row.design or "", device, metric)
+                if ours is not None:
+                    series = _ours(study, row.design or "", device, metric)
+                    rows.append({"system": row.system, "series": series, "value": ours})
+        graphs.append(
+            charts.bars(
+                f"{paper}-{metric.replace('_', '-')}", f"{paper}: {title}, printed and ours",
+                rows, ("system", "system"), ("value", heading), _SOURCE,
+                {"system": "system", "series": "source", "value": heading},
+            )
+        )  # fmt: skip
+    return graphs
 
 
 _GRAPHS: dict[str, Callable[[Study], list[Chart]]] = {
