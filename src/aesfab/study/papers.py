@@ -322,6 +322,8 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
         lines.append(printed_line(row))
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
+        elif reason := components.NO_COMPONENT.get((row.paper, row.component or "")):
+            lines.append(Line(row.system, False, "ours, not alone", "", "", {}, reason))
         elif row.design and row.own:
             family = row.family or ""
             lines += _own_lines(row.system, row.design, family, study, spec.factor)
@@ -402,9 +404,15 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
 def _part_lines(
     row: Printed, component: components.Component, parts: Sequence[Record]
 ) -> list[Line]:
+    """Ours on the nearest families and the open fabrics; how to measure it, where it is not."""
     lines = []
+    # A component is of the family of the paper's cores where it names none.
+    cores = published.of_paper(row.paper, lambda core: bool(core.own and core.family))
+    family = row.family or next((core.family for core in cores), "")
+    nearest = FAMILY_DEVICES.get(family or "", ("virtex",))
+    said = components.differs(row)
     for device, spec in devices.DEVICES.items():
-        same = device in FAMILY_DEVICES.get(row.family or "", ())
+        same = device in nearest
         record = (
             components.known(parts, component, device) if same or spec.place_and_route else None
         )
@@ -414,9 +422,13 @@ def _part_lines(
         values |= {"lut_per_ff": components.ratio(record), "path_ns": record.get("delay_ns")}
         shown = {name: values[name] for name in COLUMNS if values.get(name) is not None}
         source = f"ours, {device} ({'place and route' if record.get('delay_ns') else 'synthesis'})"
-        note = component.label + "".join(f"; {mark}" for mark in components.marks(record))
+        note = "; ".join(filter(None, (component.label, said, *components.marks(record))))
         bounds = _bounds(record, shown)
         lines.append(Line(row.system, False, source, device, "", shown, note, bounds))
+    if not any(line.device in nearest for line in lines):
+        note = "; ".join(filter(None, (components.command(row, component, nearest[0]), said)))
+        source = f"ours, {nearest[0]} (not measured yet)"
+        lines.append(Line(row.system, False, source, nearest[0], "", {}, note))
     return lines
 
 
