@@ -694,10 +694,68 @@ def test_conclusions_about_a_device_or_components() -> None:
     assert nothing.missing == tuple(
         f"{n} on ecp5-85k: LUT (aesfab components)" for n in (inverse, forward)
     )
-    areas = {"virtex": {inverse: 180.0, forward: 100.0}, "virtex-5": {inverse: 300.0}}
+    areas = {
+        "virtex": {inverse: {"default": 180.0, "shaped": 90.0}, forward: {"default": 100.0}},
+        "virtex-5": {inverse: {"default": 300.0}},
+    }
     verdict = conclusions.judge(claim, Study([]), areas)
     assert verdict.verdict == "holds"
     assert list(verdict.by_device) == ["virtex"]
+
+
+def _by_recipe(design: str, device: str, **figures: tuple[float | None, int]) -> list[Any]:
+    """A record of a design for each recipe: of its clock and its LUTs."""
+    return [
+        {**record(design, device, mhz, lut=lut, slices_estimate=lut), "recipe": recipe,
+         "recipe_names": [recipe], "recipes": {recipe: {"runs": {}}}}
+        for recipe, (mhz, lut) in figures.items()
+    ]  # fmt: skip
+
+
+def test_members_of_a_comparison_have_the_same_recipes() -> None:
+    """For an area the smallest, for a clock the fastest, of recipes that all have."""
+    claim = dataclasses.replace(
+        _claim("qin-memory"),
+        needs={"lut": ("qin-4sm", "qin-8sm"), "mhz": ("qin-4sm", "qin-8sm")},
+        judge=lambda figures: (
+            figures("qin-4sm", "lut") < figures("qin-8sm", "lut"),
+            {f"{d} {m}": figures(d, m) for d in ("qin-4sm", "qin-8sm") for m in ("lut", "mhz")},
+        ),
+    )
+    device = "ecp5-85k"
+    four = _by_recipe("qin-4sm", device, default=(100, 900), shaped=(120, 700), wide=(300, 10))
+    eight = _by_recipe("qin-8sm", device, default=(200, 800), shaped=(190, 850))
+    verdict = conclusions.judge(claim, Study([*four, *eight]))
+    holds, numbers = verdict.by_device[device]
+    assert holds, "by the plain flow alone it would not"
+    wanted = {"qin-4sm lut": 700, "qin-4sm mhz": 120, "qin-8sm lut": 800, "qin-8sm mhz": 200}
+    assert {name: numbers[name] for name in wanted} == wanted
+    assert verdict.recipes[device] == (
+        "qin-4sm, LUT: shaped", "qin-8sm, LUT: default", "qin-4sm, MHz: shaped",
+        "qin-8sm, MHz: default",
+    )  # fmt: skip
+    assert verdict.unequal[device] == ("wide: no record of qin-8sm",)
+    text = "\n".join(papers.verdict_lines(verdict))
+    assert "not of all, so not compared: recipe wide: no record of qin-8sm" in text
+    # Without the second recipe of one of them the plain flow decides.
+    verdict = conclusions.judge(claim, Study([*four, eight[0]]))
+    assert verdict.by_device[device][0] is False
+    assert verdict.recipes[device] == ("default",)
+    assert verdict.unequal[device] == (
+        "shaped: no record of qin-8sm", "wide: no record of qin-8sm",
+    )  # fmt: skip
+    # Nothing is compared across recipes.
+    apart = conclusions.judge(claim, Study([four[1], eight[0]]))
+    assert not apart.by_device
+    assert apart.missing == (f"qin-4sm on {device}: LUT, MHz by recipe default (recorded: shaped)",)
+
+
+def test_a_figure_of_another_recipe_says_so() -> None:
+    made = _by_recipe("qin-4sm", "ecp5-85k", shaped=(120, 700))
+    (table,) = [t for t in papers.reproduce("qin2005", Study(made)).tables if t.name == "table-2"]
+    ours = [line for line in table.lines if line.device]
+    assert ours
+    assert all("recipe shaped" in line.note for line in ours)
 
 
 # -------------------------------------------------------------------------------- tables
@@ -924,7 +982,9 @@ def test_without_files_the_shipped_records_count(aesfab: Cli) -> None:
         for line in table["lines"]
     ]
     ours = {
-        (line["design"].partition(" ")[0], line["device"]) for line in lines if not line["printed"]
+        (line["design"].partition(" ")[0], line["device"])
+        for line in lines
+        if line["figures"] and not line["printed"]
     }
     # A line without a design is of a component.
     parts = {("", made["device"]) for made in records.shipped("components")}

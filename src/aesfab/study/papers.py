@@ -181,19 +181,28 @@ def reproduce(paper: str, study: Study, parts: Sequence[Record] = ()) -> Reprodu
     return Reproduction(paper, tables, tuple(_graphs(paper, study)), verdicts)
 
 
-def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, float]]:
-    """Device to label of a component to LUTs, from records of components as the RTL is now."""
+def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, dict[str, float]]]:
+    """Device to label of a component to recipe to LUTs, from records of the RTL as it is now."""
     wanted = {label for claim in conclusions.CONCLUSIONS for label in claim.component_needs}
-    areas: dict[str, dict[str, float]] = {}
+    areas: dict[str, dict[str, dict[str, float]]] = {}
+    of_recipe: dict[str, list[Record]] = {}
+    for part in parts:
+        for recipe in part.get("recipe_names", ()):
+            of_recipe.setdefault(recipe, []).append(part)
     if not parts:
         return areas
     for component in components.discover():
         if component.label not in wanted:
             continue
         for device in devices.DEVICES:
-            record = components.known(parts, component, device)
-            if record and record["lut"] is not None:
-                areas.setdefault(device, {})[component.label] = record["lut"]
+            for recipe, group in of_recipe.items():
+                record = components.known(group, component, device)
+                if record is None:
+                    continue
+                lut = record["recipes"].get(recipe, {}).get("lut", record["lut"])
+                if lut is not None:
+                    by_label = areas.setdefault(device, {})
+                    by_label.setdefault(component.label, {})[recipe] = lut
     return areas
 
 
@@ -222,6 +231,10 @@ def verdict_lines(verdict: Verdict) -> list[str]:
         values = "; ".join(f"{name} {cell(value)}" for name, value in numbers.items())
         alike = "".join(f", {other} alike" for other in verdict.alike.get(device, ()))
         lines.append(f"  {device}{alike}: {verdict.answer(device)}: {values}")
+        if used := verdict.recipes.get(device):
+            lines.append(f"    {'recipe' if len(used) == 1 else 'recipes'} {'; '.join(used)}")
+        if lacking := verdict.unequal.get(device):
+            lines.append(f"    not of all, so not compared: recipe {'; '.join(lacking)}")
         for design, path in verdict.longest.get(device, {}).items():
             lines.append(f"    longest path of {design}: {path}")
     for reason in dict.fromkeys(verdict.left_out.values()):
@@ -381,6 +394,8 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
         notes = []
         if values["status"] != "ok":
             notes.append(values["status"])
+        if (recipe := (study.record(design, device) or {}).get("recipe")) != records.PLAIN:
+            notes.append(f"recipe {recipe}")
         if family and device in nearest and device != FAMILY_DEVICES[family][0]:
             notes.append(f"no record for {FAMILY_DEVICES[family][0]}")
         periods = fast_clock_factor(point)
