@@ -848,6 +848,20 @@ def test_no_printed_component_stands_alone() -> None:
     assert checked == 18
 
 
+def test_the_key_round_differs_as_its_note_says() -> None:
+    """The LUTs of Table 3, and more flip-flops for want of LUT shift registers."""
+    tables = papers.reproduce("standaert2003", Study([]), records.shipped("components")).tables
+    (table,) = (each for each in tables if each.name == "table-1-2-3")
+    lines = [line for line in table.lines if line.system == "key round"]
+    (printed,) = (line.figures for line in lines if line.printed)
+    (ours,) = (line.figures for line in lines if line.device == "virtex")
+    assert ours["lut"] == printed["lut"]
+    assert ours["ff"] > printed["ff"]
+    assert "LUT shift registers" in table.note
+    for name in ("standaert-pipeline-42", "standaert-sequential-52"):
+        assert any("LUT shift registers" in note for note in catalogue.find(name).notes)
+
+
 def test_what_is_lost_has_no_printed_value(measured: Study) -> None:
     (table,) = [t for t in papers.reproduce("standaert2003", measured).tables
                 if t.name == "table-6"]  # fmt: skip

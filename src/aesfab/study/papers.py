@@ -462,7 +462,8 @@ _TABLES: dict[str, list[_Spec]] = {
         _Spec(
             "table-1-2-3", "Tables 1 to 3: components", _kind("standaert2003", "component"),
             "The printed path is after synthesis. A slice of Virtex has an XOR gate behind each "
-            "LUT, which the paper uses and open synthesis does not.", parts=True,
+            "LUT, which the paper uses and open synthesis does not; nor does that make LUT shift "
+            "registers for Virtex, so the delays of the key round are flip-flops.", parts=True,
         ),
         _Spec(
             "table-4", "Table 4: pipeline and loop with S-boxes in LUTs",
