@@ -2,6 +2,7 @@
 aes_pkg.sv
 aes_slice_mux.sv
 aes_slice_xor.sv
+aes_control_register.sv
 sbox/aes_sbox_table.sv
 sbox/aes_sbox_rom.sv
 sbox/aes_sbox_tower.sv
@@ -79,6 +80,7 @@ core/aes_core_narrow.sv
 core/aes_core_narrow_shared.sv
 core/aes_core_narrow_bytes.sv
 core/aes_core_narrow_bytes_decrypt.sv
+core/aes_guard.sv
 core/aes_core.sv
 bus/aes_words.sv
 bus/aes_bus_if.sv

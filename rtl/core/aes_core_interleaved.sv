@@ -105,7 +105,10 @@ module aes_core_interleaved
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -558,5 +561,8 @@ module aes_core_interleaved
 
   logic unused_keys;
   assign unused_keys = ^{next_key, first_key, last_soon, enter_round, enter_key, enter_block};
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

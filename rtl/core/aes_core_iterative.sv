@@ -47,7 +47,10 @@ module aes_core_iterative
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumRounds = 32'(Cfg.rounds);
@@ -228,5 +231,8 @@ module aes_core_iterative
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

@@ -42,7 +42,10 @@ module aes_core_iterative_ahead
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   logic accept, accept_q, available, last_round, last_round_next;
@@ -170,5 +173,8 @@ module aes_core_iterative_ahead
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

@@ -56,7 +56,10 @@ module aes_core_iterative_tbox
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   // Block-RAM S-boxes of the key schedule and a round key out of a register: the key schedule is a
@@ -273,5 +276,8 @@ module aes_core_iterative_tbox
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

@@ -61,7 +61,10 @@ module aes_core_pipelined
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -220,5 +223,8 @@ module aes_core_pipelined
 
   logic unused_inputs;
   assign unused_inputs = ^{key_len_i, shifted[NumRounds-1:0], state[NumRounds], decrypt};
+
+  assign available_o = in_ready_o;
+  assign fault_o     = 1'b0;
 
 endmodule

@@ -59,6 +59,7 @@ _BUILD_LIMIT = 600.0  # seconds for one call of a compiler; a whole build takes 
 
 # Port to its line in the generated file: {0} is the name. Words as in bench/dut.h.
 _DRIVE = {
+    "clear_i": "vdut.clear_i = inputs.clear;",
     "rst_ni": "vdut.rst_ni = inputs.rst_n;",
     "key_valid_i": "vdut.key_valid_i = inputs.key_valid;",
     "key_len_i": "vdut.key_len_i = inputs.key_len;",
@@ -74,6 +75,9 @@ _DRIVE_WIDE = {
     "in_key_i": "inputs.in_key",
 }
 _SAMPLE = {
+    "clearing_o": "outputs.clearing = vdut.clearing_o != 0;",
+    "key_error_o": "outputs.key_error = vdut.key_error_o != 0;",
+    "fault_o": "outputs.fault = vdut.fault_o != 0;",
     "key_ready_o": "outputs.key_ready = vdut.key_ready_o != 0;",
     "round_key_ready_o": "outputs.round_key_ready = vdut.round_key_ready_o != 0;",
     "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
