@@ -17,7 +17,7 @@
 module aes_control_register #(
   parameter int unsigned      Width      = 1,
   parameter bit               Hardened   = 1'b0,
-  parameter bit               HasReset   = 1'b1,  // else it holds anything until it is first loaded
+  parameter bit               HasReset   = 1'b1,  // else one copy holds anything until it is loaded
   parameter logic [Width-1:0] ResetValue = '0,
   parameter bit               Keep       = 1'b0   // not to be made one with others of the same d_i
 ) (
@@ -34,13 +34,9 @@ module aes_control_register #(
     // An attribute of the process keeps Yosys from making one register of the three.
     for (genvar k = 0; k < 3; k++) begin : gen_copy
       (* keep *) logic [Width-1:0] copy_q;
-      if (HasReset) begin : gen_reset
-        (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) copy_q <= ResetValue;
-          else copy_q <= d_i;
-        end
-      end else begin : gen_no_reset
-        (* keep *) always_ff @(posedge clk_i) copy_q <= d_i;
+      (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) copy_q <= ResetValue;
+        else copy_q <= d_i;
       end
       assign copies[k] = copy_q;
     end
@@ -73,7 +69,7 @@ module aes_control_register #(
     assign fault_o = 1'b0;
   end
 
-  if (!HasReset) begin : gen_unused
+  if (!HasReset && !Hardened) begin : gen_unused
     logic unused_reset;
     assign unused_reset = rst_ni;
   end

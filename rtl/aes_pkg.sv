@@ -321,8 +321,9 @@ package aes_pkg;
     logic unused_cfg;
     unused_cfg = ^cfg;
     if (!cfg.clear || cfg.key_sched == KeysOnTheFly) return 0;
-    return ((cfg.key_sched == KeysStored) ? 2 : 1) * key_setup(cfg, max_key_len(cfg.key_size)) +
-        32'(cfg.key_reg == KeyRegOffered);
+    return ((cfg.key_sched == KeysStored) ? 2 : 1) * key_setup(
+        cfg, max_key_len(cfg.key_size)
+    ) + 32'(cfg.key_reg == KeyRegOffered);
   endfunction
 
   function automatic int unsigned sweep_blocks(cfg_t cfg);

@@ -36,14 +36,14 @@ module aes_core
   input  logic         rst_ni,
 
   input  logic         clear_i,       // Cfg.clear: overwrite keys and blocks
-  output logic         clearing_o,    // that, or what follows a reset, is under way: nothing is taken
+  output logic         clearing_o,    // or what follows a reset, is going on: nothing is taken
 
   // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,         // first byte at the top
   input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
-  output logic         key_error_o,   // hardened or clear: there is no such length, the key is refused
+  output logic         key_error_o,   // hardened or clear: a key of no length is refused
   input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
   output logic         round_key_ready_o,  // and taken
 
@@ -335,6 +335,35 @@ module aes_core
         1,
         "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more"
     );
+  end
+
+  if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
+    $fatal(1, "T-boxes and round keys from outside are not hardened");
+  end
+  if (Cfg.hardened && ((Iterative && Cfg.key_reg == KeyRegAhead) ||
+                       Cfg.key_reg inside {KeyRegOffered, KeyRegStaged}))
+  begin : gen_illegal_hardened_keys
+    $fatal(
+        1,
+        "keys that an iterative core chooses ahead, that are offered until expanded, or made in stages, are not hardened"
+    );
+  end
+  if (Cfg.hardened && Stored && (Pipelined || Interleaved)) begin : gen_illegal_hardened_stored
+    $fatal(1, "a pipeline or an interleaved loop is hardened with on-the-fly keys only");
+  end
+  if (Cfg.hardened && Pipelined && Cfg.key_mem == KeyMemDistributed)
+  begin : gen_illegal_hardened_mem
+    $fatal(1, "the counters that address LUT RAM in which keys wait are not hardened");
+  end
+  if (Cfg.hardened && Interleaved && Cfg.key_size == KeySize192) begin : gen_illegal_hardened_loop
+    $fatal(
+        1,
+        "an interleaved loop has a bit of control among the words of 192-bit keys, so it is not hardened"
+    );
+  end
+  if (Cfg.hardened && Bytes && !(Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
+  begin : gen_illegal_hardened_bytes
+    $fatal(1, "a data path of 8 bits is hardened for encryption under 128-bit keys only");
   end
 
   ///////////////////////////////////////////////////////////////////////////

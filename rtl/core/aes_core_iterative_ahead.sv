@@ -50,6 +50,7 @@ module aes_core_iterative_ahead
 
   logic accept, accept_q, available, last_round, last_round_next;
   logic [1:0] unused_part;
+  logic unused_fault;
   logic window;  // a block may be accepted: the register of the state is free in the next clock
   logic busy_d, busy_q, out_valid_q;
   block_t first_key, unused_round_key, unused_sums, key_before, key_after;
@@ -127,7 +128,8 @@ module aes_core_iterative_ahead
     .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
-    .part_o           (unused_part)
+    .part_o           (unused_part),
+    .fault_o          (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////

@@ -68,6 +68,7 @@ module aes_core_iterative_tbox
 
   logic accept, available, last_round;
   logic [1:0] unused_part;
+  logic unused_fault;
   logic enter;           // the register of the state is free for a new block
   logic last_round_next;  // last_round of the next clock, if a block is under way then
   logic [3:0] select;  // what is added to a column is of a block that enters
@@ -189,7 +190,8 @@ module aes_core_iterative_tbox
     .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
-    .part_o           (unused_part)
+    .part_o           (unused_part),
+    .fault_o          (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////

@@ -97,7 +97,9 @@ module aes_guard
   // One key, or more, or one that is offered: key_valid until the last of them is taken.
   localparam int unsigned KeyOffer =
       (Cfg.key_sched == KeysStored || Cfg.key_reg == KeyRegOffered) ?
-      key_setup(Cfg, MaxKeyLen) + 1 : 1;
+      key_setup(
+      Cfg, MaxKeyLen
+  ) + 1 : 1;
   localparam int unsigned CountWidth = $clog2(Sweep + 1);
 
   typedef logic [CountWidth-1:0] count_t;
@@ -156,22 +158,26 @@ module aes_guard
   // Keys and blocks
   ///////////////////////////////////////////////////////////////////////////
 
-  logic refused;
+  // What stands on idle inputs does not come into hardened control, where a simulator would take it
+  // for copies that may differ.
+  logic refused, known_key, known_block;
 
+  assign known_key   = key_valid_i | ~Cfg.hardened;
+  assign known_block = in_valid_i | ~Cfg.hardened;
   assign refused     = AnyKey & (key_len_i == 2'd3);
   assign key_error_o = refused & key_valid_i & key_ready_o;
   assign key_ready_o = core_key_ready_i & ~sweeping;
 
   assign core_key_valid_o       = sweeping ? sweep_key : key_valid_i & ~refused;
   assign core_key_o             = sweeping ? '0 : key_i;
-  assign core_key_len_o         = sweeping ? MaxKeyLen : key_len_i;
+  assign core_key_len_o         = sweeping ? MaxKeyLen : key_len_i & {2{known_key}};
   assign core_round_key_valid_o = sweeping | round_key_valid_i;
   assign round_key_ready_o      = core_round_key_ready_i & ~sweeping;
 
   assign in_ready_o        = core_in_ready_i & ~sweeping;
   assign core_in_valid_o   = sweeping ? sweep_block : in_valid_i;
   assign core_in_block_o   = sweeping ? '0 : in_block_i;
-  assign core_in_decrypt_o = sweeping ? sweep_decrypt : in_decrypt_i;
+  assign core_in_decrypt_o = sweeping ? sweep_decrypt : in_decrypt_i & known_block;
   assign core_in_key_o     = sweeping ? '0 : in_key_i;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -220,8 +226,9 @@ module aes_guard
     );
 
     // The watch. No wait of a sound core is longer than that for two blocks and a key.
-    localparam int unsigned PeriodWidth =
-        $clog2(2 * Latency + 2 * (Stored ? key_setup(Cfg, MaxKeyLen) : 0) + 8);
+    localparam int unsigned PeriodWidth = $clog2(
+        2 * Latency + 2 * (Stored ? key_setup(Cfg, MaxKeyLen) : 0) + 8
+    );
     typedef logic [PeriodWidth-1:0] period_t;
 
     period_t period_q;

@@ -505,6 +505,7 @@ class Design:
             and self.direction is Direction.BOTH
             and not tbox
         )
+        hardened = self.hardened is Hardened.YES
         pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
         shared_pair = iterative and pair and not stored
         shared_one = self.shared_one
@@ -798,6 +799,38 @@ class Design:
             (
                 self.interface is Interface.WORDS and (pipelined or interleaved),
                 "32-bit ports hold one block at a time: they go with cores that do the same",
+            ),
+            (
+                hardened and (tbox or self.round_keys_from_outside),
+                "T-boxes and round keys from outside are not hardened",
+            ),
+            (
+                hardened
+                and (
+                    (iterative and self.key_register is KeyRegister.AHEAD)
+                    or self.key_register in (KeyRegister.OFFERED, KeyRegister.STAGED)
+                ),
+                "keys that an iterative core chooses ahead, that are offered until expanded, or "
+                "made in stages, are not hardened",
+            ),
+            (
+                hardened and stored and (pipelined or interleaved),
+                "a pipeline or an interleaved loop is hardened with on-the-fly keys only",
+            ),
+            (
+                hardened and pipelined and self.key_memory is KeyMemory.DISTRIBUTED,
+                "the counters that address LUT RAM in which keys wait are not hardened",
+            ),
+            (
+                hardened and interleaved and self.key_bits is KeyBits.K192,
+                "an interleaved loop has a bit of control among the words of 192-bit keys, so it "
+                "is not hardened",
+            ),
+            (
+                hardened
+                and by_bytes
+                and not (self.direction is Direction.ENCRYPT and self.key_bits is KeyBits.K128),
+                "a data path of 8 bits is hardened for encryption under 128-bit keys only",
             ),
         ]
         return [reason for broken, reason in rules if broken]
