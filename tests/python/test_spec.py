@@ -52,7 +52,7 @@ def _points(count: int) -> list[spec.Design]:
     return list(points)
 
 
-POINTS = _points(3200)
+POINTS = _points(4500)
 
 
 # The modules that check a design: the one for its interface, and aes_core in it.

@@ -25,7 +25,8 @@ DATA_INPUTS = (
 
 _CONSTANTS = frozenset({"0", "1", "x", "z"})
 _BITWISE = frozenset({"$and", "$or", "$xor", "$xnor", "$not", "$pos"})
-_REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff")
+REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff")
+"""How the types of cells that are registers begin."""
 _DATA = frozenset({"A", "B", "D", "AD"})
 """Ports of multiplexers and registers that hold words of the width of the output."""
 
@@ -49,7 +50,7 @@ def control_registers(module: Mapping[str, Any]) -> dict[str, int]:
             before.setdefault(bit, set()).update(sources)
             for source in sources:
                 after.setdefault(source, []).append(bit)
-        if cell["type"].startswith(_REGISTERS):
+        if cell["type"].startswith(REGISTERS):
             registers += [bit for bit in cell["connections"]["Q"] if isinstance(bit, int)]
     reached: set[Bit] = {
         bit for name in DATA_INPUTS if name in module["ports"] for bit in module["ports"][name]["bits"]
@@ -128,7 +129,7 @@ def _edges(name: str, cell: Mapping[str, Any]) -> Iterator[tuple[Bit, Sequence[B
         yield from _memory(name, cell)
         return
     outputs = [port for port, way in cell["port_directions"].items() if way == "output"]
-    clocks = {"CLK"} if kind.startswith(_REGISTERS) else set()
+    clocks = {"CLK"} if kind.startswith(REGISTERS) else set()
     inputs = [port for port in wires if port not in outputs and port not in clocks]
     everything = [bit for port in inputs for bit in wires[port]]
     for port in outputs:
@@ -137,7 +138,7 @@ def _edges(name: str, cell: Mapping[str, Any]) -> Iterator[tuple[Bit, Sequence[B
             if kind in _BITWISE:
                 # A narrower operand is extended by its last bit, or by a constant.
                 yield bit, [wires[p][min(index, len(wires[p]) - 1)] for p in inputs]
-            elif kind in ("$mux", "$pmux", "$bmux") or kind.startswith(_REGISTERS):
+            elif kind in ("$mux", "$pmux", "$bmux") or kind.startswith(REGISTERS):
                 # What is no data, such as the selectors, counts for every bit, also where it is
                 # as wide as the word.
                 sources: list[Bit] = []

@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the three jobs of the bench (script, chain, crypt) share: time, errors, bytes, numbers.
+// What the jobs of the bench (script, chain, crypt, flips) share: time, errors, bytes, numbers.
 #pragma once
 
 #include <cstddef>
@@ -182,6 +182,7 @@ void write_struct(std::FILE* file, const T& value) {
 // The jobs; input on stdin, results on stdout, progress on stderr.
 void run_script(const Options& options);
 void run_chain(const Options& options);
+void run_flips(const Options& options);
 
 struct CryptOptions {
   std::string mode;

@@ -20,6 +20,7 @@ using Key = std::array<uint32_t, 8>;  // a shorter key stands at the top, in the
 struct Inputs {
   bool rst_n = false;
   bool clear = false;
+  uint16_t flip = 0;  // see flips.cpp
   bool key_valid = false;
   uint8_t key_len = 0;  // 0, 1, 2: 128, 192, 256 bit; 3: a length that there is not
   Key key{};

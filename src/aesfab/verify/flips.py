@@ -1,0 +1,277 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a flip does: every bit of control of a core inverted in every clock of a block.
+
+The bits are those of the netlist that neither data nor keys reach (``dependence``). In the netlist
+each of them gets a gate that inverts it where ``flip_i`` has its number; the result, as Verilog, runs
+in the bench. A flipped register keeps what it holds until it is loaded, as hardware does.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import json
+import random
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Design, Hardened, Port
+from aesfab.eda import simulate, yosys
+from aesfab.hdl import dependence
+from aesfab.system import cache, process
+from aesfab.verify import expansion, oracle
+from aesfab.verify.bench import script
+
+FLIP = Port("flip_i", 16, True, "number of the bit of control that is inverted, 0: none")
+"""The port that the netlist has beside those of its core."""
+
+_HEAD = struct.Struct("<8I32s48s")
+_RESULT = struct.Struct("<" + 3 * "4I16s")
+_NEVER = 0xFFFFFFFF
+_KEY_LEN = {128: 0, 192: 1, 256: 2}
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What the flips of a core did, in numbers of flips.
+
+    Attributes:
+        bits: bits of control.
+        clocks: clocks in which each was inverted.
+        right: the result was right and in its clock.
+        zero: it was zero, with ``fault_o``, in its clock.
+        reduced: it was a state of an inner round, or what the last round makes of one: fewer rounds
+            than there must be.
+        wrong: it was something else, or in another clock.
+        missing: no result came.
+        unasked: a result came that belongs to no block; also counted in one of the above.
+        recovered: the next block was accepted in time and its result right.
+        next_key: blocks are wrong, or not accepted, until a key is loaded.
+        hung: blocks are wrong, or not accepted, until the next reset.
+        longest: clocks that the next block waited at most, where it was accepted.
+        hanging: names of the bits with a flip that hangs the core, up to eight.
+    """
+
+    bits: int = 0
+    clocks: int = 0
+    right: int = 0
+    zero: int = 0
+    reduced: int = 0
+    wrong: int = 0
+    missing: int = 0
+    unasked: int = 0
+    recovered: int = 0
+    next_key: int = 0
+    hung: int = 0
+    longest: int = 0
+    hanging: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def flips(self) -> int:
+        """How many were tried."""
+        return self.bits * self.clocks
+
+    @property
+    def harmless(self) -> bool:
+        """Whether every result was right or zero in its clock, and every next one right."""
+        kept = self.right + self.zero == self.recovered == self.flips
+        return kept and not self.unasked
+
+    def to_json(self) -> dict[str, Any]:
+        """As a record."""
+        return dataclasses.asdict(self)
+
+
+def watch_clocks(design: Design) -> int:
+    """Clocks after which a hardened core is at rest again, whatever state its control was in.
+
+    Two periods of the watch of ``aes_guard``, and a sweep.
+    """
+    core = design.core
+    setup = core.key_setup() if design.stored_keys else 0
+    waits = 2 * core.latency() + 2 * setup + 8
+    return 2 * (1 << (waits - 1).bit_length()) + design.sweep_clocks
+
+
+def _with_flips(module: Mapping[str, Any], bits: Sequence[int]) -> dict[str, Any]:
+    """The module with a gate behind each register bit, and the port that says which inverts."""
+    changed: dict[str, Any] = copy.deepcopy(dict(module))
+    numbers = [
+        bit
+        for cell in changed["cells"].values()
+        for wires in cell["connections"].values()
+        for bit in wires
+        if isinstance(bit, int)
+    ]
+    numbers += [b for port in changed["ports"].values() for b in port["bits"] if isinstance(b, int)]
+    numbers += [
+        b for net in changed["netnames"].values() for b in net["bits"] if isinstance(b, int)
+    ]
+    free = max(numbers) + 1
+    port = list(range(free, free + FLIP.width))
+    free += FLIP.width
+    changed["ports"][FLIP.name] = {"direction": "input", "bits": port}
+    changed["netnames"][FLIP.name] = {"hide_name": 0, "bits": port, "attributes": {}}
+    raw = {bit: free + 2 * at for at, bit in enumerate(bits)}
+    for at, (name, cell) in enumerate(list(changed["cells"].items())):
+        if cell["type"].startswith(dependence.REGISTERS):
+            wires = cell["connections"]["Q"]
+            cell["connections"]["Q"] = [raw.get(bit, bit) for bit in wires]
+        # A name of its own keeps hidden names of Yosys out of Verilog.
+        del changed["cells"][name]
+        changed["cells"][f"cell{at}"] = cell
+    for at, bit in enumerate(bits):
+        number = [str((at + 1) >> index & 1) for index in range(FLIP.width)]
+        hit = raw[bit] + 1
+        changed["cells"][f"flip{at}_eq"] = _gate("$eq", port, number, [hit])
+        changed["cells"][f"flip{at}_xor"] = _gate("$xor", [raw[bit]], [hit], [bit])
+    return changed
+
+
+def _gate(kind: str, a: Sequence[Any], b: Sequence[Any], y: Sequence[Any]) -> dict[str, Any]:
+    widths = {"A_WIDTH": len(a), "B_WIDTH": len(b), "Y_WIDTH": len(y)}
+    parameters = {name: f"{width:032b}" for name, width in widths.items()}
+    return {
+        "hide_name": 0,
+        "type": kind,
+        "parameters": {"A_SIGNED": "0" * 32, "B_SIGNED": "0" * 32, **parameters},
+        "attributes": {},
+        "port_directions": {"A": "input", "B": "input", "Y": "output"},
+        "connections": {"A": list(a), "B": list(b), "Y": list(y)},
+    }
+
+
+def _netlist(sources: Sequence[Path], top: str) -> tuple[Path, list[str]]:
+    """The netlist with flips as a Verilog file in the cache, and the names of its bits in order."""
+    module = yosys.elaborated(sources, top)
+    bits = dependence.control_registers(module)
+    if len(bits) >= 1 << FLIP.width:
+        raise AssertionError(f"{len(bits)} bits of control are too many for {FLIP.name}")
+    text = json.dumps({"creator": "AESFab", "modules": {top: _with_flips(module, [*bits.values()])}})
+
+    def make() -> str:
+        with process.temporary_folder() as folder:
+            (folder / "flips.json").write_text(text)
+            commands = ["read_json flips.json", "rename -wire", "write_verilog -noattr flips.v"]
+            yosys.run_script(commands, what=f"netlist of {top}", cwd=folder, outputs=["flips.v"])
+            return (folder / "flips.v").read_text()
+
+    key = process.content_key(yosys.version(), "write_verilog", text)
+    return cache.source(cache.text("flips", key, make), "flips.v"), list(bits)
+
+
+def measure(
+    named: Named, sources: Sequence[Path], *, every: int = 1, seed: int = 1
+) -> Outcome:
+    """Invert every bit of control in every clock from the acceptance of a block to its result.
+
+    Args:
+        named: the design.
+        sources: its RTL.
+        every: take one bit in so many.
+        seed: of key and blocks.
+
+    Raises:
+        AesfabError: no C++ compiler.
+        ToolError: a tool fails, or the core does not work without a flip.
+    """
+    design = named.design
+    netlist, names = _netlist(sources, named.module)
+    model = simulate.build([netlist], named.module, [*design.ports(), FLIP], lint=False)
+    rng = random.Random(seed)
+    bits = design.key_width
+    key, blocks = rng.randbytes(bits // 8), [rng.randbytes(16) for _ in range(3)]
+    decrypt = not design.can_encrypt
+    span = design.latency() + 1
+    patience = script.patience(design)
+    if design.hardened is Hardened.YES:
+        patience = max(patience, watch_clocks(design))
+    outcome = Outcome(clocks=span)
+    expected = oracle.ecb(key, b"".join(blocks), decrypt=decrypt)
+    results = [expected[at : at + 16] for at in range(0, 48, 16)]
+    plain = results[0] if decrypt else blocks[0]
+    fewer = expansion.inner_values(key, plain) | expansion.reduced_results(key, plain)
+    for first in range(1, len(names) + 1, every):
+        head = _HEAD.pack(
+            *(first, first, span, span + 2, patience, span + 2, _KEY_LEN[bits], decrypt),
+            key.ljust(32, b"\0"),
+            b"".join(blocks),
+        )
+        found = model.run("flips", given=head, seed=seed).output
+        runs = list(_RESULT.iter_unpack(found))
+        reference, *flipped = [_answers(run) for run in runs]
+        if _kind(reference[0], design, results[0], fewer) != "right":
+            raise AssertionError(f"{named.name} does not work without a flip: {reference[0]}")
+        outcome.bits += 1
+        for answers in flipped:
+            _count(outcome, names[first - 1], answers, design, results, fewer)
+    return outcome
+
+
+@dataclasses.dataclass(frozen=True)
+class _Answer:
+    waited: int
+    latency: int
+    fault: bool
+    more: int
+    block: bytes
+
+
+def _answers(run: Sequence[Any]) -> list[_Answer]:
+    parts = (run[at : at + 5] for at in range(0, 15, 5))
+    return [_Answer(w, latency, bool(f), more, block) for w, latency, f, more, block in parts]
+
+
+def _kind(answer: _Answer, design: Design, expected: bytes, fewer: set[bytes]) -> str:
+    """Which of the attributes of ``Outcome`` a result counts for."""
+    if answer.latency == _NEVER:
+        return "missing"
+    if answer.block in fewer and answer.block != expected:
+        return "reduced"
+    if answer.latency != design.latency():
+        return "wrong"
+    if answer.fault:
+        return "zero" if not any(answer.block) else "wrong"
+    return "right" if answer.block == expected else "wrong"
+
+
+def _count(
+    outcome: Outcome,
+    name: str,
+    answers: Sequence[_Answer],
+    design: Design,
+    results: Sequence[bytes],
+    fewer: set[bytes],
+) -> None:
+    kinds = [_kind(a, design, r, fewer) for a, r in zip(answers, results, strict=True)]
+    setattr(outcome, kinds[0], getattr(outcome, kinds[0]) + 1)
+    outcome.unasked += answers[0].more > 0
+    if kinds[1] == "right" and not answers[1].more:
+        outcome.recovered += 1
+    elif kinds[2] == "right":
+        # Without a key to load this is only a block later.
+        if design.stored_keys:
+            outcome.next_key += 1
+        else:
+            outcome.recovered += 1
+    else:
+        outcome.hung += 1
+        if name not in outcome.hanging and len(outcome.hanging) < 8:
+            outcome.hanging.append(name)
+    if answers[1].waited != _NEVER:
+        outcome.longest = max(outcome.longest, answers[1].waited)
+
+
+def register_of(name: str) -> str:
+    """The name of a register in its module, of the name of a bit in the netlist."""
+    return name.rpartition(".")[2]
+
+
+def by_register(names: Sequence[str]) -> dict[str, int]:
+    """Registers to the number of their bits among the names."""
+    return dict(collections.Counter(register_of(name).partition("[")[0] for name in names))
