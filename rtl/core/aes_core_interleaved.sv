@@ -480,7 +480,7 @@ module aes_core_interleaved
     logic unused_stored;
     assign unused_stored = ^{
       key_valid_i, key_i, key_len_i, in_key_i,
-      phase, next_phase_q, next_window, key_in
+      phase, next_phase_q, next_window, key_in, rcon
     };
   end else begin : gen_stored
     block_t memory_key;

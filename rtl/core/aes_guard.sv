@@ -28,8 +28,9 @@
 //
 // Where more than one copy is wrong, control may be in a state that no input leads to, and stay
 // there. The watch puts the core into reset, and sweeps where there is a sweep, when a whole period of
-// a free running counter has passed in which the core never took a block though it has a key, or never
-// a key. Periods are longer than any wait of a sound core, so it is at rest again after two of them.
+// a free running counter has passed in which the core would never have taken a block though it has a
+// key (a loop: in one of its slots), or never a key, or when no result comes of a block. Periods are
+// longer than any wait of a sound core, so the core is at rest again after two of them.
 //
 // A key of a length that there is not (key_len_i = 3) is refused: key_error_o is high in the clock in
 // which it would be taken, and the old key stays.
@@ -194,7 +195,7 @@ module aes_guard
 
     wait_t wait_d, wait_q;
     logic any_fault, fault_q;
-    logic [4:0] own_fault;
+    logic [6:0] own_fault;
 
     assign any_fault = core_fault_i | (|sweep_fault) | (|own_fault);
     assign tainted   = fault_q | (wait_q != '0);
@@ -231,13 +232,35 @@ module aes_guard
     );
     typedef logic [PeriodWidth-1:0] period_t;
 
-    period_t period_q;
-    logic ends, took_block, took_key, took_block_q, took_key_q;
+    // A loop takes a block in each of its slots.
+    localparam int unsigned NumSlots =
+        (Cfg.arch == ArchInterleaved) ? blocks_in_flight(Cfg, MaxKeyLen) : 1;
+    localparam int unsigned SlotWidth = (NumSlots > 1) ? $clog2(NumSlots) : 1;
+    typedef logic [SlotWidth-1:0] slot_t;
 
-    assign ends       = &period_q;
-    assign took_block = core_in_ready_i | ~core_available_i | sweeping;
-    assign took_key   = ~Stored | core_key_ready_i | sweeping;
-    assign hung       = ends & ~((took_block | took_block_q) & (took_key | took_key_q));
+    period_t period_q;
+    slot_t slot_q;
+    logic [NumSlots-1:0] took_block, took_block_q;
+    logic ends, halves, took_key, took_key_q, due_d, due_q;
+
+    assign ends     = &period_q;
+    assign halves   = &period_q[PeriodWidth-2:0] & ~period_q[PeriodWidth-1];
+    assign took_key = took_key_q | ~Stored | core_key_ready_i | sweeping;
+
+    always_comb begin
+      took_block = took_block_q | {NumSlots{~core_available_i | sweeping}};
+      for (int unsigned i = 0; i < NumSlots; i++) begin
+        if (core_in_ready_i && slot_q == slot_t'(i)) took_block[i] = 1'b1;
+      end
+    end
+
+    // Of a block that is taken in the second half of a period a result comes in the half that follows.
+    always_comb begin
+      due_d = due_q & ~core_out_valid_i & ~sweeping & ~halves;
+      if (core_in_valid_o && core_in_ready_i && period_q[PeriodWidth-1] && !sweeping) due_d = 1'b1;
+    end
+
+    assign hung = (ends & ~((&took_block) & took_key)) | (halves & due_q & ~core_out_valid_i);
 
     aes_control_register #(
       .Width   (PeriodWidth),
@@ -250,12 +273,42 @@ module aes_guard
       .fault_o(own_fault[2])
     );
 
+    if (NumSlots > 1) begin : gen_slots
+      slot_t slot_d;
+      assign slot_d = (slot_q >= slot_t'(NumSlots - 1)) ? '0 : slot_q + slot_t'(1);
+
+      aes_control_register #(
+        .Width   (SlotWidth),
+        .Hardened(1'b1)
+      ) u_slot (
+        .clk_i,
+        .rst_ni,
+        .d_i    (slot_d),
+        .q_o    (slot_q),
+        .fault_o(own_fault[5])
+      );
+    end else begin : gen_one_slot
+      assign slot_q       = '0;
+      assign own_fault[5] = 1'b0;
+    end
+
     aes_control_register #(
+      .Hardened(1'b1)
+    ) u_due (
+      .clk_i,
+      .rst_ni,
+      .d_i    (due_d),
+      .q_o    (due_q),
+      .fault_o(own_fault[6])
+    );
+
+    aes_control_register #(
+      .Width   (NumSlots),
       .Hardened(1'b1)
     ) u_took_block (
       .clk_i,
       .rst_ni,
-      .d_i    (~ends & (took_block | took_block_q)),
+      .d_i    (ends ? '0 : took_block),
       .q_o    (took_block_q),
       .fault_o(own_fault[3])
     );
@@ -265,7 +318,7 @@ module aes_guard
     ) u_took_key (
       .clk_i,
       .rst_ni,
-      .d_i    (~ends & (took_key | took_key_q)),
+      .d_i    (~ends & took_key),
       .q_o    (took_key_q),
       .fault_o(own_fault[4])
     );

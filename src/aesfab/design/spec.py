@@ -934,6 +934,18 @@ class Design:
         return 2 * _SWEEP_RESET + keys + directions * blocks
 
     @property
+    def watch_clocks(self) -> int:
+        """Clocks after which a hardened core is at rest again, whatever state it was thrown into.
+
+        Two periods of the watch of ``aes_guard``, and a sweep. 0 for other cores.
+        """
+        if self.hardened is Hardened.NO:
+            return 0
+        core = self.core
+        waits = 2 * core.latency() + 2 * core.key_setup() + 8
+        return 2 * (1 << (waits - 1).bit_length()) + self.sweep_clocks
+
+    @property
     def key_offered(self) -> bool:
         """Whether a key stays on its port until it is expanded, and is taken then."""
         return self.key_register is KeyRegister.OFFERED

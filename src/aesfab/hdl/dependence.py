@@ -53,7 +53,10 @@ def control_registers(module: Mapping[str, Any]) -> dict[str, int]:
         if cell["type"].startswith(REGISTERS):
             registers += [bit for bit in cell["connections"]["Q"] if isinstance(bit, int)]
     reached: set[Bit] = {
-        bit for name in DATA_INPUTS if name in module["ports"] for bit in module["ports"][name]["bits"]
+        bit
+        for name in DATA_INPUTS
+        if name in module["ports"]
+        for bit in module["ports"][name]["bits"]
     }
     waiting = list(reached)
     while waiting:

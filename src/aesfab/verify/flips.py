@@ -30,6 +30,9 @@ from aesfab.verify.bench import script
 FLIP = Port("flip_i", 16, True, "number of the bit of control that is inverted, 0: none")
 """The port that the netlist has beside those of its core."""
 
+THROW = 1 << FLIP.width - 1
+"""From this number on, about half of all bits are inverted: others with each number."""
+
 _HEAD = struct.Struct("<8I32s48s")
 _RESULT = struct.Struct("<" + 3 * "4I16s")
 _NEVER = 0xFFFFFFFF
@@ -87,17 +90,6 @@ class Outcome:
         return dataclasses.asdict(self)
 
 
-def watch_clocks(design: Design) -> int:
-    """Clocks after which a hardened core is at rest again, whatever state its control was in.
-
-    Two periods of the watch of ``aes_guard``, and a sweep.
-    """
-    core = design.core
-    setup = core.key_setup() if design.stored_keys else 0
-    waits = 2 * core.latency() + 2 * setup + 8
-    return 2 * (1 << (waits - 1).bit_length()) + design.sweep_clocks
-
-
 def _with_flips(module: Mapping[str, Any], bits: Sequence[int]) -> dict[str, Any]:
     """The module with a gate behind each register bit, and the port that says which inverts."""
     changed: dict[str, Any] = copy.deepcopy(dict(module))
@@ -125,12 +117,38 @@ def _with_flips(module: Mapping[str, Any], bits: Sequence[int]) -> dict[str, Any
         # A name of its own keeps hidden names of Yosys out of Verilog.
         del changed["cells"][name]
         changed["cells"][f"cell{at}"] = cell
+    free += 2 * len(bits)
+    rng = random.Random(1)
     for at, bit in enumerate(bits):
-        number = [str((at + 1) >> index & 1) for index in range(FLIP.width)]
+        number = _bits(at + 1)
+        # Of a throw, those for which a sum of bits that are drawn for each is odd.
+        drawn = _bits(rng.randrange(1, THROW))
         hit = raw[bit] + 1
-        changed["cells"][f"flip{at}_eq"] = _gate("$eq", port, number, [hit])
-        changed["cells"][f"flip{at}_xor"] = _gate("$xor", [raw[bit]], [hit], [bit])
+        odd, thrown, any_hit = range(free, free + 3)
+        masks = list(range(free + 3, free + 3 + FLIP.width))
+        free += 3 + FLIP.width
+        gates = changed["cells"]
+        gates[f"flip{at}_eq"] = _gate("$eq", port, number, [hit])
+        gates[f"flip{at}_and"] = _gate("$and", port, drawn, masks)
+        gates[f"flip{at}_sum"] = _parity(masks, odd)
+        gates[f"flip{at}_throw"] = _gate("$and", [odd], [port[-1]], [thrown])
+        gates[f"flip{at}_or"] = _gate("$or", [hit], [thrown], [any_hit])
+        gates[f"flip{at}_xor"] = _gate("$xor", [raw[bit]], [any_hit], [bit])
     return changed
+
+
+def _bits(number: int) -> list[str]:
+    """A constant as wide as the port, from the lowest bit on."""
+    return [str(number >> index & 1) for index in range(FLIP.width)]
+
+
+def _parity(a: Sequence[int], y: int) -> dict[str, Any]:
+    """The sum of all bits but the last one, which says that it is a throw."""
+    gate = _gate("$reduce_xor", a[:-1], (), [y])
+    for part in (gate["parameters"], gate["connections"], gate["port_directions"]):
+        for name in [name for name in part if name.startswith("B")]:
+            del part[name]
+    return gate
 
 
 def _gate(kind: str, a: Sequence[Any], b: Sequence[Any], y: Sequence[Any]) -> dict[str, Any]:
@@ -150,9 +168,11 @@ def _netlist(sources: Sequence[Path], top: str) -> tuple[Path, list[str]]:
     """The netlist with flips as a Verilog file in the cache, and the names of its bits in order."""
     module = yosys.elaborated(sources, top)
     bits = dependence.control_registers(module)
-    if len(bits) >= 1 << FLIP.width:
+    if len(bits) >= THROW:
         raise AssertionError(f"{len(bits)} bits of control are too many for {FLIP.name}")
-    text = json.dumps({"creator": "AESFab", "modules": {top: _with_flips(module, [*bits.values()])}})
+    text = json.dumps(
+        {"creator": "AESFab", "modules": {top: _with_flips(module, [*bits.values()])}}
+    )
 
     def make() -> str:
         with process.temporary_folder() as folder:
@@ -166,14 +186,17 @@ def _netlist(sources: Sequence[Path], top: str) -> tuple[Path, list[str]]:
 
 
 def measure(
-    named: Named, sources: Sequence[Path], *, every: int = 1, seed: int = 1
+    named: Named, sources: Sequence[Path], *, every: int = 1, throws: int = 0, seed: int = 1
 ) -> Outcome:
     """Invert every bit of control in every clock from the acceptance of a block to its result.
+
+    Or throw control into states that no input leads to, and see whether it comes back.
 
     Args:
         named: the design.
         sources: its RTL.
         every: take one bit in so many.
+        throws: invert about half of all bits at once, in so many ways, instead of each alone.
         seed: of key and blocks.
 
     Raises:
@@ -190,15 +213,20 @@ def measure(
     span = design.latency() + 1
     patience = script.patience(design)
     if design.hardened is Hardened.YES:
-        patience = max(patience, watch_clocks(design))
+        patience = max(patience, design.watch_clocks)
+    # What is thrown has the time that the design states.
+    settled = span + 2 + (design.watch_clocks if throws else 0)
     outcome = Outcome(clocks=span)
     expected = oracle.ecb(key, b"".join(blocks), decrypt=decrypt)
     results = [expected[at : at + 16] for at in range(0, 48, 16)]
     plain = results[0] if decrypt else blocks[0]
     fewer = expansion.inner_values(key, plain) | expansion.reduced_results(key, plain)
-    for first in range(1, len(names) + 1, every):
+    numbers = range(1, len(names) + 1, every)
+    if throws:
+        numbers = range(THROW + 1, THROW + 1 + throws)
+    for first in numbers:
         head = _HEAD.pack(
-            *(first, first, span, span + 2, patience, span + 2, _KEY_LEN[bits], decrypt),
+            *(first, first, span, settled, patience, span + 2, _KEY_LEN[bits], decrypt),
             key.ljust(32, b"\0"),
             b"".join(blocks),
         )
@@ -209,7 +237,14 @@ def measure(
             raise AssertionError(f"{named.name} does not work without a flip: {reference[0]}")
         outcome.bits += 1
         for answers in flipped:
-            _count(outcome, names[first - 1], answers, design, results, fewer)
+            _count(
+                outcome,
+                names[first - 1] if not throws else str(first),
+                answers,
+                design,
+                results,
+                fewer,
+            )
     return outcome
 
 

@@ -371,10 +371,10 @@ class _Walk:
         self.judgement.shown += 1
         before, self.shown = self.shown, data
         if self.between is Between.ZERO:
-            shown = data[:4] if self.words else data
-            if any(shown):
+            seen = data[:4] if self.words else data
+            if any(seen):
                 port = "out_word_o" if self.words else "out_block_o"
-                raise _BreachError(f"{port} is not zero without a result ({shown.hex()})")
+                raise _BreachError(f"{port} is not zero without a result ({seen.hex()})")
         elif self.between is Between.PASSING:
             self.passing.setdefault(data, clock)
         elif first or (self.in_reset and self.index == 0):
