@@ -810,8 +810,8 @@ def _fab_iterative() -> list[Named]:
 
 
 _FAB_HARDENED_NOTE = (
-    "$base with control in three copies that vote (hardened=yes): a flip of one bit of control makes "
-    "the result zero, with fault_o, in its clock."
+    "$base with control in three copies that vote (hardened=yes): a flip of one bit of control "
+    "makes the result zero, with fault_o, in its clock."
 )
 
 _FAB_CLEAR_NOTE = "A port and every reset overwrite keys and blocks (clear=yes)."

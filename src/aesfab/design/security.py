@@ -151,8 +151,8 @@ def flips_text(outcome: Mapping[str, Any]) -> str:
     """What the flips of a netlist did (``results/flips.jsonl``), as a paragraph of a data sheet."""
     bits, clocks = outcome["bits"], outcome["clocks"]
     parts = [
-        f"Each of the {bits:,} bits of control was inverted in each of {clocks:,} cycles of a block, "
-        f"on the netlist: {bits * clocks:,} flips. Results: {outcome['right']:,} right, "
+        f"Each of the {bits:,} bits of control was inverted in each of {clocks:,} cycles of a "
+        f"block, on the netlist: {bits * clocks:,} flips. Results: {outcome['right']:,} right, "
         f"{outcome['zero']:,} zero with `fault_o`, {outcome['reduced']:,} of fewer rounds, "
         f"{outcome['wrong']:,} wrong otherwise or in another cycle, {outcome['missing']:,} missing."
     ]

@@ -261,7 +261,8 @@ def _keys(design: Design, longest: int, constants: _Lines, body: _Lines) -> list
         body += f"assign key_begins = last_key_word{valid};"
         body += _register(
             "key_index_q <= '0;",
-            "if (key_valid_i && key_ready_o) key_index_q <= last_key_word ? '0 : key_index_q + 4'd1;",
+            "if (key_valid_i && key_ready_o)\n"
+            "  key_index_q <= last_key_word ? '0 : key_index_q + 4'd1;",
         )
     elif offered:
         body += "// The offer of a key begins its expansion."

@@ -279,7 +279,7 @@ def short(design: Design, rng: random.Random, vectors: Sequence[Vector]) -> Scri
 def _random_segment(
     design: Design, rng: random.Random, count: int, *, refused: bool = True
 ) -> Segment:
-    """At least so many blocks, and keys for the time that they take; some keys are to be refused."""
+    """So many blocks, and keys for the time that they take; some are to be refused."""
     interval = math.ceil(design.interval())
     gaps: tuple[Callable[[], int], ...] = (
         lambda: 0,
