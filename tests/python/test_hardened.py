@@ -22,6 +22,7 @@ from aesfab import records
 from aesfab.design import catalogue, security, spec
 from aesfab.design.catalogue import Named
 from aesfab.eda import yosys
+from aesfab.errors import ToolError
 from aesfab.folder import generate
 from aesfab.hdl import dependence
 from aesfab.verify import flips
@@ -95,6 +96,30 @@ def test_no_flip_gives_fewer_rounds_or_stops_a_hardened_core(name: str) -> None:
     named = HARDENED[name]
     identity = passed.of_netlist(named, harmless, *_CODE)
     passed.once(f"{name}, flips", identity, lambda: harmless(named))
+
+
+def proved(named: Named) -> None:
+    """No flip of one bit changes what control does, in any state and for ever."""
+    flips.prove_control(named, generate.sources(named))
+
+
+@pytest.mark.parametrize("name", HARDENED)
+def test_control_is_proved_against_every_flip(name: str) -> None:
+    named = HARDENED[name]
+    identity = passed.of_netlist(named, proved, flips.prove_control, flips._miter, *_CODE)
+    passed.once(f"{name}, proof of control", identity, lambda: proved(named))
+
+
+@pytest.mark.parametrize("name", ["fab-tiny-hardened", "fab-iterative-hardened"])
+def test_a_vote_of_one_copy_is_refuted(name: str, tmp_path: Path) -> None:
+    named = HARDENED[name]
+    sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
+    path = tmp_path / "aes_control_register.sv"
+    vote = "(copies[0] & copies[1]) |"
+    assert vote in path.read_text()
+    path.write_text(path.read_text().replace(vote, "copies[0] |"))
+    with pytest.raises(ToolError, match="proof did fail"):
+        flips.prove_control(named, sources)
 
 
 # Of each architecture: without its check. (A vote of one copy; the result let through.)

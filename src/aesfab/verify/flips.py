@@ -3,8 +3,8 @@
 """What a flip does: every bit of control of a core inverted in every clock of a block.
 
 The bits are those of the netlist that neither data nor keys reach (``dependence``). In the netlist
-each of them gets a gate that inverts it where ``flip_i`` has its number; the result, as Verilog, runs
-in the bench. A flipped register keeps what it holds until it is loaded, as hardware does.
+each of them gets a gate that inverts it where ``flip_i`` has its number; the result, as Verilog,
+runs in the bench. A flipped register keeps what it holds until it is loaded, as hardware does.
 """
 
 from __future__ import annotations
@@ -183,6 +183,86 @@ def _netlist(sources: Sequence[Path], top: str) -> tuple[Path, list[str]]:
 
     key = process.content_key(yosys.version(), "write_verilog", text)
     return cache.source(cache.text("flips", key, make), "flips.v"), list(bits)
+
+
+def prove_control(named: Named, sources: Sequence[Path]) -> None:
+    """Prove that no flip of one bit of control does anything to control, for ever, by induction.
+
+    Two copies of the netlist get the same inputs; in one of them any single bit of control, or none,
+    is inverted in every clock, another one each time. Where all registers of control hold the same
+    in both, and the copies of each are equal, they are so in the next clock, and the handshakes are
+    the same in both clocks. What
+    only reports a fault (``u_fault`` and ``u_wait`` of the guard) is left out: it is to differ.
+
+    Args:
+        named: a hardened design.
+        sources: its RTL.
+
+    Raises:
+        ToolError: the proof fails.
+    """
+    top = named.module
+    module = yosys.elaborated(sources, top)
+    bits = dependence.control_registers(module)
+    changed = _with_flips(module, [*bits.values()])
+    # Only single flips: the bit of the port that makes it a throw is 0.
+    reports = [name for name in bits if ".u_fault." in name or ".u_wait." in name]
+    raws = {
+        name: changed["cells"][f"flip{at}_xor"]["connections"]["A"][0]
+        for at, name in enumerate(bits)
+    }
+    # The copies of a register, in the same order each.
+    copies = [
+        [raw for name, raw in raws.items() if f".gen_copy[{k}]" in name and name not in reports]
+        for k in range(3)
+    ]
+    alone = [raw for name, raw in raws.items() if ".gen_copy[" not in name]
+    kept_ports = {
+        name: port
+        for name, port in changed["ports"].items()
+        if port["direction"] != "output" or name in dependence.CONTROL_OUTPUTS
+    }
+    changed["ports"] = dict(kept_ports)
+    for at, part in enumerate([*copies, alone]):
+        if part:
+            changed["ports"][f"control_{at}_o"] = {"direction": "output", "bits": part}
+            net = {"hide_name": 0, "bits": part, "attributes": {}}
+            changed["netnames"][f"control_{at}_o"] = net
+    flat = json.dumps({"creator": "AESFab", "modules": {top: changed}})
+    inputs = [n for n, p in kept_ports.items() if p["direction"] != "output" and n != FLIP.name]
+    outputs = [n for n, p in changed["ports"].items() if p["direction"] == "output"]
+    widths = {name: len(changed["ports"][name]["bits"]) for name in (*inputs, *outputs)}
+    with process.temporary_folder() as folder:
+        (folder / "flips.json").write_text(flat)
+        (folder / "miter.v").write_text(_miter(top, inputs, outputs, widths))
+        commands = [
+            *("read_json flips.json", "read_verilog miter.v", "hierarchy -top flips_miter"),
+            *("flatten", "opt_clean -purge", "memory_map", "opt -full", "async2sync"),
+            "sat -verify -seq 2 -prove-skip 1 -set-at 1 same_o 1 -prove same_o 1",
+        ]
+        yosys.run_script(commands, what=f"control of {named.name}", cwd=folder, timeout=1200.0)
+
+
+def _miter(top: str, inputs: Sequence[str], outputs: Sequence[str], widths: dict[str, int]) -> str:
+    """Two copies of a netlist with the same inputs, one without flips, and whether they agree."""
+    ports = "".join(f"  input [{widths[name] - 1}:0] {name},\n" for name in inputs)
+    wires = "".join(
+        f"  wire [{widths[name] - 1}:0] sound_{name}, flipped_{name};\n" for name in outputs
+    )
+    equal = [f"sound_{name} == flipped_{name}" for name in outputs]
+    # From a reset on, the copies of a register are loaded with the same.
+    equal += [f"sound_control_0_o == sound_control_{k}_o" for k in (1, 2)]
+    same = " && ".join(equal)
+    instances = ""
+    for copy_name, flip in (("sound", "16'd0"), ("flipped", "{1'b0, which_i}")):
+        given = [f".{name}({name})" for name in inputs]
+        given += [f".{name}({copy_name}_{name})" for name in outputs]
+        given.append(f".{FLIP.name}({flip})")
+        instances += f"  {top} u_{copy_name} ({', '.join(given)});\n"
+    return (
+        f"module flips_miter (\n{ports}  input [14:0] which_i,\n  output same_o\n);\n"
+        f"{wires}{instances}  assign same_o = {same};\nendmodule\n"
+    )
 
 
 def measure(
