@@ -75,10 +75,11 @@ module aes_host
   localparam int unsigned FlightWidth = $clog2(latency(Cfg, MaxKeyLen) + 1);
   localparam int unsigned LevelWidth = $clog2(Depth) + 1;
 
-  // Erasure: zero keys for both banks, clocks for the buffers, zero blocks for the core.
-  localparam logic [1:0] NumZeroKeys = Stored ? 2'd2 : 2'd0;
-  localparam int unsigned NumZeroBlocks = 2 * blocks_in_flight(Cfg, MaxKeyLen);
-  localparam int unsigned ZeroBlocksWidth = $clog2(NumZeroBlocks + 1);
+  // Erasure: zero keys for both banks, clocks for the buffers, zero blocks for the core. A core that
+  // sweeps by itself needs no keys and no blocks.
+  localparam logic [1:0] NumZeroKeys = (Stored && !Cfg.clear) ? 2'd2 : 2'd0;
+  localparam int unsigned NumZeroBlocks = Cfg.clear ? 0 : 2 * blocks_in_flight(Cfg, MaxKeyLen);
+  localparam int unsigned ZeroBlocksWidth = Cfg.clear ? 1 : $clog2(NumZeroBlocks + 1);
   localparam int unsigned WipeWidth = $clog2(Depth + 2);
 
   ///////////////////////////////////////////////////////////////////////////
@@ -101,13 +102,22 @@ module aes_host
   logic [FlightWidth-1:0] flight_q;
 
   logic core_key_valid, core_key_ready, unused_round_key_ready;
+  logic core_clear, core_clearing, unused_key_error, unused_fault;
   logic core_in_valid, core_in_ready, core_out_valid;
   block_t core_out_block, head;
   logic head_valid, fed, apply;
 
   assign running = state_q == StRun;
   assign erasing = state_q == StWipe || state_q == StFlush;
-  assign wiped   = wipe_q == '0 && zero_keys_q == '0 && (core_key_ready || !Stored);
+  assign core_clear = Cfg.clear & running & (state_d == StWipe);
+
+  if (Cfg.clear) begin : gen_core_sweeps
+    assign wiped = wipe_q == '0 && !core_clearing;
+  end else begin : gen_core_is_swept
+    logic unused_clearing;
+    assign unused_clearing = core_clearing;
+    assign wiped = wipe_q == '0 && zero_keys_q == '0 && (core_key_ready || !Stored);
+  end
   assign flushed = zero_blocks_q == '0 && flight_q == '0;
 
   always_comb begin
@@ -243,10 +253,13 @@ module aes_host
   ) u_core (
     .clk_i,
     .rst_ni,
+    .clear_i          (core_clear),
+    .clearing_o       (core_clearing),
     .key_valid_i      (core_key_valid),
     .key_ready_o      (core_key_ready),
     .key_i            (set_key_bits_i),
     .key_len_i        (erasing ? MaxKeyLen : set_key_len_i),
+    .key_error_o      (unused_key_error),
     .round_key_valid_i(1'b0),
     .round_key_ready_o(unused_round_key_ready),
     .in_valid_i       (core_in_valid),
@@ -255,7 +268,8 @@ module aes_host
     .in_decrypt_i     (erasing ? zero_blocks_q[0] : decrypt_q),
     .in_key_i         (block_key),
     .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out_block)
+    .out_block_o      (core_out_block),
+    .fault_o          (unused_fault)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -313,7 +313,8 @@ def _is_found(system: System) -> None:
 def test_a_bank_that_is_not_erased_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _damaged(monkeypatch, tmp_path, "aes_host.sv", "Stored ? 2'd2 : 2'd0", "Stored ? 2'd1 : 2'd0")
+    keys, fewer = "!Cfg.clear) ? 2'd2 : 2'd0", "!Cfg.clear) ? 2'd1 : 2'd0"
+    _damaged(monkeypatch, tmp_path, "aes_host.sv", keys, fewer)
     system = System(BOTH_ANY, Bus.AXI4, depth=8)
     identity = passed.of_system(system, _something_is_left, _states)
     what = f"{system.module}, damaged"

@@ -33,7 +33,7 @@ from aesfab.errors import AesfabError, ToolError
 from aesfab.system import cache, process, shipped
 
 _BENCH = shipped.PACKAGE / "verify" / "bench"
-_BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "main.cpp")
+_BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "flips.cpp", "main.cpp")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _TRACE_SOURCES = ("verilated_vcd_c.cpp",)
 _SAVE_SOURCES = ("verilated_save.cpp",)
@@ -59,6 +59,8 @@ _BUILD_LIMIT = 600.0  # seconds for one call of a compiler; a whole build takes 
 
 # Port to its line in the generated file: {0} is the name. Words as in bench/dut.h.
 _DRIVE = {
+    "flip_i": "vdut.flip_i = inputs.flip;",
+    "clear_i": "vdut.clear_i = inputs.clear;",
     "rst_ni": "vdut.rst_ni = inputs.rst_n;",
     "key_valid_i": "vdut.key_valid_i = inputs.key_valid;",
     "key_len_i": "vdut.key_len_i = inputs.key_len;",
@@ -74,6 +76,9 @@ _DRIVE_WIDE = {
     "in_key_i": "inputs.in_key",
 }
 _SAMPLE = {
+    "clearing_o": "outputs.clearing = vdut.clearing_o != 0;",
+    "key_error_o": "outputs.key_error = vdut.key_error_o != 0;",
+    "fault_o": "outputs.fault = vdut.fault_o != 0;",
     "key_ready_o": "outputs.key_ready = vdut.key_ready_o != 0;",
     "round_key_ready_o": "outputs.round_key_ready = vdut.round_key_ready_o != 0;",
     "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
@@ -156,7 +161,7 @@ class Model:
         """Run a job of the bench to its end.
 
         Args:
-            job: ``script``, ``chain`` or ``crypt``.
+            job: ``script``, ``chain``, ``crypt`` or ``flips``.
             arguments: of the job, without their ``--``.
             given: its standard input, bytes or an open file.
             output: an open file for its standard output; None keeps it in memory.
