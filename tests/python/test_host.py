@@ -316,7 +316,7 @@ def test_a_core_that_has_stopped_is_reset_over_the_bus(
     """A core that takes ten blocks after each of its resets, and then nothing: only that helps."""
     folder = tmp_path / "rtl"
     shutil.copytree(rtl.folder(), folder)
-    path = folder / "core" / "aes_core_iterative.sv"
+    path = folder / "iterative" / "aes_core_iterative.sv"
     ready = "  assign in_ready_o = available & enter;\n"
     stops = (
         "  logic [3:0] taken_q;\n"
@@ -367,7 +367,7 @@ def _something_is_left(system: System, folder: Path) -> None:
 def test_a_buffer_is_block_ram(device: str, rams: int, tmp_path: Path) -> None:
     """512 blocks of 128 bit; PI-9: 16 block RAMs of a Virtex-E."""
     target = devices.find(device)
-    path = rtl.folder() / "host" / "aes_host_buffer.sv"
+    path = rtl.file("aes_host_buffer")
     counts = yosys.synthesize(
         [path], path.stem, target, next(iter(target.recipes.values())), tmp_path / "netlist.json"
     )

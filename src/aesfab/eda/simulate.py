@@ -484,6 +484,42 @@ def _included(names: Sequence[str]) -> str:
     return "".join(f'#include "{name}"\n' for name in names)
 
 
+_PINS = "aesfab_bench_pins"
+"""The top module of a model without waveforms."""
+
+
+def _pins(top: str, ports: Sequence[Port]) -> str:
+    """The core with a register for each input, so that it is evaluated once a clock (model.h)."""
+
+    def declared(port: Port) -> str:
+        return f"logic {f'[{port.width - 1}:0] ' if port.width > 1 else ''}"
+
+    inputs = [port for port in ports if port.is_input and port.name != "clk_i"]
+    heads = ["input logic clk_i", "input logic apply_i"]
+    heads += [
+        f"{'input' if port.is_input else 'output'} {declared(port)}{port.name}"
+        for port in ports
+        if port.name != "clk_i"
+    ]
+    taken = [f"{declared(port)}{port.name}_q;" for port in inputs]
+    takes = [f"  {port.name}_q <= {port.name};" for port in inputs]
+    pins = ", ".join(f".{port.name}({port.name}{'_q' if port in inputs else ''})" for port in ports)
+    return "\n".join(
+        [
+            f"module {_PINS} (",
+            ",\n".join(heads),
+            ");",
+            *taken,
+            "always_ff @(posedge apply_i) begin",
+            *takes,
+            "end",
+            f"{top} u_core ({pins});",
+            "endmodule",
+            "",
+        ]
+    )
+
+
 def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
     """The generated translation unit: the ports by name, then the whole Verilated model."""
     drive, sample = [], []
@@ -566,15 +602,19 @@ def build(
         *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
     ]
     model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL]
+    pins = "" if trace else _pins(top, ports)
     key = process.content_key(
-        _shared_key(trace), sources_hash, top, ports_text, "\n".join(model_flags)
+        _shared_key(trace), sources_hash, top, ports_text, pins, "\n".join(model_flags)
     )
 
     def make(folder: Path) -> None:
         shared = _shared(trace, progress)
         step = f"compile {top}"
         progress(step, 0, 3)
-        cpp, fast = _verilate(folder, top, sources, verilator_flags)
+        if not trace:
+            (folder / "pins.sv").write_text(pins)
+        given = sources if trace else [*sources, Path("pins.sv")]
+        cpp, fast = _verilate(folder, top if trace else _PINS, given, verilator_flags)
         progress(step, 1, 3)
         (cpp / "model.cc").write_text(_glue(ports, fast))
         flags: list[str | Path] = [*_cxx_flags(trace), *_CXX_FLAGS_MODEL]
@@ -594,6 +634,7 @@ def build(
         shutil.rmtree(cpp)
         (folder / "model.o").unlink()
         (folder / "slow.o").unlink()
+        (folder / "pins.sv").unlink(missing_ok=True)
         progress(step, 3, 3)
 
     folder = cache.folder("models", key, make)

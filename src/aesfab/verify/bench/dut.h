@@ -53,7 +53,7 @@ class Dut {
   // are just before the rising edge.
   virtual void settle(const Inputs& inputs, Outputs& outputs) = 0;
 
-  // The rising edge, with the inputs of the last settle().
+  // The rising edge, with the inputs of the last settle(). A settle() follows.
   virtual void edge() = 0;
 
   // Starts or ends a waveform; false when the model was built without tracing.
