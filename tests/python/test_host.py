@@ -316,7 +316,7 @@ def test_a_core_that_has_stopped_is_reset_over_the_bus(
     """A core that takes ten blocks after each of its resets, and then nothing: only that helps."""
     folder = tmp_path / "rtl"
     shutil.copytree(rtl.folder(), folder)
-    path = folder / "core" / "aes_core_iterative.sv"
+    path = folder / "iterative" / "aes_core_iterative.sv"
     ready = "  assign in_ready_o = available & enter;\n"
     stops = (
         "  logic [3:0] taken_q;\n"

@@ -71,7 +71,7 @@ class Request:
     """A product of designs, axis values, devices and recipes.
 
     Attributes:
-        designs: patterns of names, as in a shell: ``pilchard-*``.
+        designs: patterns of names, as in a shell: ``pilchard-*``; ``!*-256`` takes some out.
         axes: axis to the values that it takes; others stay as a design has them.
         devices: patterns of names.
         recipes: names; ``a+b`` compares a and b in one record and ``all`` does so for every one.
@@ -310,18 +310,23 @@ def make(
 
 
 def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
-    """What some patterns name, in the order of ``known``; AesfabError for one without a match."""
+    """What some patterns name, in the order of ``known``; AesfabError for one without a match.
+
+    A pattern behind ``!`` takes out what it names.
+    """
     for pattern in patterns:
         require_pattern(pattern)
-        if not fnmatch.filter(known, pattern):
-            raise unknown(kind, pattern, known)
-    if not patterns:
+        if not fnmatch.filter(known, pattern.removeprefix("!")):
+            raise unknown(kind, pattern.removeprefix("!"), known)
+    if all(pattern.startswith("!") for pattern in patterns):
         raise AesfabError(f"name a {kind}; known: {', '.join(known)}")
-    return [
-        value
-        for name, value in known.items()
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-    ]
+    return [value for name, value in known.items() if named_by(name, patterns)]
+
+
+def named_by(name: str, patterns: Sequence[str]) -> bool:
+    """Whether patterns name a design or device: one of them does, and none behind ``!``."""
+    within = [p.startswith("!") for p in patterns if fnmatch.fnmatchcase(name, p.removeprefix("!"))]
+    return bool(within) and not any(within)
 
 
 def _points(request: Request) -> tuple[list[Named], list[str]]:

@@ -189,8 +189,8 @@ def prove_control(named: Named, sources: Sequence[Path]) -> None:
     """Prove that no flip of one bit of control does anything to control, for ever, by induction.
 
     Two copies of the netlist get the same inputs; in one of them any single bit of control, or
-    none, is inverted in every clock, another one each time. Where all registers of control hold the
-    same in both, and the copies of each are equal, they are so in the next clock, and the
+    none, is inverted in every clock, another one each time. Where all registers of control hold
+    the same in both, and the copies of each are equal, they are so in the next clock, and the
     handshakes are the same in both clocks. What only reports a fault (``u_fault`` and ``u_wait`` of
     the guard) is left out: it is to differ.
 
