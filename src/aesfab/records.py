@@ -319,6 +319,8 @@ def unplaced(record: Record) -> list[str]:
 def headline(known: Iterable[Record]) -> Record | None:
     """The record that speaks for a design on a device, of those of ``implement``, oldest first.
 
+    It may be of any recipe, so two of them are no comparison (``Study.by_recipe`` is for that).
+
     One that went well before one that did not; then more seeds; then, as among the recipes of a
     record, the fastest, the smallest, and at last the newest.
     """
