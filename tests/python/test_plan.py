@@ -110,7 +110,11 @@ def test_what_is_recorded_is_not_planned() -> None:
         *({"tools": {}}, {"seeds": [1]}, {"netlist_hash": "x"}, {"flow": 0})
     ]
     for change in changes:
-        assert len(plan.make([request], [{**_record(jobs[0]), **change}]).jobs) == 2
+        made = plan.make([request], [{**_record(jobs[0]), **change}])
+        assert (len(made.jobs), made.earlier) == (2, int("flow" in change))
+    # Another text of the same netlist is the same.
+    known = [_record(jobs[0], rtl_hash="other")]
+    assert len(plan.make([request], known).jobs) == 1
 
 
 def test_large_designs_have_fewer_seeds() -> None:
@@ -205,12 +209,12 @@ def test_the_committed_matrix_is_complete() -> None:
 
 
 def test_the_committed_matrix_is_measured() -> None:
-    """`make measure` makes what is missing; a netlist of another text is measured all the same."""
+    """`make measure` makes what is missing, and what an earlier flow gave."""
     known = records.shipped("implement")
     made = plan.make(plan.read_requests(MATRIX), known)
     assert not made.impossible
-    by_key = {records.key(record): record for record in known}
-    assert [job.title for job in made.jobs if not job.other_text_in(by_key)] == []
+    earlier = {records.without_flow(r) for r in known if r["flow"] < implement.FLOW}
+    assert [job.title for job in made.jobs if not job.earlier_in(earlier)] == []
 
 
 def test_sources_are_those_of_the_identity() -> None:

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Sequence
 
 from aesfab.design.spec import (
     Architecture,
+    Clear,
     Datapath,
     Design,
     Direction,
     Doubled,
+    Hardened,
     Interface,
     KeyBits,
     KeyMemory,
@@ -827,6 +829,34 @@ def _fab_iterative() -> list[Named]:
     ]
 
 
+_FAB_HARDENED_NOTE = (
+    "$base with control in three copies that vote (hardened=yes): a flip of one bit of control "
+    "makes the result zero, with fault_o, in its clock."
+)
+
+_FAB_CLEAR_NOTE = "A port and every reset overwrite keys and blocks (clear=yes)."
+
+
+def _fab_hardened(designs: Sequence[Named]) -> list[Named]:
+    """A hardened design of each architecture, and one with stored keys that are cleared."""
+    known = {named.name: named for named in designs}
+    found = []
+    for base, clear in (
+        ("fab-iterative", Clear.NO),
+        ("fab-interleaved", Clear.NO),
+        ("fab-pipeline-ram", Clear.NO),
+        ("fab-rolling", Clear.NO),
+        ("fab-narrow", Clear.NO),
+        ("fab-tiny", Clear.NO),
+        ("fab-narrow-both", Clear.YES),
+    ):
+        design = dataclasses.replace(known[base].design, hardened=Hardened.YES, clear=clear)
+        note = string.Template(_FAB_HARDENED_NOTE).substitute(base=base)
+        notes = (note, *([_FAB_CLEAR_NOTE] if clear is Clear.YES else []))
+        found.append(_own(f"{base}-hardened", design, *known[base].notes, *notes))
+    return found
+
+
 def _fitted(named: Named) -> Named:
     """The design with notes that say its own numbers (``$interval``)."""
     design = named.design
@@ -860,6 +890,7 @@ CATALOGUE: dict[str, Named] = {
         *_fab_iterative(),
         *_fab_compact(),
         *_fab_rolling(),
+        *_fab_hardened([*_fab(), *_fab_narrow(), *_fab_iterative(), *_fab_rolling()]),
     ]
 }
 """Name to design, in the order of the listings."""
