@@ -28,12 +28,13 @@ from aesfab import __version__, devices, records
 from aesfab.design import catalogue, security
 from aesfab.folder import generate
 from aesfab.hdl import rtl
-from aesfab.study import classes, published
+from aesfab.study import classes, prices, published
 from aesfab.study.study import Study, clock_bound
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 CLASSES = ROOT / "docs" / "classes.md"
+PAPERS = ROOT / "docs" / "papers.md"
 CONTRIBUTING, SECURITY = ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"
 DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw1n-9": "GW1N-9"}
 
@@ -168,6 +169,35 @@ def papers_table() -> str:
     return "\n".join(pages.table(("id", "paper", "designs"), rows)) + "\n"
 
 
+def refusals_table(measured: Study) -> str:
+    """What the family refuses and what it would cost, as Markdown."""
+    parts = records.read(ROOT / "results" / "components.jsonl")
+    rows = []
+    for price in prices.prices(measured, parts, ("virtex", "ecp5-85k")):
+        said = [f"{price.added[name]:+,}".replace("+0", "0") for name in prices.COLUMNS]
+        share = 100 * price.added["lut"] / price.core["lut"]
+        has = " / ".join(f"{price.core[name]:,}" for name in prices.COLUMNS)
+        rows.append(
+            (price.refusal.what, price.device, " / ".join(said), f"{share:+.0f} %",
+             f"`{price.refusal.core}`: {has}")
+        )  # fmt: skip
+    head = ("refused", "device", "LUT / FF / RAM more", "of its LUTs", "the core")
+    lines = pages.table(head, rows)
+    lines.append("")
+    for refusal in prices.REFUSALS:
+        said_rates = []
+        for design in dict.fromkeys((refusal.core, refusal.instead)):
+            rates = measured.figures_by_recipe(design, "ecp5-85k", "mbit_s_per_lut")
+            if records.PLAIN in rates:
+                said_rates.append(f"`{design}` {rates[records.PLAIN]:.2f}")
+        lines.append(
+            f"- **{refusal.what}** (`{refusal.point}`: {refusal.reason}). Counted as "
+            f"{refusal.how}. What there is instead: `{refusal.instead}`."
+            + (f" Mbit/s a LUT on ecp5-85k: {', '.join(said_rates)}." if said_rates else "")
+        )
+    return "\n".join(lines) + "\n"
+
+
 def layers_table() -> str:
     """The layers of the program from the ground up (``tests/layers.toml``), as Markdown."""
     rows = []
@@ -223,6 +253,7 @@ def main() -> int:
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
     files[README] = front_page(known, measured)
     files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))
+    files[PAPERS] = pages.between(PAPERS.read_text(), *marks("prices"), refusals_table(measured))
     files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())
     files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}

@@ -194,7 +194,11 @@ def test_figures_are_those_of_the_extraction() -> None:
             after_synthesis = line["note"].startswith("172 MHz is after synthesis")
             if line["freq_mhz"] and not after_synthesis:
                 theirs[line["paper"], "fmax_mhz", float(line["freq_mhz"])] += 1
+    extracted = {paper for paper, *_ in theirs}
+    assert extracted == set(published.of_catalogue())
     for row in published.load():
+        if row.paper not in extracted:
+            continue  # read in a text that the paper names
         for name in [*COLUMNS.values(), "fmax_mhz", "interval_cycles"]:
             value = getattr(row, name)
             if value is not None:

@@ -101,6 +101,12 @@ def papers_(
         bool, typer.Option("--markdown", help="print the tables as Markdown")
     ] = False,
     as_latex: Annotated[bool, typer.Option("--latex", help="print the tables for LaTeX")] = False,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.tar.gz", help="tables, records, versions and commands as one archive"
+        ),
+    ] = None,
     svg: SvgOption = None,
     png: PngOption = False,
     stale: StaleOption = False,
@@ -117,12 +123,18 @@ def papers_(
     given = [name for name, wanted in {**forms, "--json": as_json}.items() if wanted]
     if len(given) > 1:
         raise AesfabError(f"{' and '.join(given)} exclude each other")
+    if bundle and not paper:
+        raise AesfabError("--bundle is of one paper: name it")
     chosen = [paper] if paper else list(published.papers())
     measured, parts = _known(records_files, components_files, stale)
     done = [papers.reproduce(name, measured, parts) for name in chosen]
     if svg:
         for result in done:
             charts.write(result.charts, svg, with_png=png)
+    if bundle:
+        from aesfab.cli import bundle as archives
+
+        archives.write(bundle, done[0], measured, parts, stale)
     if as_json:
         print_json([result.to_json() for result in done])
         return

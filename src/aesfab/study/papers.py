@@ -16,6 +16,7 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
+from aesfab.design.spec import Interface
 from aesfab.measure import components
 from aesfab.records import Record
 from aesfab.study import charts, conclusions, published
@@ -277,7 +278,9 @@ def _derived_note(lines: Sequence[Line]) -> str:
     """What the sign of a derived figure means, where there is one."""
     if not any(line.printed and "=" in line.bounds.values() for line in lines):
         return ""
-    return "= follows from what the paper prints: throughput, clock, and clocks of a block."
+    return (
+        "= follows from what the paper prints: throughput, clock, latency, and clocks of a block."
+    )
 
 
 def _bound_notes(lines: Sequence[Line]) -> list[str]:
@@ -333,11 +336,18 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
     part_of = dict(components.of_paper(rows[0].paper)) if spec.parts else {}
     for row in rows:
         lines.append(printed_line(row))
+        others = published.same_circuit(row)
+        lines += [_elsewhere(other) for other in others if other.paper != row.paper]
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
         elif reason := components.NO_COMPONENT.get((row.paper, row.component or "")):
             lines.append(Line(row.system, False, "ours, not alone", "", "", {}, reason))
-        elif row.design and row.own:
+        elif not row.own:
+            # Of a circuit that the authors cite ours stand where another paper has its design.
+            built = dict.fromkeys(each.design for each in others if each.own and each.design)
+            for design in built:
+                lines += _own_lines(row.system, design or "", row.family or "", study, spec.factor)
+        elif row.design:
             family = row.family or ""
             lines += _own_lines(row.system, row.design, family, study, spec.factor)
             for system, axes in spec.points.items():
@@ -348,6 +358,16 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
             system = design.partition("-")[2]
             lines += _own_lines(system, design, spec.family, study, spec.factor)
     return lines
+
+
+def _in_words(design: str) -> bool:
+    return find(design).design.interface is Interface.WORDS
+
+
+def _elsewhere(row: Printed) -> Line:
+    """A row of another paper on the same circuit."""
+    line = printed_line(row)
+    return dataclasses.replace(line, system=f"{row.system} ({row.paper}, {row.where})")
 
 
 def printed_line(row: Printed) -> Line:
@@ -370,6 +390,9 @@ def printed_line(row: Printed) -> Line:
         values["factor"] = list(row.efficiency_factor)
     derived = {"mhz": published.implied_fmax_mhz(row), "mbit_s": published.implied_mbit_s(row)}
     follows = {name: value for name, value in derived.items() if value and name not in values}
+    if row.periods is not None and row.design and _in_words(row.design):
+        # Ours are from the first word in to the last word out, and so is the printed latency.
+        follows |= dict.fromkeys(("latency_cycles", "interval_cycles"), row.periods)
     values |= follows
     source = f"printed, {row.family or row.device}" if row.family or row.device else "printed"
     shown = {name: values[name] for name in COLUMNS if name in values}
@@ -393,7 +416,9 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
                 shown["factor"] = values["mbit_s_per_kbit"] / reference
         notes = []
         if values["status"] != "ok":
-            notes.append(values["status"])
+            full = max(values.get(name, 0) for name in ("percent", "ram_percent"))
+            with_harness = values["status"] == "does not fit" and full <= 100
+            notes.append(values["status"] + (" with its harness around it" * with_harness))
         if (recipe := (study.record(design, device) or {}).get("recipe")) != records.PLAIN:
             notes.append(f"recipe {recipe}")
         if family and device in nearest and device != FAMILY_DEVICES[family][0]:
@@ -528,8 +553,9 @@ _TABLES: dict[str, list[_Spec]] = {
         for first, family, note in (
             (1, "Virtex-5", "Printed latencies are Nr + 2 periods, one more than those of the "
              "core, which ours are of."),
-            (8, "Spartan-3E", "Latencies, printed and ours, are Nr + 10 periods, with those in "
-             "which a block comes and goes over 32-bit ports."),
+            (8, "Spartan-3E", "Clocks and latencies, printed and ours, are from end to end: Nr + "
+             "10, with those in which a block comes and goes over 32-bit ports. The paper prints "
+             "the clocks of the core alone, and latencies of so many periods."),
         )
         for number, kind in enumerate("SSSTTT")
     ]
@@ -629,7 +655,7 @@ def _printed_in_slices(family: str) -> str:
 def _standaert_graphs(study: Study) -> list[Chart]:
     rows = [
         {
-            "system": row.system,
+            "system": row.design or row.system,
             "series": _printed_in_slices("Virtex"),
             "value": row.mbit_s_per_slice,
         }
@@ -676,7 +702,8 @@ def _qin_graphs(study: Study) -> list[Chart]:
     for row in published.of_table("qin2005", "Table 2"):
         if row.mbit_s_per_kbit and row.core_memory_bits:
             rows.append(
-                {"system": row.system, "series": "printed", "kbit": row.core_memory_bits / 1024,
+                {"system": row.design or row.system, "series": "printed",
+                 "kbit": row.core_memory_bits / 1024,
                  "mbit_s": row.mbit_s, "efficiency": row.mbit_s_per_kbit}
             )  # fmt: skip
     for design in ("qin-4sm", "qin-8sm", "qin-unrolling", "qin-4sm-m4k-keys", "qin-8sm-m4k-keys",
@@ -733,7 +760,7 @@ def _pilchard_graphs(study: Study) -> list[Chart]:
                 f"pilchard-figure-{name}",
                 f"pilchard, Fig. {name}: {title} over the rounds in hardware, printed and ours",
                 rows, ("rounds", "rounds in hardware"), ("value", heading), _SOURCE,
-                {"rounds": "rounds", "series": "source", "value": heading},
+                {"rounds": "rounds", "series": "source", "value": heading}, scale="linear",
             )
         )  # fmt: skip
     return graphs + link_figures.paper_figures()

@@ -84,6 +84,7 @@ class Printed:
         own: a result of the authors, not one that they cite.
         design: the design of our catalogue that builds it, or comes nearest; ``axis=value`` may
             stand behind its name.
+        circuit: a name that rows of one circuit share, such as those in which papers cite one.
         component: for a component, which.
         device: as printed.
         family: family of the device.
@@ -115,6 +116,7 @@ class Printed:
     kind: str
     own: bool
     design: str | None = None
+    circuit: str | None = None
     component: str | None = None
     device: str | None = None
     family: str | None = None
@@ -241,6 +243,13 @@ def _places(where: str) -> list[str]:
 def of_design(name: str) -> list[Printed]:
     """What the papers print of a design of our catalogue."""
     return [row for row in load() if row.design == name]
+
+
+def same_circuit(row: Printed) -> list[Printed]:
+    """What other papers, or other tables of the same one, print of the circuit of a row."""
+    if row.circuit is None:
+        return []
+    return [each for each in load() if each.circuit == row.circuit and each is not row]
 
 
 def implied_mbit_s(row: Printed) -> float | None:
