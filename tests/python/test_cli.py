@@ -19,6 +19,7 @@ from aesfab.design import catalogue
 from aesfab.design.spec import Architecture
 from aesfab.folder import generate
 from aesfab.measure import implement
+from aesfab.verify import verify
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -196,6 +197,36 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "back").read_bytes() == (tmp_path / "plain").read_bytes()
 
 
+def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
+    """Every block and result of the run is in it, and signals from inside the core."""
+    words = ("wave", "pilchard-unrolled-1", "--set", "direction=encrypt", "-o", "x.vcd")
+    done = aesfab(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    wave = (tmp_path / "x.vcd").read_text()
+    answers = verify.few_answers(catalogue.find("pilchard-unrolled-1").design)
+    blocks = [
+        block
+        for answer in answers
+        for text in (answer.given, answer.expected)
+        for block in (text[at : at + 16] for at in range(0, len(text), 16))
+    ]
+    said = json.loads(done.stdout)
+    assert said["blocks"] == len(blocks) // 2 > 0
+    assert said["failures"] == []
+    for block in blocks:
+        assert f"b{int.from_bytes(block):0128b} " in wave
+    assert "$scope module u_core" in wave
+    last = [int(line[1:]) for line in wave.splitlines() if line.startswith("#")][-1]
+    assert said["clocks"] <= last
+    done = aesfab(*words)
+    assert done.stdout.count("\n") == 1
+    assert done.stdout.endswith("open it with: gtkwave x.vcd\n")
+    assert (tmp_path / "x.vcd").read_text() == wave
+    refused = aesfab("wave", "pilchard-unrolled-1", "-o", "none/x.vcd")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "aesfab: cannot write none/x.vcd: No such file or directory\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -226,6 +257,10 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         (["generate", "fab-tiny", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
         (["generate", "fab-tiny", "-o", "core", "--prefix", "a__"], "'a__' is no prefix"),
         (["host", "generate", "fab-pipeline", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
+        (["wave", "fab-tiny"], "Missing option '-o' / '--output'"),
+        (["wave", "fab-tin", "-o", "x.vcd"], "unknown design 'fab-tin'"),
+        (["wave", "fab-tiny", "-o", "x.vcd", "--set", "sbox=towr"], "unknown sbox value 'towr'"),
+        (["wave", "fab-tiny", "-o", "."], "cannot write ."),
         (["verify", "sbox=rom"], "name a design"),
         (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
         (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),

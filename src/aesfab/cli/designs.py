@@ -5,7 +5,11 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import itertools
+import os
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +20,7 @@ from aesfab import __version__, devices, extras, records
 from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
+    AxisOption,
     DesignArgument,
     DesignsArgument,
     JsonOption,
@@ -31,9 +36,11 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import (
     Bars,
+    as_line,
     figures_table,
     headline,
     new_table,
+    print_beside,
     print_json,
     print_json_of,
     print_table,
@@ -43,6 +50,7 @@ from aesfab.design.spec import Design, Tbox
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
 from aesfab.study import study
+from aesfab.system import files
 from aesfab.verify import verify
 
 
@@ -417,6 +425,43 @@ def verify_(
     if as_json:
         print_json_of(chosen, said)
     if failed:
+        raise SystemExit(1)
+
+
+def wave_(
+    design: DesignArgument,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="waveform to write, VCD")
+    ],
+    overrides: OverridesArgument = None,
+    axes: AxisOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the waveform of a short run with NIST vectors: every signal of the core, as VCD."""
+    named = catalogue.find(design, [*(overrides or []), *(axes or [])])
+    named.design.require_legal()
+    # Refuse what can be refused before a model is built.
+    try:
+        files.target(output)
+        if not output.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    except OSError as error:
+        raise AesfabError(f"cannot write {output}: {error.strerror}") from error
+    with Bars() as bars:
+        shown = verify.wave(named, generate.sources(named), output, progress=bars.step)
+    if as_json:
+        facts_ = {"design": named.name, "file": str(output), "blocks": shown.blocks}
+        facts_ |= {"clocks": shown.clocks, "failures": [f.to_json() for f in shown.failures]}
+        print_beside(output, as_line(facts_))
+    else:
+        print_beside(
+            output,
+            f"{output}: {shown.blocks} blocks in {shown.clocks} clocks; open it with: "
+            f"gtkwave {shlex.quote(str(output))}",
+        )
+    for failure in shown.failures[:1]:
+        print(str(failure), file=sys.stderr)
+    if shown.failures:
         raise SystemExit(1)
 
 
