@@ -19,7 +19,7 @@ from aesfab.design import catalogue
 from aesfab.design.spec import Architecture
 from aesfab.folder import generate
 from aesfab.measure import implement
-from aesfab.verify import verify
+from aesfab.verify import wave
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -202,8 +202,8 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
     words = ("wave", "pilchard-unrolled-1", "--set", "direction=encrypt", "-o", "x.vcd")
     done = aesfab(*words, "--json")
     assert done.returncode == 0, done.stderr
-    wave = (tmp_path / "x.vcd").read_text()
-    answers = verify.few_answers(catalogue.find("pilchard-unrolled-1").design)
+    dump = (tmp_path / "x.vcd").read_text()
+    answers = wave.answers(catalogue.find("pilchard-unrolled-1").design)
     blocks = [
         block
         for answer in answers
@@ -214,14 +214,14 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
     assert said["blocks"] == len(blocks) // 2 > 0
     assert said["failures"] == []
     for block in blocks:
-        assert f"b{int.from_bytes(block):0128b} " in wave
-    assert "$scope module u_core" in wave
-    last = [int(line[1:]) for line in wave.splitlines() if line.startswith("#")][-1]
+        assert f"b{int.from_bytes(block):0128b} " in dump
+    assert "$scope module u_core" in dump
+    last = [int(line[1:]) for line in dump.splitlines() if line.startswith("#")][-1]
     assert said["clocks"] <= last
     done = aesfab(*words)
     assert done.stdout.count("\n") == 1
     assert done.stdout.endswith("open it with: gtkwave x.vcd\n")
-    assert (tmp_path / "x.vcd").read_text() == wave
+    assert (tmp_path / "x.vcd").read_text() == dump
     refused = aesfab("wave", "pilchard-unrolled-1", "-o", "none/x.vcd")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "aesfab: cannot write none/x.vcd: No such file or directory\n"

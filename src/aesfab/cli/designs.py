@@ -51,7 +51,7 @@ from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
 from aesfab.study import study
 from aesfab.system import files
-from aesfab.verify import verify
+from aesfab.verify import verify, wave
 
 
 def _verification(evidence: list[records.Record]) -> dict[str, str]:
@@ -448,7 +448,7 @@ def wave_(
     except OSError as error:
         raise AesfabError(f"cannot write {output}: {error.strerror}") from error
     with Bars() as bars:
-        shown = verify.wave(named, generate.sources(named), output, progress=bars.step)
+        shown = wave.wave(named, generate.sources(named), output, progress=bars.step)
     if as_json:
         facts_ = {"design": named.name, "file": str(output), "blocks": shown.blocks}
         facts_ |= {"clocks": shown.clocks, "failures": [f.to_json() for f in shown.failures]}

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from aesfab import __version__
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, Interface
+from aesfab.design.spec import Interface
 from aesfab.eda import simulate, yosys
 from aesfab.eda.simulate import Model, Progress, silent
 from aesfab.errors import AesfabError, ToolError
@@ -43,7 +43,7 @@ _INNER_RESULT = struct.Struct("<16s16s2Q")
 _NO_DETAIL = 0xFFFFFFFF
 _KEY_LEN = {128: 0, 192: 1, 256: 2}
 
-_FEW_VECTORS = 4  # multi-block messages of each key size and direction: of 1 to 4 blocks
+_FOUR_STATE_VECTORS = 4  # multi-block messages of each key size and direction: of 1 to 4 blocks
 
 # Clocks that a waveform shows before and after the failure.
 _WAVE_BEFORE = 300
@@ -210,69 +210,6 @@ def verify(
     return evidence
 
 
-def known_answers(design: Design) -> list[vectors.Vector]:
-    """The known answers of NIST that a design can take."""
-    return [
-        v
-        for v in vectors.nist()
-        if v.key_bits in design.key_lengths
-        and (design.can_decrypt if v.decrypt else design.can_encrypt)
-    ]
-
-
-def few_answers(design: Design) -> list[vectors.Vector]:
-    """Few of them, for slow simulators and for readers: messages of 1 to 4 blocks.
-
-    They are of every key size and direction of the design.
-    """
-    by_kind: dict[tuple[int, bool], list[vectors.Vector]] = collections.defaultdict(list)
-    for vector in known_answers(design):
-        if vector.kind == "MMT":
-            by_kind[vector.key_bits, vector.decrypt].append(vector)
-    return [v for found in by_kind.values() for v in found[:_FEW_VECTORS]]
-
-
-@dataclasses.dataclass(frozen=True)
-class Wave:
-    """What a waveform shows.
-
-    Attributes:
-        blocks: known answers of NIST, in blocks, that come out right in it.
-        clocks: that it lasts.
-        failures: what is wrong in it; empty for a core that does its work.
-    """
-
-    blocks: int
-    clocks: int
-    failures: tuple[Failure, ...]
-
-
-def wave(named: Named, sources: Sequence[Path], path: Path, *, progress: Progress = silent) -> Wave:
-    """Write the waveform (VCD) of a short run with ``few_answers``, from the reset on.
-
-    Args:
-        named: the design.
-        sources: its RTL in compilation order.
-        path: the file to write; what was there before stays where this fails.
-        progress: told of each step.
-
-    Raises:
-        AesfabError: no compiler, or the file cannot be written.
-        ToolError: the RTL does not compile, or the simulation ends too early.
-    """
-    model = simulate.build(
-        sources, named.module, named.design.ports(), trace=True, progress=progress
-    )
-    played = script.from_vectors(named.design, few_answers(named.design))
-    try:
-        with process.written_whole(path) as temporary:
-            run = model.run("script", arguments={"vcd": temporary}, given=played.encode())
-    except OSError as error:
-        raise AesfabError(f"cannot write {path}: {error.strerror}") from error
-    judgement = contract.judge(named.design, played, run.output, "waveform")
-    return Wave(len(judgement.right), judgement.clocks, tuple(judgement.failures))
-
-
 def _translated(named: Named, sources: Sequence[Path]) -> str:
     """What is shipped as plain Verilog: made of the sources, or what they are already."""
     if all(path.suffix == ".v" for path in sources):
@@ -304,7 +241,7 @@ class _Bench:
 
     def run_vectors(self) -> None:
         """Every known answer that the design can take."""
-        wanted = known_answers(self.design)
+        wanted = self._vectors()
         self.progress("NIST vectors", 0, len(wanted))
         judgement = self._play("vectors", script.from_vectors(self.design, wanted))
         by_kind: collections.Counter[str] = collections.Counter()
@@ -320,6 +257,15 @@ class _Bench:
             **{kind: by_kind[kind] for kind in vectors.KINDS},
         }
         self.progress("NIST vectors", len(wanted), len(wanted))
+
+    def _vectors(self) -> list[vectors.Vector]:
+        """The known answers that the design can take."""
+        return [
+            v
+            for v in vectors.nist()
+            if v.key_bits in self.design.key_lengths
+            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
+        ]
 
     def run_random(self, count: int) -> None:
         """Random blocks, gaps, keys, directions and resets."""
@@ -377,7 +323,11 @@ class _Bench:
             simulator: or why there is none.
         """
         self.progress("four-state simulation", 0, 3)
-        chosen = few_answers(self.design)
+        by_kind: dict[tuple[int, bool], list[vectors.Vector]] = collections.defaultdict(list)
+        for vector in self._vectors():
+            if vector.kind == "MMT":
+                by_kind[vector.key_bits, vector.decrypt].append(vector)
+        chosen = [v for found in by_kind.values() for v in found[:_FOUR_STATE_VECTORS]]
         played = script.short(self.design, random.Random(self.evidence.seed), chosen)
         try:
             if isinstance(simulator, str):
