@@ -16,14 +16,17 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.markup import escape
 
-from aesfab import __version__, devices, extras, records
+from aesfab import devices, extras, records
 from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
     AxisOption,
+    CheckOption,
     DesignArgument,
     DesignsArgument,
+    FormatOption,
     JsonOption,
+    ManifestOption,
     NameOption,
     OverridesArgument,
     PrefixOption,
@@ -37,6 +40,7 @@ from aesfab.cli.options import (
 from aesfab.cli.output import (
     Bars,
     as_line,
+    check_folder,
     figures_table,
     headline,
     new_table,
@@ -48,7 +52,7 @@ from aesfab.cli.output import (
 from aesfab.design import catalogue, schedule, spec
 from aesfab.design.spec import Design, Tbox
 from aesfab.errors import AesfabError
-from aesfab.folder import generate, manifest
+from aesfab.folder import generate
 from aesfab.study import study
 from aesfab.system import files
 from aesfab.verify import verify, wave
@@ -280,9 +284,7 @@ def generate_(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
     ] = None,
-    output_format: Annotated[
-        str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
-    ] = "systemverilog",
+    output_format: FormatOption = "systemverilog",
     name: NameOption = "",
     prefix: PrefixOption = "",
     library: Annotated[
@@ -291,18 +293,8 @@ def generate_(
             "--library", help="the top module alone, on the FuseSoC core of the whole RTL"
         ),
     ] = False,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help=f"as the {manifest.FILE} of a folder says, instead"
-        ),
-    ] = None,
-    check: Annotated[
-        Path | None,
-        typer.Option(
-            "--check", metavar="DIR", help="say what differs in a generated folder; writes nothing"
-        ),
-    ] = None,
+    source: ManifestOption = None,
+    check: CheckOption = None,
     force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -310,7 +302,7 @@ def generate_(
     chosen = ("design", "overrides", "output_format", "name", "prefix", "library")
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
-        _check_folder(check, as_json)
+        check_folder(generate.Folder, check, as_json)
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
@@ -338,20 +330,6 @@ def generate_(
         return
     for file in files:
         print(str(output / file))
-
-
-def _check_folder(folder: Path, as_json: bool) -> None:
-    """Print what differs in a generated folder; status 1 where something does."""
-    found = generate.differences(folder)
-    if as_json:
-        print_json({"folder": str(folder), "same": not found, "differences": found})
-    else:
-        for name, how in found.items():
-            print(f"{folder / name}: {how}")
-        if not found:
-            print(f"{folder}: as AESFab {__version__} writes it")
-    if found:
-        raise SystemExit(1)
 
 
 def verify_(
