@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from aesfab import cli, devices, records
@@ -19,6 +22,7 @@ from aesfab.design import catalogue
 from aesfab.design.spec import Architecture
 from aesfab.folder import generate
 from aesfab.measure import implement
+from aesfab.verify import wave
 from conftest import Cli
 
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -196,6 +200,36 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "back").read_bytes() == (tmp_path / "plain").read_bytes()
 
 
+def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
+    """Every block and result of the run is in it, and signals from inside the core."""
+    words = ("wave", "pilchard-unrolled-1", "--set", "direction=encrypt", "-o", "x.vcd")
+    done = aesfab(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    dump = (tmp_path / "x.vcd").read_text()
+    answers = wave.answers(catalogue.find("pilchard-unrolled-1").design)
+    blocks = [
+        block
+        for answer in answers
+        for text in (answer.given, answer.expected)
+        for block in (text[at : at + 16] for at in range(0, len(text), 16))
+    ]
+    said = json.loads(done.stdout)
+    assert said["blocks"] == len(blocks) // 2 > 0
+    assert said["failures"] == []
+    for block in blocks:
+        assert f"b{int.from_bytes(block):0128b} " in dump
+    assert "$scope module u_core" in dump
+    last = [int(line[1:]) for line in dump.splitlines() if line.startswith("#")][-1]
+    assert said["clocks"] <= last
+    done = aesfab(*words)
+    assert done.stdout.count("\n") == 1
+    assert done.stdout.endswith("open it with: gtkwave x.vcd\n")
+    assert (tmp_path / "x.vcd").read_text() == dump
+    refused = aesfab("wave", "pilchard-unrolled-1", "-o", "none/x.vcd")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "aesfab: cannot write none/x.vcd: No such file or directory\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -226,6 +260,10 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
         (["generate", "fab-tiny", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
         (["generate", "fab-tiny", "-o", "core", "--prefix", "a__"], "'a__' is no prefix"),
         (["host", "generate", "fab-pipeline", "-o", "core", "--name", "reg"], "'reg' is a keyword"),
+        (["wave", "fab-tiny"], "Missing option '-o' / '--output'"),
+        (["wave", "fab-tin", "-o", "x.vcd"], "unknown design 'fab-tin'"),
+        (["wave", "fab-tiny", "-o", "x.vcd", "--set", "sbox=towr"], "unknown sbox value 'towr'"),
+        (["wave", "fab-tiny", "-o", "."], "cannot write ."),
         (["verify", "sbox=rom"], "name a design"),
         (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
         (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),
@@ -273,6 +311,7 @@ def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> Non
     assert "--install-completion" in aesfab("--help").stdout
 
 
+CTR = ("--design", "pilchard-unrolled-1", "--mode", "ctr", "--key", KEY, "--iv", KEY)
 JSON = (
     ("list",),
     ("list", "--combinations"),
@@ -288,10 +327,58 @@ JSON = (
     ("verify", "fab-tiny", "--level", "full", "--resume"),
     ("implement", "fab-tiny", "fab-tiny-ram", "--device", "virtex"),
     ("implement", "fab-tiny", "--device", "virtex"),
+    ("wave", "pilchard-unrolled-1", "-o", "x.vcd"),
+    ("encrypt", *CTR, __file__, "out"),
+    ("decrypt", *CTR, __file__, "out"),
+    ("papers", "pilchard"),
+    ("classes",),
+    ("host", "generate", "fab-tiny", "-o", "system"),
+    ("host", "bench"),
 )
+# What takes longer: the test that reads its document.
+JSON_ELSEWHERE = {
+    "report": "test_report.py::test_command",
+    "demo": "test_cli.py::test_demo_prints_its_figures",
+    "host run": "test_host.py::test_file_through_the_command",
+    "host soak": "test_host.py::test_session_leaves_a_record",
+    "host soc": "test_host_soc.py::test_command_leaves_a_record_and_the_committed_one_is_true",
+}
 
 
-@pytest.mark.parametrize("command", JSON, ids=" ".join)
+def _commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """All commands of the program, those of groups too: words to command."""
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _commands(inner, (*words, name))
+    if not hasattr(command, "commands"):
+        yield " ".join(words), command
+
+
+def test_every_command_prints_json() -> None:
+    """Each has the option, and a test reads the document that it prints then."""
+    found = dict(_commands(typer.main.get_command(cli.app)))
+    assert len(found) > 15
+    for name, command in found.items():
+        assert "--json" in [option for p in command.params for option in p.opts], name
+        if name not in JSON_ELSEWHERE:
+            assert any(" ".join(words).startswith(name) for words in JSON), name
+    for name, test in JSON_ELSEWHERE.items():
+        assert name in found
+        file, _, function = test.partition("::")
+        tree = ast.parse(Path(__file__).with_name(file).read_text())
+        functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
+        body = ast.unparse(functions[function])
+        assert "'--json'" in body, test
+        assert "json.loads(" in body, test
+
+
+def test_demo_prints_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = {"design": "fab-tiny", "device": "ice40-hx8k", "lut": 3}
+    monkeypatch.setattr("aesfab.cli.demo.run", lambda *_, **__: [record])
+    done = CliRunner().invoke(cli.app, ["demo", __file__, "--json"], catch_exceptions=False)
+    assert json.loads(done.stdout) == [record]
+
+
+@pytest.mark.parametrize("command", JSON, ids=lambda words: " ".join(Path(w).name for w in words))
 def test_json_is_one_document(aesfab: Cli, command: tuple[str, ...]) -> None:
     """Of a design an object, of several an array; whatever else is said goes elsewhere."""
     done = aesfab(*command, "--json")

@@ -30,6 +30,7 @@ from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, testbench
 from aesfab.hdl import fingerprint, rtl
+from aesfab.host import folder as host_folder
 from aesfab.host import system as host_system
 from aesfab.study import classes
 from aesfab.verify import oracle, verify
@@ -206,7 +207,7 @@ def test_nothing_is_written_where_a_place_is_taken(kind: str, name: str, tmp_pat
         return generate.generate(named, core, force=True)
 
     def of_host() -> object:
-        return host_system.generate(system, core, force=True, progress=lambda _: None)
+        return host_folder.generate(system, core, force=True, progress=lambda _: None)
 
     both = name in ("rtl", "LICENSE", "aes_pilchard_unrolled_1.f")
     for write in (of_core, of_host) if both else (of_core,):
@@ -301,7 +302,7 @@ def test_differences_are_told_by_their_kind(tmp_path: Path) -> None:
         ({"manifest": 2}, "is manifest 2; this AESFab reads manifest 1"),
         ({"design": 3}, "does not say 'design'"),
         ({"design": "fab-tin"}, "unknown design 'fab-tin'"),
-        ({"kind": "host"}, "is not of a core"),
+        ({"kind": "host system"}, "is not of a core, but of kind 'host system'"),
         ({"axes": {"sbox": "rom"}}, "sbox of 'fab-tiny' is rom there and tower"),
         ({"format": "vhdl"}, "unknown format 'vhdl'"),
         ({"name": "a b"}, "'a b' is no name"),

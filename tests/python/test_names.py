@@ -22,6 +22,7 @@ from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.folder import own_names as names
 from aesfab.hdl import rtl
+from aesfab.host import folder as host_folder
 from aesfab.host import system as host_system
 from aesfab.system import process
 
@@ -220,10 +221,10 @@ def test_host_systems_have_names_of_their_own(bus: host_system.Bus, tmp_path: Pa
     tops = {named.module}
     for folder, top in (("a", ""), ("b", "mine")):
         system = host_system.System(named, bus, top=top)
-        written = host_system.generate(system, tmp_path / folder, progress=lambda _: None)
-        files += [tmp_path / folder / name for name in written if name.suffix == ".sv"]
+        written = host_folder.generate(system, tmp_path / folder, progress=lambda _: None)
+        files += [tmp_path / folder / name for name in written if name.parts[0] == "rtl"]
         listed = (tmp_path / folder / f"{system.module}.f").read_text().split()
-        assert listed == [str(name) for name in written if name.suffix == ".sv"]
+        assert listed == [str(name) for name in written if name.parts[0] == "rtl"]
         tops.add(system.module)
     assert "mine" in tops
     assert slang_errors(files, tops) == []
@@ -252,7 +253,7 @@ def test_words_make_short_names(tmp_path: Path) -> None:
     assert max(len(path.name) for path in (tmp_path / "core").rglob("*")) < 143
     for bus in host_system.Bus:
         system = host_system.System(catalogue.find("kakarlapudi-sbox-both-any", LONG), bus)
-        host_system.generate(system, tmp_path / bus.title, progress=lambda _: None)
+        host_folder.generate(system, tmp_path / bus.title, progress=lambda _: None)
         assert len(system.module) <= LONGEST_MODULE
 
 

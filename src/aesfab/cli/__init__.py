@@ -41,6 +41,7 @@ for _name, _command, *_extras in (
     ("show", designs.show),
     ("generate", designs.generate_),
     ("verify", designs.verify_, "verify"),
+    ("wave", designs.wave_, "verify"),
     ("encrypt", cipher.encrypt, "verify"),
     ("decrypt", cipher.decrypt, "verify"),
     ("implement", measure.implement_, "measure"),

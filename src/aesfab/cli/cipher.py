@@ -24,7 +24,7 @@ from aesfab.cli.options import (
     ResultArgument,
     chosen_key,
 )
-from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_table
+from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
 from aesfab.design import catalogue
 from aesfab.eda import simulate
 from aesfab.folder import generate
@@ -98,6 +98,7 @@ def demo(
     design: CipherDesignOption = "kakarlapudi-sbox-both-128",
     axes: AxisOption = None,
     seeds: Annotated[int, typer.Option(min=1, help="place-and-route seeds a device")] = 3,
+    as_json: JsonOption = False,
 ) -> None:
     """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
     from aesfab.cli import demo as job
@@ -111,4 +112,7 @@ def demo(
             step=bars.step,
             line=bars.line,
         )
-    print_table(figures_table(measured))
+    if as_json:
+        print_json(measured)
+    else:
+        print_table(figures_table(measured))

@@ -5,20 +5,28 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import itertools
+import os
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
 
-from aesfab import __version__, devices, extras, records
+from aesfab import devices, extras, records
 from aesfab.api import facts
 from aesfab.cli.options import (
     AllOption,
+    AxisOption,
+    CheckOption,
     DesignArgument,
     DesignsArgument,
+    FormatOption,
     JsonOption,
+    ManifestOption,
     NameOption,
     OverridesArgument,
     PrefixOption,
@@ -31,9 +39,12 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import (
     Bars,
+    as_line,
+    check_folder,
     figures_table,
     headline,
     new_table,
+    print_beside,
     print_json,
     print_json_of,
     print_table,
@@ -41,9 +52,10 @@ from aesfab.cli.output import (
 from aesfab.design import catalogue, schedule, spec
 from aesfab.design.spec import Design, Tbox
 from aesfab.errors import AesfabError
-from aesfab.folder import generate, manifest
+from aesfab.folder import generate
 from aesfab.study import study
-from aesfab.verify import verify
+from aesfab.system import files
+from aesfab.verify import verify, wave
 
 
 def _verification(evidence: list[records.Record]) -> dict[str, str]:
@@ -272,9 +284,7 @@ def generate_(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
     ] = None,
-    output_format: Annotated[
-        str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
-    ] = "systemverilog",
+    output_format: FormatOption = "systemverilog",
     name: NameOption = "",
     prefix: PrefixOption = "",
     library: Annotated[
@@ -283,18 +293,8 @@ def generate_(
             "--library", help="the top module alone, on the FuseSoC core of the whole RTL"
         ),
     ] = False,
-    source: Annotated[
-        Path | None,
-        typer.Option(
-            "--from", metavar="FILE", help=f"as the {manifest.FILE} of a folder says, instead"
-        ),
-    ] = None,
-    check: Annotated[
-        Path | None,
-        typer.Option(
-            "--check", metavar="DIR", help="say what differs in a generated folder; writes nothing"
-        ),
-    ] = None,
+    source: ManifestOption = None,
+    check: CheckOption = None,
     force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -302,7 +302,7 @@ def generate_(
     chosen = ("design", "overrides", "output_format", "name", "prefix", "library")
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
-        _check_folder(check, as_json)
+        check_folder(generate.Folder, check, as_json)
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
@@ -330,20 +330,6 @@ def generate_(
         return
     for file in files:
         print(str(output / file))
-
-
-def _check_folder(folder: Path, as_json: bool) -> None:
-    """Print what differs in a generated folder; status 1 where something does."""
-    found = generate.differences(folder)
-    if as_json:
-        print_json({"folder": str(folder), "same": not found, "differences": found})
-    else:
-        for name, how in found.items():
-            print(f"{folder / name}: {how}")
-        if not found:
-            print(f"{folder}: as AESFab {__version__} writes it")
-    if found:
-        raise SystemExit(1)
 
 
 def verify_(
@@ -417,6 +403,43 @@ def verify_(
     if as_json:
         print_json_of(chosen, said)
     if failed:
+        raise SystemExit(1)
+
+
+def wave_(
+    design: DesignArgument,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="waveform to write, VCD")
+    ],
+    overrides: OverridesArgument = None,
+    axes: AxisOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the waveform of a short run with NIST vectors: every signal of the core, as VCD."""
+    named = catalogue.find(design, [*(overrides or []), *(axes or [])])
+    named.design.require_legal()
+    # Refuse what can be refused before a model is built.
+    try:
+        files.target(output)
+        if not output.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    except OSError as error:
+        raise AesfabError(f"cannot write {output}: {error.strerror}") from error
+    with Bars() as bars:
+        shown = wave.wave(named, generate.sources(named), output, progress=bars.step)
+    if as_json:
+        facts_ = {"design": named.name, "file": str(output), "blocks": shown.blocks}
+        facts_ |= {"clocks": shown.clocks, "failures": [f.to_json() for f in shown.failures]}
+        print_beside(output, as_line(facts_))
+    else:
+        print_beside(
+            output,
+            f"{output}: {shown.blocks} blocks in {shown.clocks} clocks; open it with: "
+            f"gtkwave {shlex.quote(str(output))}",
+        )
+    for failure in shown.failures[:1]:
+        print(str(failure), file=sys.stderr)
+    if shown.failures:
         raise SystemExit(1)
 
 

@@ -7,22 +7,25 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from aesfab import records
+from aesfab import extras, records
 from aesfab.cli.options import (
     AxisOption,
+    CheckOption,
     CipherDesignOption,
     DesignArgument,
     FileArgument,
-    FolderOption,
+    FormatOption,
     IvOption,
     JsonOption,
     KeyEnvOption,
     KeyFileOption,
     KeyOption,
+    ManifestOption,
     ModeOption,
     NameOption,
     OverridesArgument,
@@ -35,11 +38,13 @@ from aesfab.cli.options import (
     check_graphs,
     chosen_key,
     needs,
+    refuse_given,
 )
-from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
+from aesfab.cli.output import Bars, as_line, check_folder, print_beside, print_json, print_rows
 from aesfab.design import catalogue
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, soak, soc
+from aesfab.host import folder as host_folder
 from aesfab.host import run as job
 from aesfab.host import system as host_system
 from aesfab.study.link import experiments, platform
@@ -71,21 +76,56 @@ def _system(
 
 @app.command("generate")
 def generate_(
-    design: DesignArgument,
-    output: FolderOption,
+    context: typer.Context,
+    design: Annotated[
+        str | None, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
+    ] = None,
     axes: OverridesArgument = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
+    ] = None,
     bus: BusOption = "axi-lite",
     width: WidthOption = 0,
     published: PublishedOption = False,
+    output_format: FormatOption = "systemverilog",
     name: NameOption = "",
     prefix: PrefixOption = "",
+    source: ManifestOption = None,
+    check: CheckOption = None,
     force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Write a host system as a folder that stands alone, with the C library for it."""
-    system = dataclasses.replace(_system(design, axes, bus, width, published), top=name)
+    """Write a host system as a folder that stands alone, with the C library for it, or check one.
+
+    In it are RTL, testbench, register map, FuseSoC core, README and manifest, as of a core.
+    """
+    chosen = (
+        "design", "axes", "bus", "width", "published", "output_format", "name", "prefix",
+    )  # fmt: skip
+    if check is not None:
+        refuse_given(context, "--check", *chosen, "output", "source", "force")
+        check_folder(host_folder.Folder, check, as_json)
+        return
+    if output is None:
+        raise AesfabError("say where to with -o DIR")
+    if source is not None:
+        refuse_given(context, "--from", *chosen)
+        folder, _ = host_folder.Folder.read(source)
+    elif design is None:
+        raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
+    else:
+        system = _system(design, axes, bus, width, published)
+        if output_format == "verilog":
+            extras.require("verilog")
+        folder = host_folder.Folder(dataclasses.replace(system, top=name), output_format, prefix)
     with Bars() as bars:
-        files = host_system.generate(system, output, prefix=prefix, force=force, progress=bars.line)
-    print(f"{output}: {len(files)} files, top module {system.module}")
+        files = folder.write(output, force, bars.line)
+    if as_json:
+        facts = {"design": folder.system.named.name, "module": folder.system.module}
+        facts |= {"bus": folder.system.bus.title, "prefix": folder.names().prefix}
+        print_json({**facts, "files": [str(file) for file in files]})
+    else:
+        print(f"{output}: {len(files)} files, top module {folder.system.module}")
 
 
 @app.command("run")

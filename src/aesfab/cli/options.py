@@ -18,6 +18,7 @@ from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
+from aesfab.folder import manifest
 from aesfab.measure import plan
 from aesfab.system import files
 from aesfab.verify import oracle
@@ -62,6 +63,21 @@ PrefixOption = Annotated[
         "--prefix",
         metavar="TEXT",
         help="of the names inside, not the top module's and _inner_",
+    ),
+]
+FormatOption = Annotated[
+    str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
+]
+ManifestOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--from", metavar="FILE", help=f"as the {manifest.FILE} of a folder says, instead"
+    ),
+]
+CheckOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--check", metavar="DIR", help="say what differs in a generated folder; writes nothing"
     ),
 ]
 RandomOption = Annotated[int, typer.Option("--seed", help="of everything that is random")]

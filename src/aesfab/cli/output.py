@@ -24,9 +24,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from aesfab import records
+from aesfab import __version__, records
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
+from aesfab.folder.generate import Generated
 from aesfab.system import files
 
 
@@ -177,3 +178,17 @@ def figures_table(measured: list[records.Record]) -> Table:
 def rounded(value: float | None, digits: int) -> str:
     """A number with so many decimals; what is not known is a dash."""
     return "-" if value is None else f"{value:.{digits}f}"
+
+
+def check_folder(kind: type[Generated], folder: Path, as_json: bool) -> None:
+    """Print what differs in a generated folder of a kind; status 1 where something does."""
+    found = kind.differences(folder)
+    if as_json:
+        print_json({"folder": str(folder), "same": not found, "differences": found})
+    else:
+        for name, how in found.items():
+            print(f"{folder / name}: {how}")
+        if not found:
+            print(f"{folder}: as AESFab {__version__} writes it")
+    if found:
+        raise SystemExit(1)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from aesfab import __version__, devices, records
 from aesfab.design import security
@@ -110,7 +110,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 );
 ```
 
-{_simulation(module, testbench_file, is_verilog)}
+{simulation(module, testbench_file, is_verilog)}
 ## Evidence
 
 {_evidence(is_current)}
@@ -312,11 +312,14 @@ def _key_words_text(design: Design) -> str:
     )
 
 
-def _simulation(module: str, testbench_file: str, is_verilog: bool) -> str:
-    """How to simulate with each tool that can, in a shell in the folder, and as FuseSoC targets."""
+def simulation(module: str, testbench_file: str, is_verilog: bool, more: Sequence[str] = ()) -> str:
+    """How to simulate with each tool that can, in a shell in the folder, and as FuseSoC targets.
+
+    ``more`` are options for Verilator beside the usual ones.
+    """
     least = testbench.LEAST
     paragraphs = []
-    for tool, lines in testbench.commands(module, testbench_file, is_verilog).items():
+    for tool, lines in testbench.commands(module, testbench_file, is_verilog, more).items():
         paragraphs.append(f"With {tool}, {least[tool]} or newer:")
         paragraphs.append("\n".join(["```sh", *lines, "```"]))
     paragraphs.append(

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 import functools
@@ -12,9 +13,9 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
@@ -223,9 +224,75 @@ def is_current(record: Mapping[str, Any], named: Named) -> bool:
     return Present(named).has(record)
 
 
+class Generated(abc.ABC):
+    """A folder that AESFab writes, and can write anew from its manifest."""
+
+    kind: ClassVar[str]
+    """Of what it is, as the manifest says it."""
+
+    @abc.abstractmethod
+    def contents(self, progress: Callable[[str], None] = lambda _: None) -> dict[str, str]:
+        """The text of every file, by its name; the same input gives the same text."""
+
+    @abc.abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What the manifest says that it is of, beside version, kind and files."""
+
+    @classmethod
+    @abc.abstractmethod
+    def read(cls, path: Path) -> tuple[Self, dict[str, Any]]:
+        """What a manifest says its folder is of, and the manifest.
+
+        Raises AesfabError where it is none, or where the design is another one in this AESFab.
+        """
+
+    def manifest(self, files: Mapping[str, str]) -> str:
+        """JSON of what the folder is of, and of the hash of each of its files."""
+        return manifests.text({"kind": self.kind, **self.facts()}, files)
+
+    def write(
+        self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
+    ) -> list[Path]:
+        """Write it; see ``generate``."""
+        require_free(folder, force)
+        files = self.contents(progress)
+        files[manifests.FILE] = self.manifest(files)
+        write_all(folder, files)
+        return [Path(name) for name in files]
+
+    @classmethod
+    def differences(cls, folder: Path) -> dict[str, str]:
+        """What differs in such a folder from what its manifest and this AESFab say: file to how.
+
+        Files of other names do not count. Raises AesfabError where there is no manifest.
+        """
+        of, found = cls.read(folder / manifests.FILE)
+        return manifests.differences(folder, found, of.contents())
+
+    @classmethod
+    def _read(cls, path: Path, more: Mapping[str, type]) -> tuple[Named, dict[str, Any]]:
+        """The design of a manifest of this kind, and the manifest; ``more`` are facts of the kind.
+
+        Raises as ``read``.
+        """
+        found = manifests.read(path, {**_FACTS, **more})
+        if found["kind"] != cls.kind:
+            raise AesfabError(f"{path} is not of a {cls.kind}, but of kind '{found['kind']}'")
+        words = [f"{axis}={value}" for axis, value in found["overrides"].items()]
+        named = catalogue.find(found["design"], words)
+        axes = named.design.axes()
+        for axis, value in {**found["axes"], **axes}.items():
+            if found["axes"].get(axis) != axes.get(axis):
+                raise AesfabError(
+                    f"{path}: {axis} of '{found['design']}' is {found['axes'].get(axis)} there and "
+                    f"{value} in AESFab {__version__}"
+                )
+        return named, found
+
+
 @dataclasses.dataclass(frozen=True)
-class Folder:
-    """What a generated folder is of: all that its files follow from, beside this AESFab.
+class Folder(Generated):
+    """What the folder of a core is of: all that its files follow from, beside this AESFab.
 
     Attributes:
         named: the design; its top module is ``named.module``.
@@ -242,10 +309,11 @@ class Folder:
     prefix: str = ""
     library: bool = False
 
+    kind = "core"
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
-        if self.output_format not in FORMATS:
-            raise unknown("format", self.output_format, FORMATS)
+        require_format(self.output_format)
         if self.library and self.output_format != "systemverilog":
             raise AesfabError("the library of AESFab is SystemVerilog, so --format is too")
         if self.library and self.prefix:
@@ -271,7 +339,7 @@ class Folder:
         rtl_files = list(files)
         testbench_file = f"tb/tb_{module}.sv"
         files[testbench_file] = testbench.text(named)
-        core = _fusesoc(named, rtl_files, testbench_file)
+        core = fusesoc(module, f"AES core {named.name}", rtl_files, testbench_file)
         if self.library:
             core = core.replace("  rtl:\n", f"  rtl:\n    depend: [{library()}]\n", 1)
             # The library has constants for cores of every kind.
@@ -287,50 +355,20 @@ class Folder:
         files["LICENSE"] = shipped_text("LICENSE")
         return files
 
-    def manifest(self, files: Mapping[str, str]) -> str:
-        """JSON of what the folder is of, and of the hash of each of its files."""
-        return manifests.text(
-            {
-                "kind": "core",
-                "design": self.named.name,
-                "overrides": dict(self.named.overrides),
-                "axes": self.named.design.axes(),
-                "format": self.output_format,
-                "name": self.named.module,
-                "prefix": self.names().prefix,
-                "library": self.library,
-            },
-            files,
-        )
-
-    def write(
-        self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
-    ) -> list[Path]:
-        """Write it; see ``generate``."""
-        require_free(folder, force)
-        files = self.contents(progress)
-        files[manifests.FILE] = self.manifest(files)
-        write_all(folder, files)
-        return [Path(name) for name in files]
+    def facts(self) -> dict[str, Any]:
+        """See ``Generated``."""
+        return {
+            **facts_of(self.named),
+            "format": self.output_format,
+            "name": self.named.module,
+            "prefix": self.names().prefix,
+            "library": self.library,
+        }
 
     @classmethod
     def read(cls, path: Path) -> tuple[Folder, dict[str, Any]]:
-        """What a manifest says its folder is of, and the manifest.
-
-        Raises AesfabError where it is none, or where the design is another one in this AESFab.
-        """
-        found = manifests.read(path, _FACTS)
-        if found["kind"] != "core":
-            raise AesfabError(f"{path} is not of a core, but of kind '{found['kind']}'")
-        words = [f"{axis}={value}" for axis, value in found["overrides"].items()]
-        named = catalogue.find(found["design"], words)
-        axes = named.design.axes()
-        for axis, value in {**found["axes"], **axes}.items():
-            if found["axes"].get(axis) != axes.get(axis):
-                raise AesfabError(
-                    f"{path}: {axis} of '{found['design']}' is {found['axes'].get(axis)} there and "
-                    f"{value} in AESFab {__version__}"
-                )
+        """See ``Generated``."""
+        named, found = cls._read(path, {"library": bool})
         return (
             cls(
                 dataclasses.replace(named, top=found["name"]),
@@ -342,12 +380,26 @@ class Folder:
         )
 
 
+def facts_of(named: Named) -> dict[str, Any]:
+    """What a manifest says of a design."""
+    return {
+        "design": named.name,
+        "overrides": dict(named.overrides),
+        "axes": named.design.axes(),
+    }
+
+
 _FACTS: dict[str, type] = {
     **dict.fromkeys(("kind", "design", "format", "name", "prefix"), str),
     **dict.fromkeys(("overrides", "axes"), dict),
-    "library": bool,
 }
-"""What the manifest of a core says, beside version and files."""
+"""What every manifest says, beside version and files."""
+
+
+def require_format(text: str) -> None:
+    """AesfabError unless a text is one of ``FORMATS``."""
+    if text not in FORMATS:
+        raise unknown("format", text, FORMATS)
 
 
 def shipped_text(name: str) -> str:
@@ -366,8 +418,7 @@ def differences(folder: Path) -> dict[str, str]:
 
     Files of other names do not count. Raises AesfabError where there is no manifest.
     """
-    of, found = Folder.read(folder / manifests.FILE)
-    return manifests.differences(folder, found, of.contents())
+    return Folder.differences(folder)
 
 
 def generate(
@@ -525,6 +576,11 @@ def _plain_verilog(named: Named, own: own_names.Names, given: Sequence[Path] = (
     )
 
 
+def comments(files: Iterable[Path]) -> dict[str, str]:
+    """What each source says of itself before its module: name of the module to comment."""
+    return {path.stem: _head(path.read_text()) for path in files}
+
+
 def _head(text: str) -> str:
     """What a source says of itself before its module, without copyright and licence."""
     lines = text.removeprefix(_LICENSE).lstrip("\n").splitlines()
@@ -532,8 +588,12 @@ def _head(text: str) -> str:
     return "".join(f"{line}\n" for line in head)
 
 
-def _fusesoc(named: Named, rtl_files: list[str], testbench_file: str) -> str:
-    """The FuseSoC core file (CAPI2), with targets to lint and to simulate.
+def fusesoc(
+    module: str, what: str, rtl_files: list[str], testbench_file: str, flags: Sequence[str] = ()
+) -> str:
+    """The FuseSoC core file (CAPI2) of a top module, with targets to lint and to simulate.
+
+    ``flags`` are more options for Verilator.
 
     Icarus Verilog does not read the SystemVerilog of the sources, so it has a target of its own
     where the RTL is Verilog.
@@ -542,7 +602,7 @@ def _fusesoc(named: Named, rtl_files: list[str], testbench_file: str) -> str:
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
     of_verilog = testbench.PLAIN_FLAGS if is_verilog else ()
     options = "".join(
-        f"        - {option}\n" for option in (*testbench.VERILATOR_FLAGS[1:], *of_verilog)
+        f"        - {option}\n" for option in (*testbench.VERILATOR_FLAGS[1:], *of_verilog, *flags)
     )
     icarus = f"""  sim_icarus:
     flow: sim
@@ -550,14 +610,14 @@ def _fusesoc(named: Named, rtl_files: list[str], testbench_file: str) -> str:
       tool: icarus
       iverilog_options: [-g2012]
     filesets: [rtl, tb]
-    toplevel: tb_{named.module}
+    toplevel: tb_{module}
 """
     files = "\n".join(f"      - {name}" for name in rtl_files)
     return f"""CAPI=2:
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-name: aesfab:core:{named.module}:{__version__}
-description: AES core {named.name}, generated by AESFab
+name: aesfab:core:{module}:{__version__}
+description: {what}, generated by AESFab
 
 filesets:
   rtl:
@@ -572,14 +632,14 @@ filesets:
 targets:
   default:
     filesets: [rtl]
-    toplevel: {named.module}
+    toplevel: {module}
   lint:
     flow: lint
     flow_options:
       tool: verilator
-      verilator_options: [{", ".join(of_verilog or ["-Wall"])}]
+      verilator_options: [{", ".join([*(of_verilog or ["-Wall"]), *flags])}]
     filesets: [rtl]
-    toplevel: {named.module}
+    toplevel: {module}
   sim:
     flow: sim
     flow_options:
@@ -588,7 +648,7 @@ targets:
       # The second and third suit a Verilator that was built for another compiler than the one here.
       verilator_options:
 {options}    filesets: [rtl, tb]
-    toplevel: tb_{named.module}
+    toplevel: tb_{module}
 {icarus if is_verilog else ""}"""
 
 

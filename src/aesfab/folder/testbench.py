@@ -104,15 +104,18 @@ PLAIN_FLAGS = ("-Wno-lint", "-Wno-UNOPTFLAT")
 """What it needs beside for Verilog that a tool wrote: questions of style are no errors."""
 
 
-def commands(module: str, testbench_file: str, is_verilog: bool) -> dict[str, list[str]]:
+def commands(
+    module: str, testbench_file: str, is_verilog: bool, more: Sequence[str] = ()
+) -> dict[str, list[str]]:
     """The lines for a shell, in a generated folder, that run its testbench: tool to lines.
 
     Args:
         module: the top module of the design; ``<module>.f`` lists its RTL.
         testbench_file: relative to the folder.
         is_verilog: whether the RTL is Verilog-2005, so that Icarus Verilog reads it.
+        more: options for Verilator beside the usual ones.
     """
-    flags = " ".join((*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else ())))
+    flags = " ".join((*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else ()), *more))
     lines = {
         "Verilator": [
             f"${{VERILATOR:-verilator}} {flags} --top-module tb_{module} -f {module}.f "
