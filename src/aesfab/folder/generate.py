@@ -230,12 +230,14 @@ class Folder:
             the top module and ``_inner_``.
         library: the top module alone, which takes what it needs from the FuseSoC core of the whole
             RTL, under the names that it has there.
+        need: Markdown that says for which need the design was chosen; empty where it was named.
     """
 
     named: Named
     output_format: str = "systemverilog"
     prefix: str = ""
     library: bool = False
+    need: str = ""
 
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
@@ -279,6 +281,8 @@ class Folder:
             files["README.md"] = datasheet.text(named, rtl_files, testbench_file, present.has)
             mhz = datasheet.example_mhz(present.has)
             files |= collateral.files(named, module, rtl_files, mhz)
+        if self.need:
+            files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files["LICENSE"] = shipped_text("LICENSE")
         return files
 
@@ -294,6 +298,7 @@ class Folder:
                 "name": self.named.module,
                 "prefix": self.names().prefix,
                 "library": self.library,
+                **({"need": self.need} if self.need else {}),
             },
             files,
         )
@@ -332,6 +337,7 @@ class Folder:
                 found["format"],
                 "" if found["library"] else found["prefix"],
                 found["library"],
+                str(found.get("need", "")),
             ),
             found,
         )
