@@ -70,14 +70,14 @@ def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
 
 
 def slack(each: Candidate, need: Need) -> dict[str, float]:
-    """By how much each limit is met, in percent of the limit."""
+    """By how much each limit is met, in percent of the limit; a limit of 0 has none."""
     has = each.judged(need)
     found = {}
     for name, limit in need.limits().items():
         value = has[name]
-        if value is not None:
+        if value is not None and limit:
             better = value - limit if name in _LEAST else limit - value
-            found[name] = round(100 * better / limit, 1) if limit else 0.0
+            found[name] = round(100 * better / limit, 1)
     return found
 
 
@@ -278,7 +278,8 @@ def _front(meets: Sequence[Candidate], need: Need) -> list[Candidate]:
 def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
     found = []
     for name in need.limits():
-        free = dataclasses.replace(need, **{name: None})
+        gone: dict[str, Any] = {name: None}
+        free = dataclasses.replace(need, **gone)
         if name == "clock_mhz" and not meets:
             continue
         without, _ = of(pool, free)
@@ -311,7 +312,7 @@ def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | 
         return None
     each = best[1]
     has = each.judged(need)
-    change: dict[str, float | int] = {}
+    change: dict[str, Any] = {}
     for name in violations(each, need):
         value = has[name]
         assert value is not None

@@ -129,7 +129,7 @@ def point(name: str, words: tuple[str, ...]) -> Named | None:
         return None
 
 
-def named_of(record: Mapping[str, Any]) -> Named | None:
+def named_of(record: records.Record) -> Named | None:
     """The point that a record is of, as its name and the axes that are not the name's own."""
     usual = catalogue.CATALOGUE.get(record["design"])
     if usual is None:

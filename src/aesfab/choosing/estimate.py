@@ -17,13 +17,20 @@ from collections.abc import Iterable, Sequence
 
 from aesfab.choosing.candidates import ESTIMATE, Candidate, point
 from aesfab.choosing.need import Need
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
 from aesfab.design.spec import Design
 from aesfab.devices import DEVICES
 
 MOST_STEPS = 2
 _DEVICE = "device"
-_FLOOR = 0.02  # no step is known better than what one more run of the tools changes
-_LONELY = 0.10  # of a step that one pair alone tells of
+_FLOOR = 0.03  # no step is known better than what one more run of the tools changes
+_LONELY = 0.15  # of a step that one pair alone tells of
+_COVERED = 0.8  # part of the pairs of a step that its error covers
+_FEW = 4  # fewer pairs than these say little of their spread
+
+_OF_TABLES = ("sbox", "key_sbox", "tbox", "key_memory")
+"""Axes that move tables between LUTs and block RAMs: no step goes along them."""
 
 _Step = tuple[str, object, object]
 _Effect = tuple[float, ...]
@@ -87,7 +94,7 @@ class Estimator:
                 columns = list(zip(*pairs, strict=True))
                 middle = tuple(statistics.median(column) for column in columns)
                 spread = tuple(
-                    max(_FLOOR, 1.5 * statistics.median(abs(x - m) for x in column))
+                    _spread([abs(value - m) for value in column])
                     for column, m in zip(columns, middle, strict=True)
                 )
                 self._learned[key] = (middle, spread)
@@ -113,7 +120,7 @@ class Estimator:
                 steps.append((_DEVICE, each.device, device))
                 if each.ram and DEVICES[each.device].ram_kbit != DEVICES[device].ram_kbit:
                     continue
-            if not 0 < len(steps) <= MOST_STEPS:
+            if not 0 < len(steps) <= MOST_STEPS or any(s[0] in _OF_TABLES for s in steps):
                 continue
             effects = [self._effect(step, each.named.design, each.device) for step in steps]
             if known := [effect for effect in effects if effect is not None]:
@@ -131,13 +138,23 @@ class Estimator:
             statistics.median(column) for column in zip(*(w[1] for w in same), strict=True)
         )
         lut, ff, cells, mhz = map(math.exp, values)
+        ram = _ram(start, design)
+        if ram and DEVICES[device].ram_clock:
+            return None  # what its clock is, no record tells
         assert start.mhz is not None
         assert start.mhz_min is not None
         return Candidate(
-            *(named, device, start.recipe, lut if start.lut else 0, ff, _ram(start, design), cells),
+            *(named, device, start.recipe, lut if start.lut else 0, ff, ram, cells),
             *(mhz, mhz * start.mhz_min / start.mhz, 0, ESTIMATE, start.device),
             (math.expm1(max(error[0], error[2])), math.expm1(error[3])),
         )
+
+
+def _spread(away: list[float]) -> float:
+    """What pairs of a step differ by from their median: as much as most of them do."""
+    away.sort()
+    covered = away[min(len(away) - 1, math.ceil(_COVERED * len(away)) - 1)]
+    return max(_FLOOR if len(away) >= _FEW else 2 * _FLOOR, covered)
 
 
 def _ram(start: Candidate, design: Design) -> int:
@@ -162,7 +179,20 @@ def unmeasured(
         changed = {**dict(each.overrides), **moved}
         words = (each.name, tuple(f"{axis}={value}" for axis, value in changed.items()))
         named = point(*words)
-        if named and named.design not in here:
-            kept = (named.name, tuple(f"{axis}={value}" for axis, value in named.overrides))
-            found.setdefault(named.design, kept)
+        if named and named.design not in here and named.design not in found:
+            found[named.design] = _plainest(named)
     return list(found.values())
+
+
+def _plainest(named: Named) -> tuple[str, tuple[str, ...]]:
+    """The name of the catalogue from which a point is the fewest overrides away, and these."""
+    target = named.design.axes()
+
+    def away(other: Named) -> dict[str, object]:
+        axes = other.design.axes()
+        return {axis: value for axis, value in target.items() if axes[axis] != value}
+
+    # Of equals its own name.
+    known = [catalogue.CATALOGUE[named.name], *catalogue.CATALOGUE.values()]
+    best = min(known, key=lambda other: len(away(other)))
+    return best.name, tuple(f"{axis}={value}" for axis, value in away(best).items())
