@@ -23,6 +23,8 @@ _LEAST = ("mbit", "clock_mhz")  # limits from below; all others are from above
 _NEIGHBOURS = 4
 _FULL = 85.0  # percent of a device above which placing gets hard
 
+_A = {RECORD: "a record", ESTIMATE: "an estimate"}
+
 LABELS = {
     "mbit": "Mbit/s",
     "latency_ns": "ns of latency",
@@ -203,7 +205,7 @@ class Answer:
             self.need.command(),
             "```",
             "",
-            f"By a {self.best.source} (recipe `{self.best.recipe}`): {has['lut']:,} LUTs, "
+            f"By {_A[self.best.source]} (recipe `{self.best.recipe}`): {has['lut']:,} LUTs, "
             f"{has['cells']:,} {has['cell_unit']}s, {has['ram']} block RAMs{rate}.",
         ]
         return "\n".join(lines + [f"{each}" for each in notes(self.best, self.need)])
