@@ -4,9 +4,10 @@
 
 From the committed records: the tables of README.md, docs/classes.md and docs/host.md, the picture
 of all cores, the pages of all figures and of the published designs, the answers of
-docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source list of the RTL: the FuseSoC file ``aesfab.core``. From its
-description: the register map of the host system (package, C header, page). With ``--check`` nothing
-is written; the exit status is 1 when a file is not what it should be.
+docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source list of the
+RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the host system
+(package, C header, page). With ``--check`` nothing is written; the exit status is 1 when a file is
+not what it should be.
 """
 
 from __future__ import annotations

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import aesfab as package
 import needs
-from aesfab import records
+from aesfab import cli, records
 from aesfab.choosing import answer, candidates, evaluate
 from aesfab.choosing.candidates import Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need, parse
+from aesfab.design import catalogue
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
@@ -207,10 +209,11 @@ def test_what_binds_is_better_without() -> None:
     said = _choose(device="ecp5-25k", mbit=500, key=256, max_ram=0)
     assert said.best
     assert not said.best.ram
-    assert [line.split(":")[0] for line in said.binding] == ["max_ram"]
+    bound = {line.split(":")[0]: line for line in said.binding}
+    assert set(bound) == {"mbit", "max_ram"}
     free = _choose(device="ecp5-25k", mbit=500, key=256)
     assert free.best
-    assert free.best.words in said.binding[0]
+    assert free.best.words in bound["max_ram"]
     assert free.best.cells < said.best.cells
 
 
@@ -296,11 +299,11 @@ def test_the_model_finds_what_is_additive() -> None:
     found = 0
     for true in held[:6]:
         words = tuple(f"{axis}={value}" for axis, value in true.named.overrides)
-        each = estimator.estimate((true.named.name, words), "ecp5-85k")
-        if each is not None:
+        guess = estimator.estimate((true.named.name, words), "ecp5-85k")
+        if guess is not None:
             found += 1
-            assert each.lut == pytest.approx(true.lut)
-            assert each.mhz == pytest.approx(true.mhz)
+            assert guess.lut == pytest.approx(true.lut)
+            assert guess.mhz == pytest.approx(true.mhz)
     assert found
 
 
@@ -357,13 +360,19 @@ def test_a_folder_states_its_need(aesfab: Cli, tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "core" / "rtl" / path.name).read_bytes()
 
 
-def test_the_command_of_an_answer_is_taken(aesfab: Cli) -> None:
-    """What is printed to measure is what ``implement`` reads; the records say it is measured."""
-    said = _choose(device="ecp5-85k", mbit=500)
-    assert said.best
-    line = answer.commands(said.best)["implement"]
-    assert "--recipe" in aesfab("implement", "--help").stdout
-    assert line.startswith("aesfab implement fab-")
+def test_the_commands_of_an_answer_are_taken() -> None:
+    """What is printed is what ``generate`` and ``implement`` read."""
+    root: Any = typer.main.get_command(cli.app)
+    said = _choose(device="ecp5-25k", mbit=500, key=192, direction="decrypt")
+    for each in said.found:
+        for name, line in answer.commands(each).items():
+            program, command, *arguments = shlex.split(line)
+            assert (program, command) == ("aesfab", name)
+            words = root.commands[name].make_context(name, arguments).params
+            assert each.recipe in words.get("recipes", [each.recipe])
+            said_of = words.get("designs") or [words["design"], *(words["overrides"] or [])]
+            named = catalogue.find(said_of[0], said_of[1:])
+            assert named.design == each.named.design
 
 
 # --------------------------------------------------------------------------- the page
