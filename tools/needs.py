@@ -97,4 +97,4 @@ def needs(known: Sequence[records.Record]) -> str:
 
 def evaluation(known: Sequence[records.Record]) -> str:
     """The figures of the evaluation, as Markdown."""
-    return evaluate.evaluate(known, 1000, 1).text() + "\n"
+    return evaluate.table(evaluate.both(known, 1000, 1)) + "\n"

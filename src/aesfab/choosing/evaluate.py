@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How good the answers are where the best design was not measured (``choose --evaluate N``).
 
-A fifth of the designs of the catalogue is held out at a time, with all records of it. Needs are
-drawn and answered from the other records, with estimates in place of what is held out. The truth
+A fifth of what was measured is held out at a time, with all records of it: of the points (a design
+with its key size and direction), or of the names of the catalogue, with all points of each. Needs
+are drawn and answered from the other records, with estimates in place of what is held out. The truth
 is what all records say.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aesfab import records
@@ -59,9 +60,9 @@ class Figures:
         """As ``choose --evaluate --json`` prints it."""
         return dataclasses.asdict(self)
 
-    def text(self) -> str:
-        """As Markdown, the table of docs/choosing.md."""
-        rows = {
+    def rows(self) -> dict[str, str]:
+        """What was found, in words."""
+        return {
             "needs": f"{self.needs:,}, {self.infeasible:,} of them infeasible",
             "answer within 5 % of the best, or rightly none": f"{100 * self.near:.1f} %",
             "answer in truth misses the need": f"{100 * self.missed:.1f} %",
@@ -72,15 +73,38 @@ class Figures:
             "median error of MHz": f"{100 * self.mhz_error:.1f} %",
             "clocks within the stated error": f"{100 * self.within:.0f} %",
         }
-        lines = [f"| {name} | {value} |" for name, value in rows.items()]
-        return "\n".join(["| figure | value |", "|---|---|", *lines])
 
 
-def evaluate(known: Sequence[records.Record], needs: int, seed: int) -> Figures:
-    """Answer this many needs, drawn at random from ``seed``; see ``Figures``."""
+def table(of: Mapping[str, Figures]) -> str:
+    """Evaluations beside each other as Markdown, by what was held out."""
+    lines = [f"| figure | {' | '.join(of)} |", "|---" * (len(of) + 1) + "|"]
+    columns = [each.rows() for each in of.values()]
+    lines += [f"| {name} | {' | '.join(c[name] for c in columns)} |" for name in columns[0]]
+    return "\n".join(lines)
+
+
+def both(known: Sequence[records.Record], needs: int, seed: int) -> dict[str, Figures]:
+    """The evaluation with points held out, and with names."""
+    return {
+        "points held out": evaluate(known, needs, seed, whole=False),
+        "names held out": evaluate(known, needs, seed, whole=True),
+    }
+
+
+def evaluate(
+    known: Sequence[records.Record], needs: int, seed: int, *, whole: bool = True
+) -> Figures:
+    """Answer this many needs, drawn at random from ``seed``; see ``Figures``.
+
+    Names are held out with all their points; without ``whole``, single points on all devices.
+    """
+
+    def unit(each: Candidate) -> str:
+        return each.named.name if whole else each.words
+
     draw = random.Random(seed)
     measured = [each for each in candidates.of_records(known) if each.mhz]
-    names = sorted({each.named.name for each in measured})
+    names = sorted({unit(each) for each in measured})
     draw.shuffle(names)
     good = missed = refused = none = 0
     errors: dict[str, list[float]] = {"lut": [], "cells": [], "mhz": []}
@@ -88,8 +112,8 @@ def evaluate(known: Sequence[records.Record], needs: int, seed: int) -> Figures:
     devices = sorted({each.device for each in measured})
     for fold in range(_FOLDS):
         held = set(names[fold::_FOLDS])
-        kept = [each for each in measured if each.named.name not in held]
-        away = [each for each in measured if each.named.name in held]
+        kept = [each for each in measured if unit(each) not in held]
+        away = [each for each in measured if unit(each) in held]
         estimated = _estimates(kept, away)
         asked += len({(each.named.design, each.device) for each in away})
         truth = {(e.named.design, e.device, e.recipe): e for e in away}

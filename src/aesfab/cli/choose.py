@@ -88,11 +88,11 @@ def choose_(
     """
     if evaluations is not None:
         known = read("implement", records_file, implement.require_records)
-        figures = evaluate.evaluate(known, evaluations, seed)
+        found = evaluate.both(known, evaluations, seed)
         if as_json:
-            print_json(figures.to_json())
+            print_json({name: each.to_json() for name, each in found.items()})
         else:
-            print(figures.text())
+            print(evaluate.table(found))
         return
     need = parse(
         {
