@@ -24,9 +24,9 @@ from aesfab.devices import DEVICES
 
 MOST_STEPS = 2
 _DEVICE = "device"
-_FLOOR = 0.03  # no step is known better than what one more run of the tools changes
+_FLOOR = 0.05  # no step is known better than what one more run of the tools changes
 _LONELY = 0.15  # of a step that one pair alone tells of
-_COVERED = 0.8  # part of the pairs of a step that its error covers
+_COVERED = 0.9  # part of the pairs of a step that its error covers
 _FEW = 4  # fewer pairs than these say little of their spread
 
 _OF_TABLES = ("sbox", "key_sbox", "tbox", "key_memory")
@@ -154,7 +154,7 @@ def _spread(away: list[float]) -> float:
     """What pairs of a step differ by from their median: as much as most of them do."""
     away.sort()
     covered = away[min(len(away) - 1, math.ceil(_COVERED * len(away)) - 1)]
-    return max(_FLOOR if len(away) >= _FEW else 2 * _FLOOR, covered)
+    return max(_FLOOR if len(away) >= _FEW else 1.5 * _FLOOR, covered)
 
 
 def _ram(start: Candidate, design: Design) -> int:
