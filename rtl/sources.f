@@ -1,5 +1,6 @@
 // Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
 aes_pkg.sv
+aes_control_register.sv
 fpga/aes_slice_mux.sv
 fpga/aes_slice_xor.sv
 transform/sbox/aes_sbox_table.sv
@@ -79,6 +80,7 @@ narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv
+aes_guard.sv
 aes_core.sv
 aes_words.sv
 bus/aes_bus_if.sv

@@ -200,9 +200,18 @@ def test_a_record_speaks_for_other_sizes_that_have_the_room() -> None:
     assert "Measured on ecp5-85k" in " ".join(answer.notes(said.best, said.need))
 
 
-def test_no_record_of_another_rtl_counts() -> None:
-    known = [{**record, "netlist_hash": "0" * 24, "rtl_hash": "0" * 24} for record in _known()]
-    assert candidates.of_records(known) == []
+def test_no_record_of_another_rtl_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless all are: then each says so."""
+    known = _known()[:200]
+    monkeypatch.setattr(candidates, "is_present", lambda record, _: record["design"] == "fab-tiny")
+    kept = candidates.of_records(_known())
+    assert {each.named.name for each in kept} == {"fab-tiny"}
+    assert all(each.present for each in kept)
+    monkeypatch.setattr(candidates, "is_present", lambda *_: False)
+    changed = candidates.of_records(known)
+    assert changed
+    assert not any(each.present for each in changed)
+    assert "has been changed" in answer.notes(changed[0], Need((changed[0].device,)))[0]
 
 
 def test_what_binds_is_better_without() -> None:
@@ -265,7 +274,7 @@ def test_estimates_are_legal_labelled_and_near() -> None:
                     assert each.source == "estimate"
                     assert min(each.error) >= 0.05
                     assert each.mhz
-                    assert "An estimate" in answer.notes(each, need)[0]
+                    assert "An estimate" in " ".join(answer.notes(each, need))
     assert seen > 50
 
 

@@ -87,6 +87,8 @@ def notes(each: Candidate, need: Need) -> list[str]:
     """What a user must know of a candidate, a sentence each."""
     said = []
     share = each.percent
+    if not each.present:
+        said.append("The RTL has been changed since the record; 'aesfab show' compares netlists.")
     if each.source == ESTIMATE:
         area, clock = (round(100 * error) for error in each.error)
         said.append(

@@ -37,6 +37,7 @@ class Candidate:
         seeds: how many.
         source: ``record`` or ``estimate``.
         measured_on: the device of the record, or of the one that an estimate starts from.
+        present: whether it is of the RTL as it is, as far as that is known without elaboration.
         error: of an estimate, the part by which areas and the clock may be off.
     """
 
@@ -53,6 +54,7 @@ class Candidate:
     source: str
     measured_on: str
     error: tuple[float, float] = (0.0, 0.0)
+    present: bool = True
 
     @property
     def words(self) -> str:
@@ -192,9 +194,11 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
     """Every point and recipe that was measured, on the device of its record.
 
     Of several records of one point, device and recipe the one with more seeds, then the newest.
-    Records of another RTL do not count (``is_present``).
+    Records of another RTL do not count (``is_present``), unless none is of the RTL as it is: in a
+    checkout whose RTL is being changed all count, and each says so (``Candidate.present``).
     """
     found: dict[tuple[Design, str, str], Candidate] = {}
+    older: dict[tuple[Design, str, str], Candidate] = {}
     for record in records.newest(known):
         device = DEVICES.get(record.get("device", ""))
         named = named_of(record)
@@ -217,10 +221,12 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
                 *(cells, mhz, slowest, seeds, RECORD, device.name),
             )
             same = (named.design, device.name, recipe)
-            more = same not in found or found[same].seeds <= seeds
-            if more and is_present(record, named):
-                found[same] = each
-    return list(found.values())
+            if is_present(record, named):
+                if same not in found or found[same].seeds <= seeds:
+                    found[same] = each
+            elif same not in older or older[same].seeds <= seeds:
+                older[same] = dataclasses.replace(each, present=False)
+    return list((found or older).values())
 
 
 def on_devices(measured: Iterable[Candidate], names: Iterable[str]) -> list[Candidate]:

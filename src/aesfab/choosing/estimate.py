@@ -146,7 +146,8 @@ class Estimator:
         return Candidate(
             *(named, device, start.recipe, lut if start.lut else 0, ff, ram, cells),
             *(mhz, mhz * start.mhz_min / start.mhz, 0, ESTIMATE, start.device),
-            (math.expm1(max(error[0], error[2])), math.expm1(error[3])),
+            error=(math.expm1(max(error[0], error[2])), math.expm1(error[3])),
+            present=start.present,
         )
 
 
