@@ -233,8 +233,9 @@ module aes_guard
     typedef logic [PeriodWidth-1:0] period_t;
 
     // A loop takes a block in each of its slots.
-    localparam int unsigned NumSlots =
-        (Cfg.arch == ArchInterleaved) ? blocks_in_flight(Cfg, MaxKeyLen) : 1;
+    localparam int unsigned NumSlots = (Cfg.arch == ArchInterleaved) ? blocks_in_flight(
+        Cfg, MaxKeyLen
+    ) : 1;
     localparam int unsigned SlotWidth = (NumSlots > 1) ? $clog2(NumSlots) : 1;
     typedef logic [SlotWidth-1:0] slot_t;
 

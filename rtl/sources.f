@@ -1,8 +1,8 @@
 // Every RTL source of AESFab in compilation order, one file a line, relative to this folder.
 aes_pkg.sv
-aes_control_register.sv
 fpga/aes_slice_mux.sv
 fpga/aes_slice_xor.sv
+aes_control_register.sv
 transform/sbox/aes_sbox_table.sv
 transform/sbox/aes_sbox_rom.sv
 transform/sbox/aes_sbox_tower.sv

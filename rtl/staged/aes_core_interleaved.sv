@@ -343,7 +343,7 @@ module aes_core_interleaved
 
     assign phase = {phase_q, going ? next_phase_q : 2'd0};
 
-    logic [NumSlots-1:1] rcon_fault;
+    logic [NumSlots-1:1] rcon_fault, phase_fault;
     byte_t [NumSlots-1:0] rcon;
     assign rcon = {rcon_q, going ? next_rcon_q : 8'h01};
 
@@ -362,17 +362,20 @@ module aes_core_interleaved
     end
     assign fault[4] = |rcon_fault;
 
-    aes_control_register #(
-      .Width   (2 * (NumSlots - 1)),
-      .Hardened(Cfg.hardened),
-      .HasReset(1'b0)
-    ) u_phase (
-      .clk_i,
-      .rst_ni,
-      .d_i    (phase[NumSlots-2:0]),
-      .q_o    (phase_q),
-      .fault_o(fault[5])
-    );
+    for (genvar i = 1; i < NumSlots; i++) begin : gen_phase
+      aes_control_register #(
+        .Width   (2),
+        .Hardened(Cfg.hardened),
+        .HasReset(1'b0)
+      ) u_phase (
+        .clk_i,
+        .rst_ni,
+        .d_i    (phase[i-1]),
+        .q_o    (phase_q[i]),
+        .fault_o(phase_fault[i])
+      );
+    end
+    assign fault[5] = |phase_fault;
 
     aes_control_register #(
       .Width   (8),
