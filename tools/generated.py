@@ -3,10 +3,11 @@
 """Write what is generated into the repository (``make generated``).
 
 From the committed records: the tables of README.md, docs/classes.md and docs/host.md, the picture
-of all cores, the pages of all figures and of the published designs. From the link model: the tables
-of docs/host-link.md. From the source list of the RTL: the FuseSoC file ``aesfab.core``. From its
-description: the register map of the host system (package, C header, page). With ``--check`` nothing
-is written; the exit status is 1 when a file is not what it should be.
+of all cores, the pages of all figures and of the published designs, the answers of
+docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source list of the
+RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the host system
+(package, C header, page). With ``--check`` nothing is written; the exit status is 1 when a file is
+not what it should be.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import designs
 import front
 import hostlink
 import layers
+import needs
 import pages
 import processor
 import registers
@@ -256,6 +258,8 @@ def main() -> int:
     files[PAPERS] = pages.between(PAPERS.read_text(), *marks("prices"), refusals_table(measured))
     files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())
     files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())
+    page = pages.between(needs.PAGE.read_text(), *marks("needs"), needs.needs(implemented))
+    files[needs.PAGE] = pages.between(page, *marks("evaluation"), needs.evaluation(implemented))
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[hostlink.PAGE] = hostlink.page()
     files[ROOT / "docs" / "designs.md"] = designs.page()

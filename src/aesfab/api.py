@@ -17,7 +17,12 @@ from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow
+
+    from aesfab.choosing.answer import Answer
+    from aesfab.choosing.need import Need
 
 
 def names() -> list[str]:
@@ -139,6 +144,17 @@ def facts(named: Named) -> dict[str, Any]:
         "sbox_rom_bits": design.sbox_rom_bits,
         "key_memory_bits": design.key_memory_bits,
     }
+
+
+def choose(need: Need | Mapping[str, object]) -> Answer:
+    """The best core for a need, as ``aesfab choose`` answers (``choosing.answer.choose``).
+
+    ``choose({"device": "ecp5-25k", "mbit": "500M", "key": 256}).to_json()`` is what the command
+    prints with ``--json``; ``Core(answer.best.named)`` can be generated.
+    """
+    from aesfab.choosing import answer
+
+    return answer.choose(need)
 
 
 def rows(*words: str, current: bool = False, every: bool = False) -> list[dict[str, Any]]:

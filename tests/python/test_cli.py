@@ -317,6 +317,7 @@ JSON = (
     ("list", "--combinations"),
     ("show", "fab-tiny"),
     ("devices",),
+    ("choose", "--device", "ecp5-25k"),
     ("results", "fab-tiny"),
     ("results", "no-such-design"),
     ("generate", "fab-tiny", "-o", "core"),

@@ -22,7 +22,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from aesfab import __version__, extras
-from aesfab.cli import cipher, compare, designs, explore, host, measure
+from aesfab.cli import choose, cipher, compare, designs, explore, host, measure
 from aesfab.cli.options import needs
 from aesfab.errors import AesfabError, ToolError
 
@@ -39,6 +39,7 @@ app = typer.Typer(
 for _name, _command, *_extras in (
     ("list", designs.list_),
     ("show", designs.show),
+    ("choose", choose.choose_),
     ("generate", designs.generate_),
     ("verify", designs.verify_, "verify"),
     ("wave", designs.wave_, "verify"),

@@ -302,12 +302,14 @@ class Folder(Generated):
             the top module and ``_inner_``.
         library: the top module alone, which takes what it needs from the FuseSoC core of the whole
             RTL, under the names that it has there.
+        need: Markdown that says for which need the design was chosen; empty where it was named.
     """
 
     named: Named
     output_format: str = "systemverilog"
     prefix: str = ""
     library: bool = False
+    need: str = ""
 
     kind = "core"
 
@@ -352,6 +354,8 @@ class Folder(Generated):
             files["README.md"] = datasheet.text(named, rtl_files, testbench_file, present.has)
             mhz = datasheet.example_mhz(present.has)
             files |= collateral.files(named, module, rtl_files, mhz)
+        if self.need:
+            files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files["LICENSE"] = shipped_text("LICENSE")
         return files
 
@@ -363,6 +367,7 @@ class Folder(Generated):
             "name": self.named.module,
             "prefix": self.names().prefix,
             "library": self.library,
+            **({"need": self.need} if self.need else {}),
         }
 
     @classmethod
@@ -375,6 +380,7 @@ class Folder(Generated):
                 found["format"],
                 "" if found["library"] else found["prefix"],
                 found["library"],
+                str(found.get("need", "")),
             ),
             found,
         )

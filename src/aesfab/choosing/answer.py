@@ -1,0 +1,446 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The answer to a need: the best point, what else is near, what binds, what could be met."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aesfab import records
+from aesfab.choosing import candidates
+from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
+from aesfab.choosing.estimate import Estimator, unmeasured
+from aesfab.choosing.need import Need, parse
+from aesfab.devices import DEVICES
+from aesfab.measure import implement
+from aesfab.study import study
+
+_LEAST = ("mbit", "clock_mhz")  # limits from below; all others are from above
+_NEIGHBOURS = 4
+_FULL = 85.0  # percent of a device above which placing gets hard
+
+_A = {RECORD: "a record", ESTIMATE: "an estimate"}
+
+LABELS = {
+    "mbit": "Mbit/s",
+    "latency_ns": "ns of latency",
+    "clock_mhz": "MHz of the slowest seed",
+    "max_lut": "LUTs",
+    "max_cells": "cells",
+    "max_ram": "block RAMs",
+}
+"""Limit to what it counts."""
+
+
+def violations(each: Candidate, need: Need) -> dict[str, float]:
+    """The limits that a candidate misses, each with its factor (more than 1).
+
+    ``fits`` stands for a device that is too small, with an infinite factor; so does a limit on a
+    figure that is not known.
+    """
+    found = {} if each.fits() else {"fits": math.inf}
+    has = each.judged(need)
+    for name, limit in need.limits().items():
+        value = has[name]
+        if value is None:
+            found[name] = math.inf
+        elif name in _LEAST and value < limit:
+            found[name] = limit / value
+        elif name not in _LEAST and value > limit:
+            found[name] = value / limit if limit else math.inf
+    return found
+
+
+def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
+    """What candidates are ranked by, the best first."""
+    has = each.judged(need)
+    mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
+    lut, cells = has["max_lut"] or 0.0, has["max_cells"] or 0.0
+    best = {
+        "lut": lut,
+        "cells": cells,
+        "mbit": -mbit,
+        "mbit/lut": -mbit / max(1.0, lut),
+        "latency": math.inf if latency is None else latency,
+    }[need.optimise]
+    sites = DEVICES[each.device].sites
+    return (best, sites.lut if sites else 0, cells, lut, each.ram, -mbit, each.words, each.recipe)
+
+
+def slack(each: Candidate, need: Need) -> dict[str, float]:
+    """By how much each limit is met, in percent of the limit; a limit of 0 has none."""
+    has = each.judged(need)
+    found = {}
+    for name, limit in need.limits().items():
+        value = has[name]
+        if value is not None and limit:
+            better = value - limit if name in _LEAST else limit - value
+            found[name] = round(100 * better / limit, 1)
+    return found
+
+
+def notes(each: Candidate, need: Need) -> list[str]:
+    """What a user must know of a candidate, a sentence each."""
+    said = []
+    share = each.percent
+    if not each.present:
+        said.append("The RTL has been changed since the record; 'aesfab show' compares netlists.")
+    if each.source == ESTIMATE:
+        area, clock = (round(100 * error) for error in each.error)
+        said.append(
+            f"An estimate from measured neighbours: areas within about {area} %, the clock within "
+            f"about {clock} %. The second command measures it."
+        )
+    elif each.device != each.measured_on:
+        said.append(
+            f"Measured on {each.measured_on}, which has the same fabric"
+            + (" and speed grade." if each.mhz else ".")
+        )
+    if share is not None and (share > _FULL or each.device != each.measured_on):
+        hard = "; placing it may fail" if share > _FULL else ""
+        said.append(f"It takes {share:.0f} % of the logic of {each.device}{hard}.")
+    design = each.named.design
+    if need.direction == "both" and need.core_direction == "both" and design.direction_change:
+        said.append(f"A change of direction takes {design.direction_change} clocks.")
+    has = each.judged(need)
+    rate = has["mbit"]
+    spread = each.mhz_min / each.mhz if each.mhz and each.mhz_min else 1.0
+    if need.mbit and need.clock_mhz is None and rate and rate * spread < need.mbit <= rate:
+        said.append("The median clock is enough, and that of the slowest seed is not.")
+    if DEVICES[each.device].ram_count and each.ram:
+        said.append(f"{DEVICES[each.device].ram_count}.")
+    return said
+
+
+def commands(each: Candidate) -> dict[str, str]:
+    """The command lines that write the core and that measure it as quoted."""
+    words = shlex.split(each.words)
+    return {
+        "generate": shlex.join(["aesfab", "generate", *words, "-o", "core"]),
+        "implement": shlex.join(
+            ["aesfab", "implement", *words, "--device", each.device, "--recipe", each.recipe]
+        ),
+    }
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A candidate as ``--explain`` shows it; ``fails`` is empty where it meets the need."""
+
+    candidate: Candidate
+    fails: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What ``choose`` answers.
+
+    Attributes:
+        need: what was asked.
+        found: the best candidate, then neighbours that are better in another figure; empty where
+            nothing meets the need.
+        evidence: what the verification of the best one says.
+        binding: limits that the best one would be better without, or that none meets.
+        nearest: where nothing was found, the nearest need that can be met, and what meets it.
+        remarks: what holds for the whole answer.
+        rows: candidates with what each fails by, the nearest first.
+    """
+
+    need: Need
+    found: tuple[Candidate, ...]
+    evidence: str
+    binding: tuple[str, ...]
+    nearest: tuple[Need, Candidate] | None
+    remarks: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def best(self) -> Candidate | None:
+        """The answer; None where nothing meets the need."""
+        return self.found[0] if self.found else None
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``choose --json`` prints."""
+
+        def one(each: Candidate, need: Need) -> dict[str, Any]:
+            return {
+                "design": each.words,
+                "device": each.device,
+                "recipe": each.recipe,
+                "figures": each.figures(need),
+                "slack": slack(each, need),
+                "source": each.source,
+                "error": {"area": each.error[0], "clock": each.error[1]},
+                "measured_on": each.measured_on,
+                "notes": notes(each, need),
+                "commands": commands(each),
+            }
+
+        nearest = None
+        if self.nearest:
+            need, each = self.nearest
+            nearest = {
+                "need": need.to_json(), "command": need.command(), "answer": one(each, need)
+            }  # fmt: skip
+        return {
+            "need": self.need.to_json(),
+            "answers": [one(each, self.need) for each in self.found],
+            "evidence": self.evidence,
+            "binding": list(self.binding),
+            "nearest": nearest,
+            "remarks": list(self.remarks),
+        }
+
+    def readme(self) -> str:
+        """The section of a generated folder's README that states the need."""
+        assert self.best is not None
+        has = self.best.figures(self.need)
+        rate = f", {has['mbit_s']:,} Mbit/s" if has["mbit_s"] else ""
+        lines = [
+            f"`{self.best.words}` on {self.best.device} was chosen for this need:",
+            "",
+            "```",
+            self.need.command(),
+            "```",
+            "",
+            f"By {_A[self.best.source]} (recipe `{self.best.recipe}`): {has['lut']:,} LUTs, "
+            f"{has['cells']:,} {has['cell_unit']}s, {has['ram']} block RAMs{rate}.",
+        ]
+        return "\n".join(lines + [f"{each}" for each in notes(self.best, self.need)])
+
+
+def of(candidates_: Sequence[Candidate], need: Need) -> tuple[list[Candidate], list[Row]]:
+    """Candidates that meet a need, the best first, and all with what each fails by."""
+    judged = [(violations(each, need), each) for each in candidates_]
+    meets = sorted((e for missed, e in judged if not missed), key=lambda e: order(e, need))
+    others = sorted(
+        ((missed, each) for missed, each in judged if missed),
+        key=lambda pair: (_distance(pair[0]), order(pair[1], need)),
+    )
+    rows = [Row(each, "") for each in meets]
+    rows += [Row(each, _fails(each, missed, need)) for missed, each in others]
+    return meets, rows
+
+
+def _distance(missed: Mapping[str, float]) -> float:
+    return sum(math.log(factor) for factor in missed.values())
+
+
+def _fails(each: Candidate, missed: Mapping[str, float], need: Need) -> str:
+    has = each.judged(need)
+    said = []
+    for name in missed:
+        if name == "fits":
+            share = each.percent or 0.0
+            said.append(
+                f"too large: {share:.0f} % of the logic" if share > 100 else "too many block RAMs"
+            )
+            continue
+        value, limit = has[name], need.limits()[name]
+        known = "not known" if value is None else f"{value:,.0f}"
+        said.append(f"{known} for {limit:,.0f} {LABELS[name]}")
+    return ", ".join(said)
+
+
+def _front(meets: Sequence[Candidate], need: Need) -> list[Candidate]:
+    """The best, and candidates near it that are better in another figure than all before them."""
+    axes = ("max_cells", "max_lut", "max_ram", "mbit", "latency_ns")
+
+    def values(each: Candidate) -> tuple[float, ...]:
+        has = each.judged(need)
+        sign = {"mbit": -1.0}
+        return tuple(
+            math.inf if (v := has[name]) is None else sign.get(name, 1.0) * v for name in axes
+        )
+
+    best = meets[0]
+    points: dict[str, Candidate] = {}
+    for each in meets:
+        if each.words != best.words:
+            points.setdefault(f"{each.words} {each.device}", each)
+    known = [(values(each), each) for each in points.values()]
+    front = [
+        each
+        for mine, each in known
+        if not any(
+            all(t <= m for t, m in zip(theirs, mine, strict=True)) and theirs != mine
+            for theirs in (*(v for v, _ in known), values(best))
+        )
+    ]
+    chosen = front[:_NEIGHBOURS]
+    # One that was measured belongs to the answer, and so does one that needs no block RAM.
+    for wanted in (lambda e: e.source == RECORD, lambda e: not e.ram):
+        if not any(map(wanted, [best, *chosen])):
+            chosen += [each for each in meets if wanted(each)][:1]
+    return [best, *chosen]
+
+
+def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
+    found = []
+    for name in need.limits():
+        gone: dict[str, Any] = {name: None}
+        free = dataclasses.replace(need, **gone)
+        if name == "clock_mhz" and not meets:
+            continue
+        without, _ = of(pool, free)
+        if not without:
+            continue
+        if not meets:
+            found.append(f"{name}: without it there is {without[0].words}")
+        elif order(without[0], free)[0] != order(meets[0], need)[0] and name != "clock_mhz":
+            has = without[0].judged(free)[name]
+            reach = "" if has is None else f", with {has:,.0f} {LABELS[name]}"
+            found.append(f"{name}: without it {without[0].words} would be better{reach}")
+    return found
+
+
+def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | None:
+    """The need that is the least away, as a product of factors, and what meets it."""
+    best: tuple[tuple[Any, ...], Candidate] | None = None
+    for each in pool:
+        missed = violations(each, need)
+        if "fits" in missed or any(each.judged(need)[name] is None for name in missed):
+            continue
+        factors = {
+            name: math.log(f) if f < math.inf else math.log(1 + each.ram)
+            for name, f in missed.items()
+        }
+        rank = (sum(factors.values()), order(each, need))
+        if best is None or rank < best[0]:
+            best = rank, each
+    if best is None:
+        return None
+    each = best[1]
+    has = each.judged(need)
+    change: dict[str, Any] = {}
+    for name in violations(each, need):
+        value = has[name]
+        assert value is not None
+        if name in _LEAST:
+            change[name] = math.floor(10 * value) / 10
+        else:
+            change[name] = math.ceil(value)
+    relaxed = dataclasses.replace(need, **change)
+    # A slower clock takes something of the rate with it, so the change may ask for another one.
+    if violations(each, relaxed) and "mbit" in relaxed.limits():
+        rate = each.judged(relaxed)["mbit"]
+        relaxed = dataclasses.replace(relaxed, mbit=math.floor(10 * (rate or 0.0)) / 10)
+    if violations(each, relaxed) and "latency_ns" in relaxed.limits():
+        latency = each.judged(relaxed)["latency_ns"]
+        relaxed = dataclasses.replace(relaxed, latency_ns=math.ceil(latency or 0.0))
+    return relaxed, each
+
+
+def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate]) -> list[str]:
+    said = []
+    if need.mode:
+        does = {"encrypt": "encrypts", "decrypt": "decrypts", "both": "encrypts and decrypts"}
+        waits = "a block waits for the one before it, so the latency counts" if need.waits else (
+            "blocks do not wait for each other, so the interval counts"
+        )  # fmt: skip
+        said.append(
+            f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself is in "
+            f"software or in your logic. In this mode {waits}."
+        )
+    if len({DEVICES[name].slice_unit for name in need.devices}) > 1:
+        said.append("The devices count cells of several kinds, so areas are not the same unit.")
+    if not pool:
+        kinds = {candidates.serves(each.named.design, need) for each in measured} - {""}
+        said.append(
+            f"No point is known on {', '.join(need.devices)} that serves this need"
+            + (f" (those that are: {'; '.join(sorted(kinds))})." if kinds else ".")
+        )
+    return said
+
+
+def _evidence(each: Candidate) -> str:
+    if each.source == ESTIMATE:
+        return "not verified so far as this point; 'aesfab verify' does it"
+    axes = each.named.design.axes()
+    known = records.evidence(
+        record
+        for record in records.known("verify")
+        if record["design"] == each.named.name
+        and study.of_parameters(record, axes)
+        and candidates.is_present(record, each.named)
+    )
+    if known is None:
+        return "no record of its verification; 'aesfab verify' does it"
+    word = "passed" if known["passed"] else "FAILED"
+    return f"{word} the verification (level {known.get('level')})"
+
+
+def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
+    """All candidates of the kind that a need asks for, on its devices, with estimates."""
+    pool = [
+        each
+        for each in candidates.on_devices(measured, need.devices)
+        if not candidates.serves(each.named.design, need)
+    ]
+    estimator = Estimator(measured)
+    for name in need.devices:
+        if not DEVICES[name].place_and_route:
+            continue
+        here = {each.named.design for each in pool if each.device == name}
+        where = _measured_like(measured, name)
+        for words in unmeasured(measured, need, where):
+            found = estimator.estimate(words, where)
+            if (
+                found is not None
+                and found.named.design not in here
+                and not candidates.serves(found.named.design, need)
+                and candidates.same_fabric(DEVICES[where], DEVICES[name], found.recipe)
+            ):
+                pool.append(dataclasses.replace(found, device=name))
+    return pool
+
+
+def _measured_like(measured: Sequence[Candidate], device: str) -> str:
+    """The device itself, or where nothing was measured on it, another size of its fabric."""
+    names = dict.fromkeys(each.device for each in measured)
+    plain = records.PLAIN
+    like = [each for each in names if candidates.same_fabric(DEVICES[each], DEVICES[device], plain)]
+    return device if device in names or not like else like[0]
+
+
+def choose(
+    need: Need | Mapping[str, object], known: Sequence[records.Record] | None = None
+) -> Answer:
+    """Answer a need.
+
+    Args:
+        need: a need, or its words as the command line has them: ``{"device": "ecp5-25k",
+            "mbit": "500M", "key": 256}``.
+        known: records of ``implement``; None for all that the program knows.
+
+    Returns:
+        The answer; without candidates (``best`` is None) where nothing meets the need.
+
+    Raises:
+        AesfabError: a bad word, number or unit, or words that exclude each other.
+    """
+    if not isinstance(need, Need):
+        need = parse(need)
+    if known is None:
+        known = records.known("implement", check=implement.require_records)
+    measured = candidates.of_records(known)
+    pool = pool_of(measured, need)
+    meets, rows = of(pool, need)
+    here = candidates.on_devices(measured, need.devices)
+    return Answer(
+        need=need,
+        found=tuple(_front(meets, need)) if meets else (),
+        evidence=_evidence(meets[0]) if meets else "",
+        binding=tuple(_binding(pool, meets, need)),
+        # What can be met is what was measured, where that serves the need at all.
+        nearest=None
+        if meets
+        else _nearest([each for each in pool if each.source == RECORD], need)
+        or _nearest(pool, need),
+        remarks=tuple(_remarks(need, here, pool)),
+        rows=tuple(rows),
+    )

@@ -1,0 +1,249 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Points with figures, of records: on their own device and on others of the same fabric."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from aesfab import records
+from aesfab.choosing.need import Need
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named
+from aesfab.design.spec import Design
+from aesfab.devices import DEVICES, Device
+from aesfab.errors import AesfabError
+from aesfab.folder import generate
+from aesfab.study import study
+
+RECORD, ESTIMATE = "record", "estimate"
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """A point of a design on a device, with its figures.
+
+    Attributes:
+        named: the design.
+        device: where it is to be.
+        recipe: how it is mapped.
+        lut: LUTs of the core; likewise ``ff`` and ``ram``.
+        cells: slices or logic cells, an estimate of occupied ones.
+        mhz: clock in MHz, the median over seeds; None where nothing is placed.
+        mhz_min: that of the slowest seed.
+        seeds: how many.
+        source: ``record`` or ``estimate``.
+        measured_on: the device of the record, or of the one that an estimate starts from.
+        present: whether it is of the RTL as it is, as far as that is known without elaboration.
+        error: of an estimate, the part by which areas and the clock may be off.
+    """
+
+    named: Named
+    device: str
+    recipe: str
+    lut: float
+    ff: float
+    ram: int
+    cells: float
+    mhz: float | None
+    mhz_min: float | None
+    seeds: int
+    source: str
+    measured_on: str
+    error: tuple[float, float] = (0.0, 0.0)
+    present: bool = True
+
+    @property
+    def words(self) -> str:
+        """Name and overrides, as ``generate`` takes them."""
+        return " ".join([self.named.name, *(f"{a}={v}" for a, v in self.named.overrides)])
+
+    @property
+    def percent(self) -> float | None:
+        """What it takes of the device's logic, in percent; None where that is not known."""
+        device = DEVICES[self.device]
+        share = device.logic_share(round(self.lut), round(self.ff), self.cells)
+        return None if share is None else 100 * share
+
+    def fits(self) -> bool:
+        """Whether the device has what it takes; an estimate must fit with its error."""
+        sites = DEVICES[self.device].sites
+        share = self.percent
+        if sites is None or share is None:
+            return True
+        return share * (1 + self.error[0]) <= 100 and self.ram <= sites.ram
+
+    def judged(self, need: Need, *, careful: bool = True) -> dict[str, float | None]:
+        """What a need asks of it, by the names of its limits, and what can be made best.
+
+        With ``careful`` the figures of an estimate are off by its error, to the worse side. At a
+        fixed clock rate and latency are those of that clock, and ``clock_mhz`` is the slowest seed.
+        """
+        area, slow = self.error if careful else (0.0, 0.0)
+        clock = None if self.mhz is None else self.mhz / (1 + slow)
+        least = None if self.mhz_min is None else self.mhz_min / (1 + slow)
+        design = self.named.design
+        runs = need.clock_mhz if need.clock_mhz is not None and least else clock
+        latency, interval = design.latency(need.key_bits), float(design.interval(need.key_bits))
+        clocks = max(latency, interval) if need.waits else interval
+        mbit = None if runs is None else 128 * runs / clocks
+        return {
+            "mbit": mbit,
+            "latency_ns": None if runs is None else 1000 * latency / runs,
+            "clock_mhz": least,
+            "max_lut": self.lut * (1 + area),
+            "max_cells": self.cells * (1 + area),
+            "max_ram": float(self.ram),
+        }
+
+    def figures(self, need: Need) -> dict[str, Any]:
+        """Its figures as they are quoted: areas, MHz, Mbit/s in the mode, latency in ns."""
+        found = self.judged(need, careful=False)
+        share = self.percent
+        return {
+            "lut": round(self.lut),
+            "ff": round(self.ff),
+            "cells": round(self.cells),
+            "cell_unit": DEVICES[self.device].slice_.name,
+            "ram": self.ram,
+            "percent": None if share is None else round(share, 1),
+            "fmax_mhz": _rounded(self.mhz),
+            "fmax_min_mhz": _rounded(self.mhz_min),
+            "seeds": self.seeds,
+            "mbit_s": _rounded(found["mbit"]),
+            "latency_ns": _rounded(found["latency_ns"]),
+        }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else study.rounded(value)
+
+
+@functools.cache
+def point(name: str, words: tuple[str, ...]) -> Named | None:
+    """A design of the catalogue with overrides; None where there is none, or it is illegal."""
+    try:
+        return catalogue.find(name, words)
+    except AesfabError:
+        return None
+
+
+def named_of(record: records.Record) -> Named | None:
+    """The point that a record is of, as its name and the axes that are not the name's own."""
+    usual = catalogue.CATALOGUE.get(record["design"])
+    if usual is None:
+        return None
+    axes = usual.design.axes()
+    changed = {a: v for a, v in record.get("parameters", {}).items() if axes.get(a, v) != v}
+    found = point(usual.name, tuple(f"{axis}={value}" for axis, value in changed.items()))
+    return found if found and study.of_parameters(record, found.design.axes()) else None
+
+
+@functools.cache
+def _present(named: Named) -> generate.Present:
+    return generate.Present(named)
+
+
+def is_present(record: Mapping[str, Any], named: Named) -> bool:
+    """Whether a record is of the RTL as it is, by what needs no elaboration.
+
+    Of a point that no netlist hash was shipped for, the text of the RTL must be the same.
+    """
+    present = _present(named)
+    if present.shipped is not None:
+        return bool(record["netlist_hash"] == present.shipped)
+    return bool(record.get("rtl_hash") == present.text)
+
+
+def same_fabric(one: Device, other: Device, recipe: str) -> bool:
+    """Whether a record of one device speaks for the other: sizes of a family, mapped alike.
+
+    The same recipe of the same family and speed grade; or both are of synthesis alone, by the same
+    commands.
+    """
+    if one.name == other.name:
+        return recipe in one.recipes
+    if one.maps_like(other, recipe):
+        return True
+    alike = (one.family, one.nextpnr, one.speed) == (other.family, other.nextpnr, other.speed)
+    mapping = one.recipes.get(recipe)
+    return alike and one.place_and_route and mapping == other.recipes.get(recipe) is not None
+
+
+def serves(design: Design, need: Need) -> str:
+    """Why a design is not of the kind that a need asks for; empty where it is."""
+    if design.round_keys_from_outside:
+        return "its round keys come from outside"
+    sizes = {str(bits) for bits in design.key_lengths}
+    if (len(sizes) < 3) if need.key == "any" else (need.key not in sizes):
+        return f"key of {design.key_bits.value} bits"
+    wanted = need.core_direction
+    if (wanted != "decrypt" and not design.can_encrypt) or (
+        wanted != "encrypt" and not design.can_decrypt
+    ):
+        return f"direction {design.direction.value}"
+    if need.key_agile and design.stored_keys:
+        return "a new key takes its set-up"
+    return ""
+
+
+def of_records(known: Iterable[records.Record]) -> list[Candidate]:
+    """Every point and recipe that was measured, on the device of its record.
+
+    Of several records of one point, device and recipe the one with more seeds, then the newest.
+    Records of another RTL do not count (``is_present``), unless none is of the RTL as it is: in a
+    checkout whose RTL is being changed all count, and each says so (``Candidate.present``).
+    """
+    found: dict[tuple[Design, str, str], Candidate] = {}
+    older: dict[tuple[Design, str, str], Candidate] = {}
+    for record in records.newest(known):
+        device = DEVICES.get(record.get("device", ""))
+        named = named_of(record)
+        if device is None or named is None or record.get("status") != "ok":
+            continue
+        for recipe, result in record.get("recipes", {}).items():
+            if result.get("status") != "ok" or result.get("lut") is None:
+                continue
+            fmax = result.get("fmax_mhz")
+            # A clock that timing analysis does not bound from below is none to rely on.
+            if fmax and not (result.get("ram") and device.ram_clock):
+                mhz, slowest, seeds = fmax["median"], fmax["min"], len(fmax["seeds"])
+            else:
+                mhz, slowest, seeds = None, None, 0
+            cells = study.METRICS["slices"]({**record, **result}, named.design)
+            if cells is None:
+                continue
+            each = Candidate(
+                *(named, device.name, recipe, result["lut"], result["ff"], result["ram"]),
+                *(cells, mhz, slowest, seeds, RECORD, device.name),
+            )
+            same = (named.design, device.name, recipe)
+            if is_present(record, named):
+                if same not in found or found[same].seeds <= seeds:
+                    found[same] = each
+            elif same not in older or older[same].seeds <= seeds:
+                older[same] = dataclasses.replace(each, present=False)
+    return list((found or older).values())
+
+
+def on_devices(measured: Iterable[Candidate], names: Iterable[str]) -> list[Candidate]:
+    """Candidates on the devices of a need: of their own records, else of another size's."""
+    measured = list(measured)
+    found = []
+    for name in names:
+        own = [each for each in measured if each.device == name]
+        # What was measured here needs nobody to speak for it.
+        here = {each.named.design for each in own}
+        found += own
+        best: dict[tuple[Design, str], Candidate] = {}
+        for each in measured:
+            if each.device == name or each.named.design in here:
+                continue
+            if same_fabric(DEVICES[each.device], DEVICES[name], each.recipe):
+                moved = dataclasses.replace(each, device=name)
+                best.setdefault((each.named.design, each.recipe), moved)
+        found += best.values()
+    return found

@@ -1,0 +1,238 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a user needs of a core, out of words with units; what cannot be meant is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import math
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from aesfab.devices import DEVICES
+from aesfab.devices import find as find_device
+from aesfab.errors import AesfabError, require_pattern, unknown
+
+ENCRYPT, DECRYPT, BOTH = DIRECTIONS = ("encrypt", "decrypt", "both")
+KEYS = ("128", "192", "256", "any")
+OPTIMISE = ("lut", "cells", "mbit", "mbit/lut", "latency")
+
+MODES: dict[str, dict[str, tuple[str, bool]]] = {
+    "ecb": {ENCRYPT: (ENCRYPT, False), DECRYPT: (DECRYPT, False)},
+    "cbc": {ENCRYPT: (ENCRYPT, True), DECRYPT: (DECRYPT, False)},
+    "cfb": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, False)},
+    "ofb": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
+    "ctr": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
+    "gcm": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
+    "cmac": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
+}
+"""Mode and direction to what the core does for it (SP 800-38A to D): its direction, and whether a
+block waits for the result of the one before it."""
+
+_RATES = {"k": 1e-3, "m": 1.0, "g": 1e3, "t": 1e6}
+_CLOCKS = {"k": 1e-3, "m": 1.0, "g": 1e3}
+_TIMES = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+"
+
+
+@dataclasses.dataclass(frozen=True)
+class Need:
+    """A need; every limit that is None does not count.
+
+    Attributes:
+        devices: names of the devices that may be used.
+        mbit: Mbit/s that the core must do, in the mode.
+        key: key size in bits, or ``any`` for all three at run time.
+        direction: of the mode: ``encrypt``, ``decrypt`` or ``both``.
+        mode: one of ``MODES``; empty for plain blocks.
+        chained: each block waits for the result of the one before it.
+        max_lut: LUTs of the core.
+        max_cells: slices or logic cells of the core, whatever the device has.
+        max_ram: block RAMs of the core.
+        clock_mhz: the clock that the core runs at.
+        latency_ns: from a block to its result.
+        key_agile: the key may change with every block.
+        optimise: what is made best: one of ``OPTIMISE``.
+    """
+
+    devices: tuple[str, ...]
+    mbit: float | None = None
+    key: str = "128"
+    direction: str = ENCRYPT
+    mode: str = ""
+    chained: bool = False
+    max_lut: int | None = None
+    max_cells: int | None = None
+    max_ram: int | None = None
+    clock_mhz: float | None = None
+    latency_ns: float | None = None
+    key_agile: bool = False
+    optimise: str = "cells"
+
+    @property
+    def core_direction(self) -> str:
+        """The direction that the core must have for the mode."""
+        needed = {core for core, _ in self._parts()}
+        return BOTH if len(needed) > 1 or BOTH in needed else needed.pop()
+
+    @property
+    def waits(self) -> bool:
+        """Whether a block waits for the result before it: then latency counts, not interval."""
+        return self.chained or any(chained for _, chained in self._parts())
+
+    def _parts(self) -> list[tuple[str, bool]]:
+        if not self.mode:
+            return [(self.direction, False)]
+        of = MODES[self.mode]
+        return list(of.values()) if self.direction == BOTH else [of[self.direction]]
+
+    @property
+    def key_bits(self) -> int:
+        """The key size that cycles are counted for: the longest where all are needed."""
+        return 256 if self.key == "any" else int(self.key)
+
+    def limits(self) -> dict[str, float]:
+        """The limits that are given, by their names here."""
+        names = ("mbit", "latency_ns", "clock_mhz", "max_lut", "max_cells", "max_ram")
+        return {name: v for name in names if (v := getattr(self, name)) is not None}
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``choose --json`` prints it, with what follows for the core."""
+        return {
+            **dataclasses.asdict(self),
+            "devices": list(self.devices),
+            "core_direction": self.core_direction,
+            "waits": self.waits,
+        }
+
+    def command(self) -> str:
+        """The command line that states this need."""
+        several = len(self.devices) > 1
+        words = ["aesfab", "choose", "--devices" if several else "--device", ",".join(self.devices)]
+        options = {
+            "--mbit": self.mbit, "--key": self.key, "--direction": self.direction,
+            "--mode": self.mode or None, "--max-lut": self.max_lut, "--max-cells": self.max_cells,
+            "--max-ram": self.max_ram, "--clock": self.clock_mhz,
+            "--latency-ns": self.latency_ns, "--optimise": self.optimise,
+        }  # fmt: skip
+        for option, value in options.items():
+            if value is not None:
+                words += [option, f"{value:.10g}" if isinstance(value, float) else str(value)]
+        words += ["--chained"] * self.chained + ["--key-agile"] * self.key_agile
+        return shlex.join(words)
+
+
+_WORDS = frozenset(
+    {"device", "devices", "mbit", "key", "direction", "mode", "chained", "max_lut", "max_cells"}
+    | {"max_ram", "clock", "latency_ns", "key_agile", "optimise", "packet"}
+)
+
+
+def parse(words: Mapping[str, object]) -> Need:
+    """A need out of words: option (``max_lut``) to text, number or truth; None is not given.
+
+    AesfabError, one line, for an unknown word, a bad number or unit, and what excludes itself.
+    """
+    for word in words:
+        if word not in _WORDS:
+            raise unknown("word of a need", word, sorted(_WORDS))
+    said = {name: value for name, value in words.items() if value is not None}
+    if "packet" in said:
+        raise AesfabError("--packet needs an engine around the core, and AESFab has none so far")
+    key = _one_of("key", said.get("key", "128"), KEYS)
+    direction = _one_of("direction", said.get("direction", ENCRYPT), DIRECTIONS)
+    mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
+    chained = _truth("chained", said)
+    need = Need(
+        devices=_devices(said.get("device"), said.get("devices")),
+        mbit=_quantity("--mbit", said.get("mbit"), _RATES, r"(?:bit/s|bps|bit)?", "500 Mbit/s"),
+        key=key,
+        direction=direction,
+        mode=mode,
+        max_lut=_count("--max-lut", said.get("max_lut"), 1),
+        max_cells=_count("--max-cells", said.get("max_cells"), 1),
+        max_ram=_count("--max-ram", said.get("max_ram"), 0),
+        clock_mhz=_quantity("--clock", said.get("clock"), _CLOCKS, r"(?:hz)?", "100 MHz"),
+        latency_ns=_quantity("--latency-ns", said.get("latency_ns"), _TIMES, "", "200 ns"),
+        key_agile=_truth("key_agile", said),
+    )
+    if chained and mode and not need.waits:
+        raise AesfabError(
+            f"--chained goes without --mode {mode}: its blocks do not wait in direction {direction}"
+        )
+    limits = need.limits()
+    fast = {"mbit", "latency_ns", "clock_mhz"} & set(limits)
+    unplaced = [name for name in need.devices if not DEVICES[name].place_and_route]
+    if fast and len(unplaced) == len(need.devices):
+        raise AesfabError(
+            f"no open tool places {unplaced[0]}, so nothing is known of rate, clock or latency on "
+            "it; give limits of area alone, or another device"
+        )
+    usual = "cells" if fast else "mbit" if limits and not unplaced else "mbit/lut"
+    usual = "cells" if len(unplaced) == len(need.devices) else usual
+    optimise = _one_of("optimise", said.get("optimise", usual), OPTIMISE)
+    if len(unplaced) == len(need.devices) and optimise not in ("lut", "cells"):
+        raise AesfabError(f"--optimise {optimise} needs a clock, and no tool places {unplaced[0]}")
+    return dataclasses.replace(need, chained=chained, optimise=optimise)
+
+
+def _truth(name: str, said: Mapping[str, object]) -> bool:
+    value = said.get(name, False)
+    if not isinstance(value, bool):
+        raise AesfabError(f"{name} is true or false, not '{value}'")
+    return value
+
+
+def _one_of(what: str, value: object, known: Mapping[str, object] | tuple[str, ...]) -> str:
+    text = str(value).strip().lower()
+    if text not in known:
+        raise unknown(what, str(value), known)
+    return text
+
+
+def _devices(device: object, patterns: object) -> tuple[str, ...]:
+    if device is not None and patterns is not None:
+        raise AesfabError("--device and --devices exclude each other")
+    if device is not None:
+        return (find_device(str(device)).name,)
+    if patterns is None:
+        raise AesfabError("name a device by --device, or several by --devices 'ecp5-*,ice40-*'")
+    found: list[str] = []
+    for pattern in str(patterns).split(","):
+        pattern = pattern.strip()
+        require_pattern(pattern)
+        fitting = fnmatch.filter(DEVICES, pattern)
+        if not fitting:
+            raise unknown("device", pattern, DEVICES)
+        found += [name for name in fitting if name not in found]
+    return tuple(found)
+
+
+def _quantity(
+    option: str, value: object, units: Mapping[str, float], after: str, example: str
+) -> float | None:
+    """A number above zero with a unit; of a plain number the unit is the usual one."""
+    if value is None:
+        return None
+    text = str(value).strip().lower()
+    prefix = "|".join(map(re.escape, units))
+    match = re.fullmatch(rf"({_NUMBER})\s*(?:({prefix}){after})?", text)
+    if match is None:
+        raise AesfabError(f"{option} '{value}' is no number above zero with its unit: '{example}'")
+    factor = units[match[2]] if match[2] else 1.0
+    number = float(match[1]) * factor
+    if not 0 < number < math.inf:
+        raise AesfabError(f"{option} '{value}' is no number above zero with its unit: '{example}'")
+    return number
+
+
+def _count(option: str, value: object, least: int) -> int | None:
+    if value is None:
+        return None
+    text = str(value).strip().replace(",", "")
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < least:
+        raise AesfabError(f"{option} '{value}' is no whole number from {least} on")
+    return int(text)
