@@ -31,7 +31,7 @@ def _luts(
     path: Path, module: str, options: str, command: str, tmp_path: Path, *more: Path
 ) -> tuple[int, int]:
     """LUTs and flip-flops of one module."""
-    with yosys.workspace([rtl.folder() / "aes_pkg.sv", path, *more]) as (folder, names):
+    with yosys.workspace([rtl.file("aes_pkg"), path, *more]) as (folder, names):
         read = yosys.read_command(names, module)
         yosys.run_script(
             [
@@ -51,7 +51,7 @@ def _luts(
 
 @pytest.mark.parametrize("direction", ["Encrypt", "Decrypt", "Both"])
 def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -> None:
-    path = rtl.folder() / "sbox" / "aes_sbox_tower.sv"
+    path = rtl.file("aes_sbox_tower")
     match = re.search(rf"^// +{direction} +(\d+) +(\d+) .* (\d+)/(\d+) ", path.read_text(), re.M)
     assert match
     ice40, ecp5 = int(match.group(1)), int(match.group(2))
@@ -73,7 +73,7 @@ def _mapped(
 ) -> tuple[devices.Counts, int | None]:
     """Area and depth on ECP5 with a recipe; the package comes by itself."""
     device = devices.find("ecp5-85k")
-    with yosys.workspace([rtl.folder() / "aes_pkg.sv", *sources]) as (folder, names):
+    with yosys.workspace([rtl.file("aes_pkg"), *sources]) as (folder, names):
         read = yosys.read_command(names, top)
         device.recipe(recipe).lay_out(folder)
         yosys.run_script(
@@ -91,7 +91,7 @@ def _mapped(
 
 
 def test_shallow_sbox_has_the_size_and_depth_that_its_header_says() -> None:
-    path = rtl.folder() / "sbox" / "aes_sbox_shallow.sv"
+    path = rtl.file("aes_sbox_shallow")
     match = re.search(
         r"(\d+) LUT4 for encryption, (\d+) for decryption, (\d+) for both", path.read_text()
     )
@@ -108,7 +108,7 @@ def test_wide_sbox_has_the_size_and_depth_that_its_header_says(
     direction: str, tmp_path: Path
 ) -> None:
     """A bit is two LUTs of seven inputs, each eight LUT4 and seven multiplexers, and a LUT4."""
-    path = rtl.folder() / "sbox" / "aes_sbox_wide.sv"
+    path = rtl.file("aes_sbox_wide")
     match = re.search(r"(\d+) LUT4, (\d+) for the S-box, and two levels", path.read_text())
     assert match
     bit, whole = map(int, match.groups())
@@ -135,7 +135,7 @@ def test_table_sbox_leaves_the_register_before_it_alone(command: str, tmp_path: 
         "  aes_sbox_table #(.Levels(1)) u_sbox "
         "(.clk_i, .decrypt_i(1'b0), .byte_i(held_o), .byte_o);\nendmodule\n"
     )
-    sbox = rtl.folder() / "sbox" / "aes_sbox_table.sv"
+    sbox = rtl.file("aes_sbox_table")
     _, flip_flops = _luts(sbox, "registered", "", command, tmp_path, top)
     assert flip_flops == 8 + 8
 

@@ -286,7 +286,7 @@ def test_no_damage_reaches_a_generated_folder(place: Path, tmp_path: Path) -> No
 
 
 def test_no_damage_reaches_a_hash_or_a_list(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = rtl.folder() / "transform" / "aes_mixadd.sv"
+    module = rtl.file("aes_mixadd")
     monkeypatch.setattr(components, "modules", lambda: {"aes_mixadd": module})
     sources = generate.sources(NAMED)
     takes: dict[str, Callable[[], Any]] = {

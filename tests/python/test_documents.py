@@ -211,15 +211,36 @@ def _modules() -> dict[str, Path]:
 
 
 @functools.cache
-def _children(module: str) -> frozenset[str]:
-    """Modules that one instantiates, directly or below it, and the packages that it uses."""
+def _direct(module: str) -> frozenset[str]:
+    """Modules that one instantiates, and the packages that it uses."""
     text = re.sub(r"//.*", "", _modules()[module].read_text())
-    direct = {
+    return frozenset(
         name
         for name in _modules()
         if name != module and re.search(rf"\b{name}\b\s*(?:#\s*\(|u_\w+\s*\(|::)", text)
-    }
-    return frozenset(direct.union(*(_children(name) for name in direct)))
+    )
+
+
+@functools.cache
+def _children(module: str) -> frozenset[str]:
+    """The same, directly or below it."""
+    return _direct(module).union(*(_children(name) for name in _direct(module)))
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in rtl.sources()))
+def test_a_module_stands_where_it_is_used(module: str) -> None:
+    """Beside its only parent or below it, but for cores; what several folders use is above them."""
+    place = _modules()[module].parent
+    parents = {_modules()[name].parent for name in _modules() if module in _direct(name)}
+    if place in (rtl.folder(), rtl.folder() / "bus", rtl.folder() / "fpga"):
+        return
+    if module.startswith("aes_core_"):
+        assert parents == {rtl.folder()}
+    elif len(parents) == 1:
+        assert place.is_relative_to(*parents)
+    # In these folders is what several modules use.
+    if place.name in ("transform", "key"):
+        assert len([name for name in _modules() if module in _direct(name)]) > 1
 
 
 def test_the_tree_of_the_rtl_is_that_of_architecture_md() -> None:
@@ -285,9 +306,7 @@ def test_readme_names_every_way_to_load_a_key() -> None:
 
 def test_cycle_counts_are_where_readme_says() -> None:
     """Latency on both sides, the interval in Python only."""
-    functions = re.findall(
-        r"function automatic [^(]* (\w+)\(", (rtl.folder() / "aes_pkg.sv").read_text()
-    )
+    functions = re.findall(r"function automatic [^(]* (\w+)\(", (rtl.file("aes_pkg")).read_text())
     assert "latency" in functions
     assert not [name for name in functions if "interval" in name]
     assert callable(spec.Design.latency)
@@ -376,7 +395,7 @@ def test_contributing_names_every_place_of_an_sbox() -> None:
         if path.suffix in (".sv", ".py", ".f")
         and re.search(r"SboxWide|Sbox\.WIDE|aes_sbox_wide", path.read_text())
     }
-    places -= {"rtl/sbox/aes_sbox_wide.sv", "src/aesfab/design/catalogue.py"}
+    places -= {"rtl/transform/sbox/aes_sbox_wide.sv", "src/aesfab/design/catalogue.py"}
     assert places
     for place in places:
         assert f"`{place}`" in section or f"`{place.rpartition('/')[2]}`" in section, place
@@ -387,11 +406,11 @@ def test_contributing_names_every_place_of_an_sbox() -> None:
     labels = re.findall(r"`(gen_illegal_\w+)`", section)
     assert labels
     for name in labels:
-        assert f": {name}\n" in (rtl.folder() / "core" / "aes_core.sv").read_text(), name
+        assert f": {name}\n" in (rtl.file("aes_core")).read_text(), name
 
 
 def _enum(name: str) -> str:
-    text = re.sub(r"//.*", "", (rtl.folder() / "aes_pkg.sv").read_text())
+    text = re.sub(r"//.*", "", (rtl.file("aes_pkg")).read_text())
     (found,) = re.findall(rf"typedef enum[^;]*?\}} {name};", text, re.DOTALL)
     return str(found)
 

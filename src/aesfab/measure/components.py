@@ -4,9 +4,10 @@
 
 The paper builds a cipher from parts that are each measured first (section 4): no path should leave
 one slice, no slice should be spent on registers alone, and what assembly adds should be seen. Here
-the parts are found in the RTL: every module of ``rtl/sbox``, ``rtl/round`` and ``rtl/key``, with
-every value of those of its parameters that are choices. What a module refuses by ``$fatal`` is not
-offered; nothing is listed by hand but the rows of the paper's tables.
+the parts are found in the RTL: every module of the transformations, the keys and the architectures
+but the cores themselves, with every value of those of its parameters that are choices. What a
+module refuses by ``$fatal`` is not offered; nothing is listed by hand but the rows of the paper's
+tables.
 
 A component is measured as a core is (``implement``), in a wrapper that fixes its parameters; one
 without a clock gets one that it does not use, so that the harness has its registers. After place
@@ -44,8 +45,8 @@ from aesfab.records import Record
 from aesfab.study import published
 from aesfab.system import cache, process
 
-FOLDERS = ("sbox", "round", "key")
-"""Folders of the RTL whose modules are components."""
+FOLDERS = ("transform", "key", "iterative", "staged", "rolling", "narrow")
+"""Folders of the RTL whose modules are components, but for packages and cores (``aes_core_*``)."""
 
 _MAX_PRODUCT = 100
 
@@ -208,8 +209,8 @@ def modules() -> dict[str, Path]:
     return {
         path.stem: path
         for path in rtl.sources()
-        if path.parent.parent == folder
-        and path.parent.name in FOLDERS
+        if path.relative_to(folder).parts[0] in FOLDERS
+        and not path.stem.startswith("aes_core")
         and not path.stem.endswith("_pkg")
     }
 
@@ -416,7 +417,7 @@ def _number(member: Any) -> int:
 def parts(named: Named) -> dict[Component, int]:
     """The components that a design is put together from, and how many of each.
 
-    Those that stand directly below the modules of ``rtl/core``, with their parameters as
+    Those that stand directly below the cores, with their parameters as
     elaborated; constants such as a round constant do not tell two apart.
     """
     return dict(_parts(named))
