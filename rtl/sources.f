@@ -101,6 +101,7 @@ engine/aes_engine_fifo.sv
 engine/aes_engine_slots.sv
 engine/aes_engine_ghash_step.sv
 engine/aes_engine_ghash.sv
+engine/aes_engine_intake.sv
 engine/aes_engine_front.sv
 engine/aes_engine_back.sv
 engine/aes_engine_release.sv

@@ -74,6 +74,23 @@ module aes_engine
   logic [3:0] back_len, result_len;
   result_user_t back_user, result_user;
 
+  logic beat_valid, beat_ready;
+  beat_t beat;
+
+  aes_engine_intake u_intake (
+    .clk_i,
+    .rst_ni,
+    .s_data_tvalid_i,
+    .s_data_tready_o,
+    .s_data_tdata_i,
+    .s_data_tkeep_i,
+    .s_data_tlast_i,
+    .s_data_tuser_i(beat_e'(s_data_tuser_i)),
+    .beat_valid_o  (beat_valid),
+    .beat_ready_i  (beat_ready),
+    .beat_o        (beat)
+  );
+
   aes_engine_front #(
     .Cfg       (Cfg),
     .Gcm       (Gcm),
@@ -90,12 +107,9 @@ module aes_engine
     .s_desc_tvalid_i,
     .s_desc_tready_o,
     .s_desc_tdata_i,
-    .s_data_tvalid_i,
-    .s_data_tready_o,
-    .s_data_tdata_i,
-    .s_data_tkeep_i,
-    .s_data_tlast_i,
-    .s_data_tuser_i(beat_e'(s_data_tuser_i)),
+    .beat_valid_i  (beat_valid),
+    .beat_ready_o  (beat_ready),
+    .beat_i        (beat),
     .key_valid_o   (key_valid),
     .key_ready_i   (key_ready),
     .key_o         (key),

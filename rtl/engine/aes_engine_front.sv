@@ -6,7 +6,7 @@
 //   s_key  --[ key slots ]---------------------------------------- key of the core
 //   s_desc --+--[ counter block |R| ]----------------------------- block of the core
 //            +--[ H slots ]--+
-//   s_data --[ grammar ]-----+--[ item ]-------------------------- queue to the back
+//   beats  --[ grammar ]-----+--[ item ]-------------------------- queue to the back
 //
 // A beat of text is taken in the clock in which the core takes its counter block, so it is taken only
 // when there is a place for the result (credits). After the last beat of a GCM packet the core gets
@@ -49,12 +49,9 @@ module aes_engine_front
   input  desc_t                              s_desc_tdata_i,
 
   // Beats
-  input  logic                               s_data_tvalid_i,
-  output logic                               s_data_tready_o,
-  input  logic [127:0]                       s_data_tdata_i,
-  input  logic [15:0]                        s_data_tkeep_i,
-  input  logic                               s_data_tlast_i,
-  input  beat_e                              s_data_tuser_i,
+  input  logic                               beat_valid_i,
+  output logic                               beat_ready_o,
+  input  beat_t                              beat_i,
 
   // Core
   output logic                               key_valid_o,    // stored keys
@@ -261,16 +258,16 @@ module aes_engine_front
   logic is_text, is_iv, iv_ends, text_ready, beat_taken, beat_good;
   error_e beat_error;
 
-  assign rank     = rank_of(s_data_tuser_i);
-  assign len      = keep_len(s_data_tkeep_i);
-  assign full     = s_data_tkeep_i[15];
-  assign is_text  = s_data_tuser_i == BeatText;
-  assign is_iv    = s_data_tuser_i == BeatIv;
+  assign rank     = rank_of(beat_i.kind);
+  assign len      = beat_i.len;
+  assign full     = beat_i.full;
+  assign is_text  = beat_i.kind == BeatText;
+  assign is_iv    = beat_i.kind == BeatIv;
   assign iv_ends  = iv_left_q == 8'(len) + 8'd1;
   assign in_order = (rank > rank_q) | ((rank == rank_q) & ~partial_q);
 
   always_comb begin
-    case (s_data_tuser_i)
+    case (beat_i.kind)
       BeatIv:  kind_ok = (full & (iv_left_q >= 8'd16)) | iv_ends;
       BeatAad: kind_ok = gcm_q & (iv_left_q == 8'd0);
       BeatTag: kind_ok = gcm_q & decrypt_q & (iv_left_q == 8'd0) & (len == tag_len_q);
@@ -280,11 +277,11 @@ module aes_engine_front
 
   // Decryption ends with a tag, nothing else does; a packet does not end in an IV.
   always_comb begin
-    if (gcm_q && decrypt_q) last_ok = s_data_tlast_i == (s_data_tuser_i == BeatTag);
-    else last_ok = ~(s_data_tlast_i & is_iv & ~iv_ends);
+    if (gcm_q && decrypt_q) last_ok = beat_i.last == (beat_i.kind == BeatTag);
+    else last_ok = ~(beat_i.last & is_iv & ~iv_ends);
   end
 
-  assign beat_ok    = keep_is_legal(s_data_tkeep_i) & in_order & kind_ok & last_ok;
+  assign beat_ok    = beat_i.legal & in_order & kind_ok & last_ok;
   assign beat_good  = beat_ok & (room_ok | ~is_text);
   assign beat_error = beat_ok ? ErrLength : ErrBeat;
 
@@ -334,7 +331,7 @@ module aes_engine_front
       counter_q <= '0;
     end else if (j0_valid_i && Gcm) begin
       counter_q <= j0_i;
-    end else if (beat_taken && s_data_tlast_i) begin
+    end else if (beat_taken && beat_i.last) begin
       counter_q[31:0] <= j0_low_q;
     end else if ((beat_taken && is_text) || (j0_step_q && state_q != StMask)) begin
       counter_q <= next_counter;
@@ -458,17 +455,16 @@ module aes_engine_front
 
   assign text_ready      = core_ready_i & credit_left & ~j0_wait_q;
   assign s_desc_tready_o = take;
-  assign s_data_tready_o = (state_q == StDrain) | ((state_q == StBody) & item_ready_i &
+  assign beat_ready_o = (state_q == StDrain) | ((state_q == StBody) & item_ready_i &
       (text_ready | ~is_text | ~beat_good));
-  assign beat_taken      = (state_q == StBody) & s_data_tvalid_i & s_data_tready_o;
+  assign beat_taken      = (state_q == StBody) & beat_valid_i & beat_ready_o;
 
   assign core_block_o = counter_q;
   always_comb begin
     case (state_q)
       StZero: core_valid_o = 1'b1;
       StBody:
-      core_valid_o = s_data_tvalid_i & is_text & beat_good & item_ready_i & credit_left &
-          ~j0_wait_q;
+      core_valid_o = beat_valid_i & is_text & beat_good & item_ready_i & credit_left & ~j0_wait_q;
       StMask: core_valid_o = gcm_q & credit_left & ~j0_wait_q;
       default: core_valid_o = 1'b0;
     endcase
@@ -500,11 +496,11 @@ module aes_engine_front
       StExpand: if (key_ready_i) state_d = loaded;
       StZero:   if (core_ready_i) state_d = StIdle;
       StBody: begin
-        if (beat_taken && !beat_good) state_d = s_data_tlast_i ? StIdle : StDrain;
-        else if (beat_taken && s_data_tlast_i) state_d = StMask;
+        if (beat_taken && !beat_good) state_d = beat_i.last ? StIdle : StDrain;
+        else if (beat_taken && beat_i.last) state_d = StMask;
       end
       StMask:   if (mask_done) state_d = StIdle;
-      StDrain:  if (s_data_tvalid_i && s_data_tlast_i) state_d = StIdle;
+      StDrain:  if (beat_valid_i && beat_i.last) state_d = StIdle;
       default: begin
         state_d = StIdle;
         if (key_clear_all && !h_pending_q) state_d = StSweep;
@@ -544,16 +540,16 @@ module aes_engine_front
       item_o.len  = head_len;
       item_o.data = (desc_error == ErrNone) ? hash_key : 128'(desc_error);
     end else begin
-      case (s_data_tuser_i)
+      case (beat_i.kind)
         BeatIv:  item_o.kind = ItemIv;
         BeatAad: item_o.kind = ItemAad;
         BeatTag: item_o.kind = ItemTag;
         default: item_o.kind = ItemText;
       endcase
-      item_o.last = s_data_tlast_i;
+      item_o.last = beat_i.last;
       item_o.flag = iv_ends;
       item_o.len  = len;
-      item_o.data = swap_bytes(s_data_tdata_i);
+      item_o.data = beat_i.data;
       if (!beat_good) begin
         item_o.kind = ItemError;
         item_o.data = 128'(beat_error);

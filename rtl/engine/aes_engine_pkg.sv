@@ -57,6 +57,16 @@ package aes_engine_pkg;
     logic       last;   // the last beat: the tag, or zero
   } result_user_t;
 
+  // A beat of data inside: what its tkeep says, and its bytes.
+  typedef struct packed {
+    beat_e        kind;
+    logic         last;
+    logic         legal;  // tkeep is a number of bytes from the lowest lane on
+    logic         full;
+    logic [3:0]   len;    // bytes less 1
+    logic [127:0] data;   // byte 0 at the top
+  } beat_t;
+
   ///////////////////////////////////////////////////////////////////////////
   // Between front and back
   ///////////////////////////////////////////////////////////////////////////

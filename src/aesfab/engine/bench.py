@@ -14,7 +14,16 @@ from aesfab.eda import simulate
 from aesfab.eda.simulate import CoreError, Progress, silent
 from aesfab.engine import hdl
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.packets import EVENT_BYTES, STEP_BYTES, Error, Event, Kind, Packet, Result, events
+from aesfab.engine.packets import (
+    EVENT_BYTES,
+    STEP_BYTES,
+    Error,
+    Event,
+    Kind,
+    Packet,
+    Result,
+    events,
+)
 from aesfab.system import shipped
 
 _PROGRAM = shipped.PACKAGE / "engine" / "bench" / "engine.cpp"
@@ -73,7 +82,13 @@ class Model:
         library.aesfab_engine_free.argtypes = [ctypes.c_void_p]
         patience = 20 * self.named.engine.core.design.latency() + 5000
         options = _OPTIONS.pack(
-            pace.seed, pace.keys, pace.descriptors, pace.beats, pace.results, patience, pace.reset_at
+            pace.seed,
+            pace.keys,
+            pace.descriptors,
+            pace.beats,
+            pace.results,
+            patience,
+            pace.reset_at,
         )
         found, error = ctypes.c_void_p(), ctypes.c_void_p()
         count = ctypes.c_size_t()
@@ -105,9 +120,7 @@ def of_sources(
     named: NamedEngine, sources: Sequence[Path], *, progress: Progress = silent
 ) -> Model:
     """The runnable model of an engine of other files than its own, for tests of the bench."""
-    return Model(
-        named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress)
-    )
+    return Model(named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress))
 
 
 def results(found: Iterable[Event]) -> list[Result]:
@@ -132,8 +145,7 @@ def results(found: Iterable[Event]) -> list[Result]:
                 raise CoreError(f"text goes on after a partial beat, in clock {event.clock}")
             text += event.data[:length]
             continue
-        tag = event.data[:length]
-        packets.append(Result(bytes(text), tag if any(tag) else b"", error))
+        packets.append(Result(bytes(text), event.data[:length], error))
         text = bytearray()
     return packets
 
@@ -166,8 +178,9 @@ def differences(
         got = came[number]
         if got != expected:
             wrong.append(
-                f"packet {number} ({packet.mode}, {'de' if packet.decrypt else 'en'}cryption, IV of "
-                f"{len(packet.iv)}, AAD of {len(packet.aad)}, text of {len(packet.text)} bytes): "
+                f"packet {number} ({packet.mode}, {'de' if packet.decrypt else 'en'}cryption, IV "
+                f"of {len(packet.iv)}, AAD of {len(packet.aad)}, text of {len(packet.text)} "
+                f"bytes): "
                 f"{_short(got)} instead of {_short(expected)}"
             )
     return wrong

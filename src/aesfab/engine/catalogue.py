@@ -21,20 +21,28 @@ class NamedEngine:
         name: as the user types it.
         engine: its axes.
         overrides: axes changed on the command line.
+        top: the name that the user gave its top module; empty: it is made of name and overrides.
     """
 
     name: str
     engine: Engine
     overrides: tuple[tuple[str, str], ...] = ()
+    top: str = ""
+
+    @property
+    def design(self) -> Engine:
+        """The engine, under the name that measuring knows."""
+        return self.engine
 
     @property
     def module(self) -> str:
         """Name of the generated top module."""
         words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
-        return module_name(words, self.name)
+        return self.top or module_name(words, self.name)
 
 
-# The digit of GHASH is the smallest that is done with a block before the core has the next one.
+# Digits of GHASH for the core: interleaved, narrow and tiny cores never wait for it; for the
+# iterative one half of its speed costs GHASH half of its LUTs.
 _CORES = {
     "pipeline-ram": ("fab-pipeline-ram", None),
     "pipeline": ("fab-pipeline", None),
@@ -53,9 +61,7 @@ def _engines() -> list[NamedEngine]:
         if ghash is not None
     ]
     ctr = [
-        NamedEngine(
-            f"ctr-{name}", Engine(designs.find(core), modes=Modes.CTR, ghash=Ghash.NONE)
-        )
+        NamedEngine(f"ctr-{name}", Engine(designs.find(core), modes=Modes.CTR, ghash=Ghash.NONE))
         for name, (core, _) in _CORES.items()
     ]
     return gcm + ctr

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 BLOCK = 16
+NO_TAG = bytes(16)
+"""The last beat of a result that is not the tag of an encryption."""
 
 
 class Kind(enum.IntEnum):
@@ -145,6 +147,11 @@ class Packet:
         beats = self.beats()
         return self.descriptor(empty=not beats) + b"".join(beat.step() for beat in beats)
 
+    def right_tag(self, key: bytes) -> bytes:
+        """The tag under a key, as OpenSSL computes it."""
+        _, tag = _gcm(key, self.iv, self.aad, self.text, decrypt=self.decrypt)
+        return tag[: self.tag_length]
+
     def expected(self, key: bytes | None, most_held: int | None = None) -> Result:
         """What an engine has to give, as OpenSSL computes it.
 
@@ -153,18 +160,18 @@ class Packet:
             most_held: beats of text that wait for their tag at most, None: they do not wait.
         """
         if key is None:
-            return Result(b"", b"", Error.SLOT)
+            return Result(b"", NO_TAG, Error.SLOT)
         if self.mode == Mode.CTR:
-            return Result(_ctr(key, self.iv, self.text), b"", Error.NONE)
+            return Result(_ctr(key, self.iv, self.text), NO_TAG, Error.NONE)
         held = self.decrypt and most_held is not None
         if held and -(-len(self.text) // BLOCK) > (most_held or 0):
-            return Result(b"", b"", Error.LENGTH)
+            return Result(b"", NO_TAG, Error.LENGTH)
         text, tag = _gcm(key, self.iv, self.aad, self.text, decrypt=self.decrypt)
         if not self.decrypt:
             return Result(text, tag[: self.tag_length], Error.NONE)
         if tag[: self.tag_length] != self.tag:
-            return Result(b"" if held else text, b"", Error.TAG)
-        return Result(text, b"", Error.NONE)
+            return Result(b"" if held else text, NO_TAG, Error.TAG)
+        return Result(text, NO_TAG, Error.NONE)
 
 
 def _gcm(key: bytes, iv: bytes, aad: bytes, text: bytes, *, decrypt: bool) -> tuple[bytes, bytes]:
@@ -213,7 +220,7 @@ def _xor(a: bytes, b: bytes) -> bytes:
 
 
 def _ecb(key: bytes, blocks: bytes) -> bytes:
-    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(blocks)  # noqa: S305
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(blocks)
 
 
 def _ctr(key: bytes, iv: bytes, text: bytes) -> bytes:
@@ -227,7 +234,7 @@ class Result:
 
     Attributes:
         text: the bytes that count of all beats but the last.
-        tag: of an encryption.
+        tag: of an encryption; else NO_TAG.
         error: what the last beat tells.
     """
 

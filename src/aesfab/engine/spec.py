@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
+from fractions import Fraction
 from typing import Any
 
 from aesfab.design import catalogue
@@ -197,12 +198,36 @@ class Engine:
         """Clocks from a block for GHASH to the next one; 0 without GHASH."""
         return 128 // self.digit + 1 if self.gcm else 0
 
+    @property
+    def key_lengths(self) -> tuple[int, ...]:
+        """Sizes of its keys in bits."""
+        return self.core.design.key_lengths
+
+    @property
+    def blocks_in_flight(self) -> int:
+        """Blocks under way in its core."""
+        return self.core.design.blocks_in_flight
+
+    def latency(self, key_bits: int | None = None) -> int:
+        """Clocks from a beat of text to its result at least: the core's, and three registers."""
+        return self.core.design.latency(key_bits) + 3
+
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        """Clocks from a block of a long text to the next one: the slower of core and GHASH."""
+        return max(self.core.design.interval(key_bits), Fraction(self.hash_clocks))
+
+    def interval_number(self, key_bits: int | None = None) -> int | float:
+        """The same as a plain number, for records."""
+        interval = self.interval(key_bits)
+        return interval.numerator if interval.denominator == 1 else round(float(interval), 3)
+
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
         """Clocks from a packet to the next one at most, where all streams are ready.
 
-        Of packets in line, 96-bit IVs and one key: the slower of beats with the core's slots (text
-        and one for J0) and GHASH's slots (AAD, text and one for the lengths). One clock of each is
-        dead, or two of GHASH with decryption, whose tag leaves the queue by itself.
+        Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
+        for J0) and GHASH's slots (AAD, text and one for the lengths). One clock of GHASH is dead,
+        or two with decryption, whose tag leaves the queue by itself. With stored keys, of packets
+        of one key.
 
         Args:
             aad: blocks of it.
@@ -211,7 +236,7 @@ class Engine:
         """
         interval = float(self.core.design.interval())
         if not self.gcm:
-            return max(math.ceil(interval * text), text + 1)
+            return math.ceil(interval * (text + 1))
         beats = aad + text + 1 + int(decrypt)
         slots = math.ceil(interval * (text + 1)) + aad + int(decrypt) if interval > 1 else beats
         return max(slots, self.hash_clocks * (aad + text + 1) + 1 + int(decrypt))
