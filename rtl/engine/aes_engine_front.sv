@@ -200,12 +200,36 @@ module aes_engine_front
   // Descriptors
   ///////////////////////////////////////////////////////////////////////////
 
-  logic seen_q, gcm, long_iv, tag_len_ok, mode_ok;
-  error_e desc_error;
+  logic seen_q, desc_known, gcm, long_iv, tag_len_ok, mode_ok;
+  logic [127:0] head_key;
+  error_e found_error, desc_error;
 
+  // What is read of its slot is there.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) seen_q <= 1'b0;
     else seen_q <= s_desc_tvalid_i & ~take & ~hash_write;
+  end
+
+  if (Gcm) begin : gen_registered
+    // A block RAM is slow: H and what it says of the slot go through a register.
+    logic known_q;
+    logic [127:0] head_key_q;
+    error_e error_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) known_q <= 1'b0;
+      else known_q <= seen_q & ~take & ~hash_write;
+    end
+    always_ff @(posedge clk_i) begin
+      head_key_q <= hash_key;
+      error_q    <= found_error;
+    end
+    assign desc_known = known_q;
+    assign head_key   = head_key_q;
+    assign desc_error = error_q;
+  end else begin : gen_direct
+    assign desc_known = seen_q;
+    assign head_key   = hash_key;
+    assign desc_error = found_error;
   end
 
   assign gcm        = s_desc_tdata_i.mode == ModeGcm;
@@ -214,14 +238,14 @@ module aes_engine_front
   assign tag_len_ok = s_desc_tdata_i.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
 
   always_comb begin
-    desc_error = ErrNone;
-    if (!mode_ok) desc_error = ErrMode;
-    else if (9'(s_desc_tdata_i.slot) >= 9'(NumSlots) || !slot_valid) desc_error = ErrSlot;
-    else if (gcm && !(s_desc_tdata_i.iv_len inside {[8'd1 : 8'd128]})) desc_error = ErrIv;
-    else if (!gcm && s_desc_tdata_i.iv_len != 8'd16) desc_error = ErrIv;
-    else if (gcm && !tag_len_ok) desc_error = ErrTagLen;
+    found_error = ErrNone;
+    if (!mode_ok) found_error = ErrMode;
+    else if (9'(s_desc_tdata_i.slot) >= 9'(NumSlots) || !slot_valid) found_error = ErrSlot;
+    else if (gcm && !(s_desc_tdata_i.iv_len inside {[8'd1 : 8'd128]})) found_error = ErrIv;
+    else if (!gcm && s_desc_tdata_i.iv_len != 8'd16) found_error = ErrIv;
+    else if (gcm && !tag_len_ok) found_error = ErrTagLen;
     else if (s_desc_tdata_i.empty && gcm && (long_iv || s_desc_tdata_i.decrypt)) begin
-      desc_error = ErrBeat;
+      found_error = ErrBeat;
     end
   end
 
@@ -322,7 +346,17 @@ module aes_engine_front
     end
   end
 
-  assign room_ok = ~gcm_q | (counter_q[LengthBits-1:0] != j0_low_q[LengthBits-1:0] - 1'b1);
+  // The last counter that text may have is that of J0 less 2. Looked at as the one before is used.
+  logic [LengthBits-1:0] last_q;
+  logic room_q;
+  assign room_ok = ~gcm_q | room_q;
+
+  always_ff @(posedge clk_i) begin
+    if (take) last_q <= '1;
+    else if (j0_step_q) last_q <= {j0_low_q[LengthBits-1:1] - 1'b1, j0_low_q[0]};
+    if (take) room_q <= 1'b1;
+    else if (beat_taken && is_text) room_q <= counter_q[LengthBits-1:0] != last_q;
+  end
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -451,7 +485,7 @@ module aes_engine_front
 
   assign mask_done = (state_q == StMask) & (~gcm_q | launch);
   assign may_take  = ((state_q == StIdle) | mask_done) & ~key_wants & ~commit & ~j0_due_q;
-  assign take      = may_take & s_desc_tvalid_i & seen_q & item_ready_i;
+  assign take      = may_take & s_desc_tvalid_i & desc_known & item_ready_i;
 
   assign text_ready      = core_ready_i & credit_left & ~j0_wait_q;
   assign s_desc_tready_o = take;
@@ -538,7 +572,7 @@ module aes_engine_front
       item_o.last = s_desc_tdata_i.empty;
       item_o.flag = s_desc_tdata_i.decrypt;
       item_o.len  = head_len;
-      item_o.data = (desc_error == ErrNone) ? hash_key : 128'(desc_error);
+      item_o.data = (desc_error == ErrNone) ? head_key : 128'(desc_error);
     end else begin
       case (beat_i.kind)
         BeatIv:  item_o.kind = ItemIv;

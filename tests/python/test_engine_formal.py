@@ -64,8 +64,8 @@ def test_queue_is_a_queue_for_ever(depth: int) -> None:
 )
 def test_wrong_queue_is_refuted(old: str, new: str) -> None:
     damage = change("aes_engine_fifo.sv", old, new)
+    proof = sat("related_o", 2, *INDUCTION)
     with pytest.raises(ToolError, match=REFUTED):
-        proof = sat("related_o", 2, *INDUCTION)
         miters.prove("engine_fifo_miter", "-G Depth=4", proof, damage=damage)
 
 
@@ -107,6 +107,6 @@ def test_held_packets_leave_whole_or_not_at_all() -> None:
 )
 def test_held_packets_that_leave_are_refuted(old: str, new: str) -> None:
     damage = change("aes_engine_release.sv", old, new)
+    proof = sat("related_o", 2, *INDUCTION)
     with pytest.raises(ToolError, match=REFUTED):
-        proof = sat("related_o", 2, *INDUCTION)
         miters.prove("engine_release_miter", "", proof, damage=damage)
