@@ -215,6 +215,31 @@ def _hash(key: bytes, aad: bytes, ciphertext: bytes) -> bytes:
     return _xor(work.tag, _ecb(key, iv + b"\0\0\0\1"))
 
 
+def iv_of(key: bytes, j0: bytes) -> bytes:
+    """The IV of 16 bytes that leads to a J0: (J0 / H + length) / H, in the field of GHASH."""
+    h = int.from_bytes(_ecb(key, bytes(BLOCK)), "big")
+    inverse = _R128  # 1, as a block
+    power = h
+    for _ in range(127):  # h^(2^128 - 2)
+        power = _product(power, power)
+        inverse = _product(inverse, power)
+    summed = _product(int.from_bytes(j0, "big"), inverse) ^ 8 * BLOCK
+    return _product(summed, inverse).to_bytes(BLOCK, "big")
+
+
+_R128 = 1 << 127
+
+
+def _product(a: int, b: int) -> int:
+    """Of two blocks (SP 800-38D, section 6.3)."""
+    product = 0
+    for bit in range(127, -1, -1):
+        if a >> bit & 1:
+            product ^= b
+        b = b >> 1 ^ (0xE1 << 120 if b & 1 else 0)
+    return product
+
+
 def _xor(a: bytes, b: bytes) -> bytes:
     return bytes(x ^ y for x, y in zip(a, b, strict=False))
 

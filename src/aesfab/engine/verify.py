@@ -22,6 +22,7 @@ from aesfab.engine.packets import (
     Mode,
     Packet,
     Raw,
+    iv_of,
     key_step,
 )
 from aesfab.engine.vectors import Answer
@@ -165,6 +166,10 @@ def random_packets(
         if number == 0:
             packet = dataclasses.replace(packet, after=engine.num_slots)
         key = dict(keys).get(packet.slot)
+        if packet.mode == Mode.GCM and key is not None and rng.random() < 0.15:
+            # A counter that wraps within the text.
+            low = (2**32 - rng.randrange(1, 4)).to_bytes(4, "big")
+            packet = dataclasses.replace(packet, iv=iv_of(key, rng.randbytes(12) + low))
         if packet.decrypt and packet.mode == Mode.GCM:
             tag = bytes(packet.tag_length)
             if key is not None:
