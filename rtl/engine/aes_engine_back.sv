@@ -204,7 +204,7 @@ module aes_engine_back
         result         = '0;
         m_len_d        = 4'd15;
         m_user_d.last  = 1'b1;
-        m_user_d.error = item_i.data[3:0];
+        m_user_d.error = item_i.len;
       end else if (do_tag) begin
         result        = (sum ^ stream_i) & bytes_mask(tag_len_q) & {128{gives_tag}};
         m_len_d       = gives_tag ? tag_len_q : 4'd15;
@@ -227,7 +227,7 @@ module aes_engine_back
         m_len_d        = 4'd15;
         m_user_d.last  = 1'b1;
         m_user_d.ok    = do_tag;
-        m_user_d.error = do_error ? item_i.data[3:0] : ErrNone;
+        m_user_d.error = do_error ? item_i.len : ErrNone;
       end
     end
 

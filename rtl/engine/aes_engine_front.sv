@@ -566,13 +566,14 @@ module aes_engine_front
   assign item_valid_o = take | beat_taken;
 
   always_comb begin
-    item_o.gcm = gcm & Gcm;
+    item_o.gcm  = gcm & Gcm;
+    // By the state alone: this goes to many bits.
+    item_o.data = (state_q == StBody) ? beat_i.data : head_key;
     if (take) begin
       item_o.kind = (desc_error == ErrNone) ? ItemHead : ItemError;
       item_o.last = s_desc_tdata_i.empty;
       item_o.flag = s_desc_tdata_i.decrypt;
-      item_o.len  = head_len;
-      item_o.data = (desc_error == ErrNone) ? head_key : 128'(desc_error);
+      item_o.len  = (desc_error == ErrNone) ? head_len : desc_error;
     end else begin
       case (beat_i.kind)
         BeatIv:  item_o.kind = ItemIv;
@@ -583,10 +584,9 @@ module aes_engine_front
       item_o.last = beat_i.last;
       item_o.flag = iv_ends;
       item_o.len  = len;
-      item_o.data = beat_i.data;
       if (!beat_good) begin
         item_o.kind = ItemError;
-        item_o.data = 128'(beat_error);
+        item_o.len  = beat_error;
       end
     end
   end

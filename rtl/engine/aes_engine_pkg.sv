@@ -77,7 +77,7 @@ package aes_engine_pkg;
     ItemAad,
     ItemText,
     ItemTag,
-    ItemError  // the packet ends here; its code is in the lowest bits of data
+    ItemError  // the packet ends here; len is its code
   } item_e;
 
   typedef struct packed {
