@@ -168,6 +168,7 @@ def _engine_facts(named: NamedEngine) -> dict[str, Any]:
         "architecture": "engine",
         **engine.axes(),
         "latency_cycles": engine.latency(),
+        "latency_by_key_bits": {str(bits): engine.latency(bits) for bits in engine.key_lengths},
         "interval_cycles": engine.interval_number(),
         "verified": "-",
     }
