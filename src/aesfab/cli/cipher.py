@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from aesfab.cli.options import (
+    AadOption,
     AxisOption,
     CipherDesignOption,
     FileArgument,
@@ -22,11 +23,17 @@ from aesfab.cli.options import (
     KeyOption,
     ModeOption,
     ResultArgument,
+    TagOption,
     chosen_key,
 )
 from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
 from aesfab.design import catalogue
 from aesfab.eda import simulate
+from aesfab.engine import bench
+from aesfab.engine import catalogue as engines
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.crypt import Job
+from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher
 
@@ -43,9 +50,20 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         key_env: KeyEnvOption = None,
         mode: ModeOption = "cbc",
         iv: IvOption = None,
+        aad: AadOption = None,
+        tag: TagOption = None,
         axes: AxisOption = None,
         as_json: JsonOption = False,
     ) -> None:
+        if design in engines.CATALOGUE:
+            key = chosen_key(given_key, key_file, key_env, data_in)
+            job = Job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
+            _through_engine(engines.find(design, axes or []), job, as_json)
+            return
+        if mode == "gcm":
+            raise AesfabError("gcm mode needs an engine, for example --design gcm-interleaved-ram")
+        if aad or tag:
+            raise AesfabError("--aad and --tag go with --mode gcm")
         named = catalogue.find(design, axes or [])
         key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.
@@ -87,6 +105,18 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         "about them to standard error."
     )
     return crypt
+
+
+def _through_engine(named: NamedEngine, job: Job, as_json: bool) -> None:
+    """Send a file through an engine."""
+    job.check(named.engine)
+    with Bars() as bars:
+        model = bench.build(named, progress=bars.step)
+        cycles = job.run(model)
+    said = f"{job.data_out}: {cycles} cycles from descriptor to tag"
+    if as_json:
+        said = as_line({"design": named.name, "mode": job.mode, "cycles": cycles})
+    print_beside(job.data_out, said)
 
 
 encrypt, decrypt = _direction(False), _direction(True)

@@ -33,6 +33,7 @@ from aesfab.cli.options import (
     RandomOption,
     RecordsOption,
     chosen_designs,
+    chosen_engines,
     one,
     read,
     refuse_given,
@@ -51,6 +52,12 @@ from aesfab.cli.output import (
 )
 from aesfab.design import catalogue, schedule, spec
 from aesfab.design.spec import Design, Tbox
+from aesfab.engine import bench as engine_bench
+from aesfab.engine import catalogue as engines
+from aesfab.engine import spec as engine_spec
+from aesfab.engine import verify as engine_verify
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.folder import Folder as EngineFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.study import study
@@ -131,7 +138,8 @@ def list_(
     evidence = read("verify", records_file)
     status = _verification(evidence)
     if as_json:
-        print_json([{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()])
+        cores = [{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
+        print_json(cores + [_engine_facts(named) for named in engines.CATALOGUE.values()])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
@@ -149,6 +157,60 @@ def list_(
             str(axes["key_bits"]), axes["key_schedule"], latency, interval, status[named.name],
         )  # fmt: skip
     print_table(table)
+    print("")
+    table = new_table(
+        "engine", "modes", "core", "GHASH", "slots", "release", "interval", right=("interval",)
+    )
+    for each in engines.CATALOGUE.values():
+        own = each.engine.axes()
+        table.add_row(
+            each.name, own["modes"], own["core"], own["ghash"], own["slots"], own["release"],
+            str(each.engine.interval_number()),
+        )  # fmt: skip
+    print_table(table)
+
+
+def _engine_facts(named: NamedEngine) -> dict[str, Any]:
+    """What ``list --json`` says of an engine: as of its core, under its own name, and its axes."""
+    engine = named.engine
+    return {
+        **facts(engine.core),
+        "name": named.name,
+        "paper": "",
+        "architecture": "engine",
+        **engine.axes(),
+        "latency_cycles": engine.latency(),
+        "latency_by_key_bits": {str(bits): engine.latency(bits) for bits in engine.key_lengths},
+        "interval_cycles": engine.interval_number(),
+        "verified": "-",
+    }
+
+
+def _show_engine(named: NamedEngine, as_json: bool) -> None:
+    """One engine: its axes, clocks of packets, ports."""
+    engine = named.engine
+    sizes = (16, 64, 512, 1500)
+    clocks = {size: engine.packet_clocks(0, -(-size // 16)) for size in sizes}
+    if as_json:
+        print_json({**_engine_facts(named), "packet_clocks": clocks})
+        return
+    print(f"{named.name}\n")
+    table = new_table("axis", "value", "or")
+    for axis, value in engine.axes().items():
+        others = [m.value for m in engine_spec.AXES[axis]] if axis in engine_spec.AXES else []
+        legal = [v for v in others if not engine.with_axis(axis, v).reasons() and v != value]
+        table.add_row(axis, value, ", ".join(legal))
+    print_table(table)
+    print("\nThe axes of the core can be set too.\n")
+    table = new_table("bytes of text", "clocks from packet to packet", right=("bytes of text",))
+    for size, count in clocks.items():
+        table.add_row(str(size), str(count))
+    print_table(table)
+    print("")
+    table = new_table("port", "bits", "meaning", right=("bits",))
+    for port in engine.ports():
+        table.add_row(port.name, str(port.width), port.meaning)
+    print_table(table)
 
 
 def show(
@@ -158,6 +220,9 @@ def show(
     records_file: RecordsOption = None,
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
+    if design in engines.CATALOGUE:
+        _show_engine(engines.find(design, overrides or []), as_json)
+        return
     named = catalogue.find(design, overrides or [])
     point = named.design
     figures = records.newest(
@@ -306,11 +371,19 @@ def generate_(
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
+    folder: generate.Folder | EngineFolder
     if source is not None:
         refuse_given(context, "--from", *chosen)
         folder, _ = generate.Folder.read(source)
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
+    elif design in engines.CATALOGUE:
+        if library:
+            raise AesfabError("--library is for cores; an engine's folder stands alone")
+        if output_format == "verilog":
+            extras.require("verilog")
+        engine = dataclasses.replace(engines.find(design, overrides or []), top=name)
+        folder = EngineFolder(engine, output_format, prefix)
     else:
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
@@ -351,9 +424,12 @@ def verify_(
     A short pass runs the plain Verilog of it with unknown values: in Icarus Verilog where that is
     installed, else in native Yosys (AESFAB_FOUR_STATE: icarus, yosys, none).
     """
-    chosen = chosen_designs(designs, every)
     if level not in ("quick", "full"):
         raise AesfabError(f"unknown level '{level}'; known: quick, full")
+    if mine := chosen_engines(designs, every):
+        _verify_engines(mine, level == "full", seed, as_json)
+        return
+    chosen = chosen_designs(designs, every)
     failed = False
     said: list[records.Record] = []
     places = records.places("verify", one(records_file))
@@ -440,6 +516,37 @@ def wave_(
     for failure in shown.failures[:1]:
         print(str(failure), file=sys.stderr)
     if shown.failures:
+        raise SystemExit(1)
+
+
+def _verify_engines(
+    chosen: list[NamedEngine], every_answer: bool, seed: int, as_json: bool
+) -> None:
+    """Run known answers, random and wrong packets through engines; status 1 where one fails."""
+    said = []
+    for named in chosen:
+        with Bars() as bars:
+            model = engine_bench.build(named, progress=bars.step)
+            evidence = engine_verify.verify(
+                model, every_answer=every_answer, seed=seed, progress=bars.step
+            )
+        said.append(evidence)
+        if as_json:
+            continue
+        word = "passed" if evidence.passed else "FAILED"
+        print(
+            f"{named.name}: {word}: {evidence.answers} known answers, {evidence.packets} random "
+            f"packets, {evidence.wrong_packets} wrong ones, clocks of {evidence.clocks}"
+        )
+        for failure in evidence.failures[:5]:
+            print(failure)
+    if as_json:
+        documents = [
+            {"design": each.engine, "passed": each.passed, **dataclasses.asdict(each)}
+            for each in said
+        ]
+        print_json(documents[0] if len(documents) == 1 else documents)
+    if not all(each.passed for each in said):
         raise SystemExit(1)
 
 

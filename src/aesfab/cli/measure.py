@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,6 +26,7 @@ from aesfab.cli.options import (
     SeedsOption,
     TimeoutOption,
     chosen_designs,
+    chosen_engines,
     one,
     refuse_given,
 )
@@ -39,6 +41,7 @@ from aesfab.cli.output import (
 )
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
+from aesfab.engine import hdl as engine_hdl
 from aesfab.errors import AesfabError, require_pattern
 from aesfab.folder import generate
 from aesfab.measure import implement, vendor
@@ -74,14 +77,21 @@ def implement_(
     """Synthesise, place and route; record area, Fmax over the seeds, and throughput."""
     if not device:
         raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
-    chosen = chosen_designs(designs, every)
+    mine = chosen_engines(designs, every)
+    cores = [] if mine else chosen_designs(designs, every)
+    subjects: list[tuple[implement.Subject, Callable[[], list[Path]]]] = [
+        *((each, functools.partial(engine_hdl.sources, each)) for each in mine),
+        *((each, functools.partial(generate.sources, each)) for each in cores),
+    ]
     target = devices.find(device)
     if flow != "open":
-        if len(chosen) != 1:
+        if mine:
+            raise AesfabError("--flow takes a design, not an engine")
+        if len(cores) != 1:
             raise AesfabError("--flow takes one design")
         refuse_given(context, "--flow", "recipe", "seeds", "jobs", "records_file", "force")
-        folder = output or Path("build", flow, chosen[0].module)
-        files = vendor.project(chosen[0], target, flow, folder, part)
+        folder = output or Path("build", flow, cores[0].module)
+        files = vendor.project(cores[0], target, flow, folder, part)
         if as_json:
             print_json({"folder": str(folder), "files": files})
         with Bars() as bars:
@@ -97,13 +107,13 @@ def implement_(
     places = records.places("implement", one(records_file))
     records.require_place(places[-1])
     done = []
-    for named in chosen:
-        sources = generate.sources(named)
+    for named, files_of in subjects:
+        sources = files_of()
         identity = implement.identity(named, sources, target, recipes, range(1, seeds + 1))
         with Bars() as bars:
 
             def measure(
-                named: Named = named, sources: list[Path] = sources, bars: Bars = bars
+                named: implement.Subject = named, sources: list[Path] = sources, bars: Bars = bars
             ) -> records.Record:
                 return implement.implement(
                     named,
@@ -119,7 +129,7 @@ def implement_(
             record = records.cached(places, identity, measure, force=force)
         done.append(record)
     if as_json:
-        print_json_of(chosen, done)
+        print_json_of([named for named, _ in subjects], done)
     else:
         print_table(figures_table(done))
     bad = [record for record in done if record["status"] != implement.OK]

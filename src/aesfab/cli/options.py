@@ -17,6 +17,8 @@ from aesfab import extras, records
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
+from aesfab.engine.catalogue import NamedEngine
 from aesfab.errors import AesfabError
 from aesfab.folder import manifest
 from aesfab.measure import plan
@@ -29,7 +31,7 @@ def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in known if name.startswith(incomplete)]
 
 
-_DESIGNS = _completed(catalogue.CATALOGUE)
+_DESIGNS = _completed((*catalogue.CATALOGUE, *engines.CATALOGUE))
 
 DesignArgument = Annotated[
     str,
@@ -94,7 +96,7 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-ModeOption = Annotated[str, typer.Option("--mode", help=", ".join(oracle.MODES))]
+ModeOption = Annotated[str, typer.Option("--mode", help=", ".join((*oracle.MODES, "gcm")))]
 KeyOption = Annotated[
     str | None,
     typer.Option(
@@ -118,7 +120,17 @@ KeyEnvOption = Annotated[
     typer.Option("--key-env", metavar="NAME", help="take the hex digits from a variable"),
 ]
 IvOption = Annotated[
-    str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits; all modes but ecb")
+    str | None,
+    typer.Option(
+        "--iv", metavar="HEX", help="32 hex digits; all modes but ecb; 2 to 256 of them for gcm"
+    ),
+]
+AadOption = Annotated[
+    Path | None, typer.Option("--aad", metavar="FILE", help="gcm: additional data")
+]
+TagOption = Annotated[
+    Path | None,
+    typer.Option("--tag", metavar="FILE", help="gcm: the tag as raw bytes, written or compared"),
 ]
 FileArgument = Annotated[
     Path, typer.Argument(metavar="IN", help="file to read; - for standard input")
@@ -252,6 +264,21 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
     if not names:
         raise AesfabError("name a design, or give --all; 'aesfab list' shows them")
     return [catalogue.find(name, overrides) for name in names]
+
+
+def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine]:
+    """Engines out of names and ``axis=value`` words; none where no name is one of an engine.
+
+    AesfabError for names of both kinds, which have no axes in common.
+    """
+    words = arguments or []
+    names = [word for word in words if "=" not in word]
+    mine = [name for name in names if name in engines.CATALOGUE]
+    if every or not mine:
+        return []
+    if len(mine) < len(names):
+        raise AesfabError("name engines or designs, not both at a time")
+    return [engines.find(name, [word for word in words if "=" in word]) for name in mine]
 
 
 def refuse_given(context: typer.Context, option: str, *names: str) -> None:

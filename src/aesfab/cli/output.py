@@ -26,7 +26,6 @@ from rich.table import Table
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
-from aesfab.design.catalogue import Named
 from aesfab.folder.generate import Generated
 from aesfab.system import files
 
@@ -61,7 +60,7 @@ def print_beside(output: Path, text: str) -> None:
     print(text, file=sys.stderr if files.is_standard_output(output) else sys.stdout)
 
 
-def print_json_of(designs: Sequence[Named], values: Sequence[Any]) -> None:
+def print_json_of(designs: Sequence[object], values: Sequence[Any]) -> None:
     """What a command says of designs: of one an object, of several an array."""
     print_json(values[0] if len(designs) == 1 else values)
 

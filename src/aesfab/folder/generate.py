@@ -141,13 +141,13 @@ def rtl_hash(named: Named) -> str:
 
 
 def netlist_key(named: Named) -> str:
-    """Hash of all that a shipped netlist hash follows from: the point, the whole RTL, the tools.
+    """Hash of all that a shipped netlist hash follows from: the point, the RTL of cores, the tools.
 
     The tools are those that it was taken with (``yosys.REFERENCE``), not those at hand: the name
     of an RTL is the same for who has others, or none.
     """
     stamps = []
-    for path in rtl.sources():
+    for path in rtl.core_sources():
         found = path.stat()
         stamps.append((path, found.st_mtime_ns, found.st_size))
     point = wrapper(named).replace(named.module, "top")
@@ -561,24 +561,43 @@ fusesoc --cores-root . --cores-root $AESFAB run --target sim aesfab:core:{named.
 
 def _plain_verilog(named: Named, own: own_names.Names, given: Sequence[Path] = ()) -> str:
     """The design as one file of Verilog-2005, with the modules and the names of the source."""
-    with yosys.workspace(given or sources(named)) as (folder, files):
+    own_sources = sources(named)
+    return plain_verilog(named.name, named.module, own, given or own_sources, own_sources)
+
+
+def plain_verilog(
+    name: str, module: str, own: own_names.Names, files: Sequence[Path], heads: Sequence[Path]
+) -> str:
+    """A top module and all below it as one file of Verilog-2005.
+
+    Args:
+        name: of what is translated, for errors.
+        module: the top module.
+        own: names inside.
+        files: what is translated, in compilation order.
+        heads: files whose comments at the head go over their modules.
+
+    Raises:
+        ToolError: Yosys does not take the files.
+    """
+    with yosys.workspace(files) as (folder, names):
         yosys.run_script(
             [
-                " ".join([yosys.read_command(files, named.module), *plain.READING]),
+                " ".join([yosys.read_command(names, module), *plain.READING]),
                 *plain.COMMANDS,
                 "write_json core.json",
             ],
-            what=f"translation of {named.name} to Verilog-2005",
+            what=f"translation of {name} to Verilog-2005",
             cwd=folder,
             outputs=["core.json"],
         )
         netlist = yosys.load_netlist(folder / "core.json")
-    heads = {path.stem: _head(path.read_text()) for path in sources(named)}
+    said = {path.stem: _head(path.read_text()) for path in heads}
     return f"{_LICENSE}\n" + plain.verilog(
         netlist,
-        named.module,
-        lambda module: own.renamed.get(module, module),
-        lambda module: own.in_prose(heads.get(module, "")),
+        module,
+        lambda inside: own.renamed.get(inside, inside),
+        lambda inside: own.in_prose(said.get(inside, "")),
     )
 
 

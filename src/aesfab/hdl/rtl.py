@@ -36,6 +36,11 @@ def file(module: str) -> Path:
     return {path.stem: path for path in sources()}[module]
 
 
+def core_sources() -> list[Path]:
+    """The files that a core may need: all but those of engines, which stand around cores."""
+    return [path for path in sources() if path.parent.name != "engine"]
+
+
 def cfg_literal(design: Design) -> str:
     """The design as an assignment pattern for ``aes_pkg::cfg_t``, one field a line."""
     fields = {

@@ -75,7 +75,7 @@ def check(
         raise AesfabError(
             f"this design only decrypts, and {mode} mode uses encryption in both directions"
         )
-    _check_key(design, key)
+    check_key(design, key)
     _check_iv(mode, iv)
     check_files(
         data_in, data_out, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt
@@ -177,7 +177,8 @@ def _is_hex(text: str) -> bool:
     return all(c in "0123456789abcdefABCDEF" for c in text)
 
 
-def _check_key(design: Design, key: str) -> None:
+def check_key(design: Design, key: str) -> None:
+    """AesfabError for a key that is not hexadecimal or not of a length that the design takes."""
     if not _is_hex(key):
         raise AesfabError("the key is not hexadecimal")
     if len(key) * 4 not in design.key_lengths:

@@ -1,0 +1,238 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// A packet engine: AES modes with keys, packets and back-pressure around any core of the family.
+//
+//   s_key  --+             +--[ core, never stalls ]--[ key stream ]--+
+//   s_desc --+--[ front ]--+                                          +--[ back ]--[ release ]--+
+//   s_data --+             +--[ items, in order ]---------------------+                         |
+//                                                                                            m_data
+//
+// Each descriptor (s_desc) is a packet; its beats come on s_data, its text and one last beat leave on
+// m_data. All streams are AXI4-Stream (ARM IHI 0051), byte 0 in the lowest lane; aes_engine_pkg has
+// the fields. A core cannot be held back, so it gets a block only when a place for its result is free;
+// data waits in the queue of items meanwhile.
+//
+// docs/engines.md is the theory of operation, with the clocks of a packet.
+
+module aes_engine
+  import aes_pkg::*;
+  import aes_engine_pkg::*;
+#(
+  parameter cfg_t        Cfg          = DefaultCfg,
+  parameter bit          Gcm          = 1'b1,  // GCM and GMAC too, not CTR alone
+  parameter int unsigned Digit        = 8,     // of GHASH, bits a clock
+  parameter int unsigned NumSlots     = 64,    // keys, a power of two up to 128
+  parameter int unsigned ReleaseDepth = 0,     // beats of text that wait for their tag; 0: none
+  parameter int unsigned LengthBits   = 32     // a GCM text has 2^LengthBits - 2 blocks at most
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+  input  logic                               s_key_tvalid_i,
+  output logic                               s_key_tready_o,
+  input  logic [key_width(Cfg.key_size)-1:0] s_key_tdata_i,
+  input  logic [11:0]                        s_key_tuser_i,   // {clear all, clear, length, slot}
+  input  logic                               s_desc_tvalid_i,
+  output logic                               s_desc_tready_o,
+  input  logic [159:0]                       s_desc_tdata_i,  // desc_t
+  input  logic                               s_data_tvalid_i,
+  output logic                               s_data_tready_o,
+  input  logic [127:0]                       s_data_tdata_i,
+  input  logic [15:0]                        s_data_tkeep_i,
+  input  logic                               s_data_tlast_i,
+  input  logic [1:0]                         s_data_tuser_i,  // beat_e
+  output logic                               m_data_tvalid_o,
+  input  logic                               m_data_tready_i,
+  output logic [127:0]                       m_data_tdata_o,
+  output logic [15:0]                        m_data_tkeep_o,
+  output logic                               m_data_tlast_o,
+  output logic [5:0]                         m_data_tuser_o   // result_user_t
+);
+
+  if (Cfg.dir == DirDecrypt) begin : gen_illegal_direction
+    $fatal(1, "aes_engine: CTR and GCM encrypt blocks in both directions of a packet");
+  end
+  if (Cfg.key_sbox == SboxNone) begin : gen_illegal_round_keys
+    $fatal(1, "aes_engine: the core must make its round keys itself");
+  end
+  if (NumSlots < 2 || NumSlots > 128 || 2 ** $clog2(NumSlots) != NumSlots) begin : gen_illegal_slots
+    $fatal(1, "aes_engine: NumSlots must be a power of two from 2 to 128");
+  end
+
+  // Places for all blocks under way, and for what the queues themselves take a clock or two for.
+  localparam int unsigned Flight = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
+  localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + 8);
+
+  logic key_valid, key_ready, core_in_valid, core_in_ready, core_out_valid, stream_in_valid;
+  logic [255:0] key;
+  logic [1:0] key_len;
+  block_t core_in, core_out, stream;
+  logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
+  item_t item_in, item;
+  logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready, unused_round_key_ready;
+  logic [127:0] j0, back_data, result;
+  logic [3:0] back_len, result_len;
+  result_user_t back_user, result_user;
+
+  logic beat_valid, beat_ready;
+  beat_t beat;
+
+  aes_engine_intake u_intake (
+    .clk_i,
+    .rst_ni,
+    .s_data_tvalid_i,
+    .s_data_tready_o,
+    .s_data_tdata_i,
+    .s_data_tkeep_i,
+    .s_data_tlast_i,
+    .s_data_tuser_i(beat_e'(s_data_tuser_i)),
+    .beat_valid_o  (beat_valid),
+    .beat_ready_i  (beat_ready),
+    .beat_o        (beat)
+  );
+
+  aes_engine_front #(
+    .Cfg       (Cfg),
+    .Gcm       (Gcm),
+    .NumSlots  (NumSlots),
+    .NumCredits(Depth),
+    .LengthBits(LengthBits)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .s_key_tvalid_i,
+    .s_key_tready_o,
+    .s_key_tdata_i,
+    .s_key_tuser_i,
+    .s_desc_tvalid_i,
+    .s_desc_tready_o,
+    .s_desc_tdata_i,
+    .beat_valid_i  (beat_valid),
+    .beat_ready_o  (beat_ready),
+    .beat_i        (beat),
+    .key_valid_o   (key_valid),
+    .key_ready_i   (key_ready),
+    .key_o         (key),
+    .key_len_o     (key_len),
+    .core_valid_o  (core_in_valid),
+    .core_ready_i  (core_in_ready),
+    .core_block_o  (core_in),
+    .core_valid_i  (core_out_valid),
+    .core_block_i  (core_out),
+    .stream_valid_o(stream_in_valid),
+    .item_valid_o  (item_in_valid),
+    .item_ready_i  (item_in_ready),
+    .item_o        (item_in),
+    .credit_i      (stream_ready),
+    .j0_valid_i    (j0_valid),
+    .j0_i          (j0)
+  );
+
+  aes_core #(
+    .Cfg(Cfg)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i      (key_valid),
+    .key_ready_o      (key_ready),
+    .key_i            (key),
+    .key_len_i        (key_len),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .in_valid_i       (core_in_valid),
+    .in_ready_o       (core_in_ready),
+    .in_block_i       (core_in),
+    .in_decrypt_i     (1'b0),
+    .in_key_i         (key),
+    .out_valid_o      (core_out_valid),
+    .out_block_o      (core_out)
+  );
+
+  aes_engine_fifo #(
+    .Depth(Depth),
+    .Width(128)
+  ) u_stream (
+    .clk_i,
+    .rst_ni,
+    .valid_i(stream_in_valid),
+    .ready_o(unused_stream_in_ready),
+    .data_i (core_out),
+    .valid_o(stream_valid),
+    .ready_i(stream_ready),
+    .data_o (stream)
+  );
+
+  aes_engine_fifo #(
+    .Depth(Depth),
+    .Width($bits(item_t))
+  ) u_items (
+    .clk_i,
+    .rst_ni,
+    .valid_i(item_in_valid),
+    .ready_o(item_in_ready),
+    .data_i (item_in),
+    .valid_o(item_valid),
+    .ready_i(item_ready),
+    .data_o (item)
+  );
+
+  aes_engine_back #(
+    .Gcm       (Gcm),
+    .Digit     (Digit),
+    .LengthBits(LengthBits)
+  ) u_back (
+    .clk_i,
+    .rst_ni,
+    .item_valid_i  (item_valid),
+    .item_ready_o  (item_ready),
+    .item_i        (item),
+    .stream_valid_i(stream_valid),
+    .stream_ready_o(stream_ready),
+    .stream_i      (stream),
+    .j0_valid_o    (j0_valid),
+    .j0_o          (j0),
+    .m_valid_o     (back_valid),
+    .m_ready_i     (back_ready),
+    .m_data_o      (back_data),
+    .m_len_o       (back_len),
+    .m_user_o      (back_user),
+    .m_hold_o      (back_hold)
+  );
+
+  if (ReleaseDepth > 0) begin : gen_verified
+    aes_engine_release #(
+      .Depth(ReleaseDepth)
+    ) u_release (
+      .clk_i,
+      .rst_ni,
+      .valid_i(back_valid),
+      .ready_o(back_ready),
+      .data_i (back_data),
+      .len_i  (back_len),
+      .user_i (back_user),
+      .hold_i (back_hold),
+      .valid_o(m_data_tvalid_o),
+      .ready_i(m_data_tready_i),
+      .data_o (result),
+      .len_o  (result_len),
+      .user_o (result_user)
+    );
+  end else begin : gen_stream
+    logic unused_hold;
+    assign unused_hold     = back_hold;
+    assign m_data_tvalid_o = back_valid;
+    assign back_ready      = m_data_tready_i;
+    assign result          = back_data;
+    assign result_len      = back_len;
+    assign result_user     = back_user;
+  end
+
+  assign m_data_tdata_o = swap_bytes(result);
+  assign m_data_tkeep_o = keep_of(result_len);
+  assign m_data_tlast_o = result_user.last;
+  assign m_data_tuser_o = result_user;
+
+  logic unused_ready;
+  assign unused_ready = unused_stream_in_ready ^ unused_round_key_ready;
+
+endmodule

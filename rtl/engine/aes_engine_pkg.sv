@@ -1,0 +1,130 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Types of the packet engines: descriptors, beats, items of the queue between front and back, errors.
+//
+// On the streams byte 0 is in the lowest lane (AXI4-Stream, ARM IHI 0051). Inside, as in the cores,
+// byte 0 is at the top of a block; swap_bytes is the step between the two.
+
+package aes_engine_pkg;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The streams
+  ///////////////////////////////////////////////////////////////////////////
+
+  // Modes of operation. GMAC is GCM without text. No mode is 0, so an empty descriptor is refused.
+  typedef enum logic [2:0] {
+    ModeCtr = 3'd1,  // SP 800-38A; the counter block is 128 bits wide and counts as one number
+    ModeGcm = 3'd2   // SP 800-38D
+  } mode_e;
+
+  // tuser of a beat of data. In a packet beats come in the order IV, AAD, text, tag.
+  typedef enum logic [1:0] {
+    BeatText = 2'd0,
+    BeatAad  = 2'd1,
+    BeatIv   = 2'd2,  // an IV that is not 96 bits long
+    BeatTag  = 2'd3   // decryption: the tag that the text has to have, in the last beat
+  } beat_e;
+
+  // tdata of a descriptor.
+  typedef struct packed {
+    logic [7:0]   tag_len;   // bytes of the tag: 4, 8, 12 to 16
+    logic [7:0]   iv_len;    // bytes of the IV: 1 to 128 for GCM, 16 for CTR
+    logic [7:0]   slot;      // of the key
+    logic [2:0]   reserved;
+    logic         empty;     // no beat of data follows
+    logic         decrypt;
+    logic [2:0]   mode;      // mode_e
+    logic [127:0] iv;        // CTR: the first counter block; GCM: an IV of 96 bits, byte 0 lowest
+  } desc_t;
+
+  // What the last beat of a result tells.
+  typedef enum logic [3:0] {
+    ErrNone = 4'd0,
+    ErrMode = 4'd1,  // no mode of this engine
+    ErrSlot = 4'd2,  // no such slot, or no key in it
+    ErrIv = 4'd3,  // length of the IV
+    ErrTagLen = 4'd4,  // length of the tag
+    ErrBeat = 4'd5,  // a beat that the packet cannot have there, or has to have and has not
+    ErrLength = 4'd6,  // longer than the standard allows, or than what waits for its tag
+    ErrTag = 4'd7  // the tag is wrong
+  } error_e;
+
+  // tuser of a result.
+  typedef struct packed {
+    logic [3:0] error;  // error_e; with the last beat
+    logic       ok;     // with the last beat: no error, and the tag is right
+    logic       last;   // the last beat: the tag, or zero
+  } result_user_t;
+
+  // A beat of data inside: what its tkeep says, and its bytes.
+  typedef struct packed {
+    beat_e        kind;
+    logic         last;
+    logic         legal;  // tkeep is a number of bytes from the lowest lane on
+    logic         full;
+    logic [3:0]   len;    // bytes less 1
+    logic [127:0] data;   // byte 0 at the top
+  } beat_t;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Between front and back
+  ///////////////////////////////////////////////////////////////////////////
+
+  typedef enum logic [2:0] {
+    ItemHead,  // a packet begins; data is H of its key
+    ItemIv,
+    ItemAad,
+    ItemText,
+    ItemTag,
+    ItemError  // the packet ends here; len is its code
+  } item_e;
+
+  typedef struct packed {
+    item_e        kind;
+    logic         last;  // the packet has no item after this one
+    logic         flag;  // ItemHead: decryption; ItemIv: the IV ends
+    logic         gcm;   // ItemHead
+    logic [3:0]   len;   // bytes of data that count, less 1; ItemHead: the same of the tag
+    logic [127:0] data;  // byte 0 at the top
+  } item_t;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Bytes
+  ///////////////////////////////////////////////////////////////////////////
+
+  function automatic logic [127:0] swap_bytes(logic [127:0] block);
+    logic [127:0] swapped;
+    for (int unsigned n = 0; n < 16; n++) swapped[8*n+:8] = block[8*(15-n)+:8];
+    return swapped;
+  endfunction
+
+  // The first len + 1 bytes of a block, byte 0 at the top.
+  function automatic logic [127:0] bytes_mask(logic [3:0] len);
+    logic [127:0] mask;
+    for (int unsigned n = 0; n < 16; n++) mask[8*(15-n)+:8] = {8{4'(n) <= len}};
+    return mask;
+  endfunction
+
+  function automatic logic [15:0] keep_of(logic [3:0] len);
+    logic [15:0] keep;
+    for (int unsigned n = 0; n < 16; n++) keep[n] = 4'(n) <= len;
+    return keep;
+  endfunction
+
+  // Whether tkeep is a number of bytes from the lowest lane on.
+  function automatic logic keep_is_legal(logic [15:0] keep);
+    return keep[0] && (keep[15:1] & ~keep[14:0]) == '0;
+  endfunction
+
+  // That number less 1.
+  function automatic logic [3:0] keep_len(logic [15:0] keep);
+    logic [3:0] len;
+    len[3] = keep[8];
+    len[2] = len[3] ? keep[12] : keep[4];
+    len[1] = keep[{len[3:2], 2'b10}];
+    len[0] = keep[{len[3:1], 1'b1}];
+    return len;
+  endfunction
+
+endpackage

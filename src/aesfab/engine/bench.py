@@ -1,0 +1,190 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Engines as programs: packets through the pins of the simulated RTL, and the verdict on them."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import struct
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from aesfab.eda import simulate
+from aesfab.eda.simulate import CoreError, Progress, silent
+from aesfab.engine import hdl
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.packets import (
+    EVENT_BYTES,
+    STEP_BYTES,
+    Error,
+    Event,
+    Kind,
+    Packet,
+    Result,
+    events,
+)
+from aesfab.system import shipped
+
+_PROGRAM = shipped.PACKAGE / "engine" / "bench" / "engine.cpp"
+_OPTIONS = struct.Struct("<7I")
+
+
+@dataclasses.dataclass(frozen=True)
+class Pace:
+    """How the streams go on: of 256, the chance that one does not in a clock.
+
+    Attributes:
+        keys: keys.
+        descriptors: descriptors.
+        beats: beats.
+        results: results.
+        seed: of the chances, and of state without a reset value.
+        reset_at: a reset in this clock, after which everything begins again; 0: none.
+    """
+
+    keys: int = 0
+    descriptors: int = 0
+    beats: int = 0
+    results: int = 0
+    seed: int = 1
+    reset_at: int = 0
+
+
+READY = Pace()
+"""All streams go on in every clock."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """An engine that can be run.
+
+    Attributes:
+        named: the engine.
+        library: the simulation.
+    """
+
+    named: NamedEngine
+    library: Path
+
+    def run(self, steps: bytes, pace: Pace = READY) -> list[Event]:
+        """What happens at the pins.
+
+        Args:
+            steps: records of keys, descriptors and beats, in the order of each stream.
+            pace: how the streams go on.
+
+        Raises:
+            CoreError: a result falls or changes before it is taken, comes without a packet, or
+                nothing happens any more.
+        """
+        library = ctypes.CDLL(str(self.library))
+        library.aesfab_engine_free.argtypes = [ctypes.c_void_p]
+        patience = 20 * self.named.engine.core.design.latency() + 5000
+        options = _OPTIONS.pack(
+            pace.seed,
+            pace.keys,
+            pace.descriptors,
+            pace.beats,
+            pace.results,
+            patience,
+            pace.reset_at,
+        )
+        found, error = ctypes.c_void_p(), ctypes.c_void_p()
+        count = ctypes.c_size_t()
+        library.aesfab_engine_run(
+            steps,
+            ctypes.c_size_t(len(steps) // STEP_BYTES),
+            options,
+            ctypes.byref(found),
+            ctypes.byref(count),
+            ctypes.byref(error),
+        )
+        try:
+            said = ctypes.string_at(error.value or 0).decode()
+            raw = ctypes.string_at(found.value or 0, count.value * EVENT_BYTES)
+        finally:
+            library.aesfab_engine_free(found)
+            library.aesfab_engine_free(error)
+        if said:
+            raise CoreError(said)
+        return list(events(raw))
+
+
+def build(named: NamedEngine, *, length_bits: int = 32, progress: Progress = silent) -> Model:
+    """The runnable model of an engine, from the cache or built now (``simulate.build_library``)."""
+    return of_sources(named, hdl.sources(named, length_bits=length_bits), progress=progress)
+
+
+def of_sources(
+    named: NamedEngine, sources: Sequence[Path], *, progress: Progress = silent
+) -> Model:
+    """The runnable model of an engine of other files than its own, for tests of the bench."""
+    return Model(named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress))
+
+
+def results(found: Iterable[Event]) -> list[Result]:
+    """The packets that came out, in their order.
+
+    Raises CoreError for beats that no packet has: a partial one before the last, ok with an error.
+    """
+    packets, text = [], bytearray()
+    for event in found:
+        if event.kind is not Kind.RESULT:
+            continue
+        length = event.keep.bit_count()
+        if event.keep != (1 << length) - 1 or length == 0:
+            raise CoreError(f"tkeep of a result is {event.keep:#06x}, in clock {event.clock}")
+        if any(event.data[length:]):
+            raise CoreError(f"bytes that do not count are not zero, in clock {event.clock}")
+        last, ok, error = event.user & 1, event.user >> 1 & 1, Error(event.user >> 2 & 15)
+        if last != event.last or (not last and event.user) or (last and ok != (error == 0)):
+            raise CoreError(f"tuser of a result is {event.user:#x}, in clock {event.clock}")
+        if not last:
+            if len(text) % 16:
+                raise CoreError(f"text goes on after a partial beat, in clock {event.clock}")
+            text += event.data[:length]
+            continue
+        packets.append(Result(bytes(text), event.data[:length], error))
+        text = bytearray()
+    return packets
+
+
+def differences(
+    named: NamedEngine,
+    packets: Sequence[Packet],
+    keys: Sequence[tuple[int, bytes | None]],
+    found: Sequence[Event],
+) -> list[str]:
+    """What is wrong with the results of packets, a line for each packet that is.
+
+    Args:
+        named: the engine.
+        packets: what went in, all of them as a packet may be.
+        keys: slot and key of each key that went in, None where the slot was cleared; the slot that
+            a packet finds follows from the clock in which its descriptor was taken.
+        found: what the bench saw.
+    """
+    came = results(found)
+    taken = [event.keys for event in found if event.kind is Kind.DESCRIPTOR]
+    wrong = []
+    slots: dict[int, bytes | None] = {}
+    done = 0
+    for number, (packet, count) in enumerate(zip(packets, taken, strict=True)):
+        for slot, key in keys[done:count]:
+            slots[slot] = key
+        done = count
+        expected = packet.expected(slots.get(packet.slot), named.engine.most_held)
+        got = came[number]
+        if got != expected:
+            wrong.append(
+                f"packet {number} ({packet.mode}, {'de' if packet.decrypt else 'en'}cryption, IV "
+                f"of {len(packet.iv)}, AAD of {len(packet.aad)}, text of {len(packet.text)} "
+                f"bytes): "
+                f"{_short(got)} instead of {_short(expected)}"
+            )
+    return wrong
+
+
+def _short(result: Result) -> str:
+    return f"text {result.text[:8].hex()}, tag {result.tag.hex()}, {result.error.name}"

@@ -1,0 +1,160 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Files through a simulated engine: GCM and CTR, with IV, additional data and tag."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+from aesfab.engine import bench
+from aesfab.engine.bench import Model
+from aesfab.engine.packets import Error, Kind, Mode, Packet, key_step
+from aesfab.engine.spec import Engine
+from aesfab.errors import AesfabError
+from aesfab.system import files
+from aesfab.verify import cipher
+
+MODES = ("gcm", "ctr")
+"""Modes of files through engines."""
+
+_LARGEST = 1 << 24
+"""Bytes of a file, which is one packet and goes through a simulation in memory."""
+_TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
+
+
+class TagError(AesfabError):
+    """The tag of a file is wrong."""
+
+    exit_status = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A file and what belongs to it.
+
+    Attributes:
+        mode: one of MODES.
+        key: hexadecimal.
+        iv: hexadecimal; 1 to 128 bytes for GCM, 16 for CTR.
+        data_in: what is read.
+        data_out: what is written, whole or not at all.
+        aad: a file of additional data, GCM alone.
+        tag: a file of the tag as raw bytes: written by encryption, read by decryption.
+        decrypt: the direction.
+    """
+
+    mode: str
+    key: str
+    iv: str | None
+    data_in: Path
+    data_out: Path
+    aad: Path | None
+    tag: Path | None
+    decrypt: bool
+
+    def check(self, engine: Engine) -> None:
+        """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
+        if self.mode == "gcm" and not engine.gcm:
+            raise AesfabError("this engine has no gcm; choose one with modes=gcm")
+        cipher.check_key(engine.core.design, self.key)
+        self._check_iv()
+        if self.mode == "ctr" and (self.aad or self.tag):
+            raise AesfabError("ctr mode has no --aad and no --tag")
+        if self.mode == "gcm" and self.tag is None:
+            raise AesfabError("gcm mode needs --tag FILE, for the tag as raw bytes")
+        cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
+        if self.tag and not self.decrypt:
+            cipher.check_files(self.data_in, self.tag, whole=False, decrypt=False)
+            if not files.is_standard_output(self.tag) and (
+                os.path.realpath(self.tag) == os.path.realpath(self.data_out)
+            ):
+                raise AesfabError("tag and ciphertext are one file; give one another name")
+
+    def _check_iv(self) -> None:
+        wanted = "2 to 256" if self.mode == "gcm" else "32"
+        if self.iv is None:
+            raise AesfabError(f"{self.mode} mode needs an iv of {wanted} hexadecimal digits")
+        if any(c not in "0123456789abcdefABCDEF" for c in self.iv) or len(self.iv) % 2:
+            raise AesfabError("the iv is not hexadecimal")
+        length = len(self.iv) // 2
+        if not (1 <= length <= 128 if self.mode == "gcm" else length == 16):
+            raise AesfabError(
+                f"the iv has {len(self.iv)} hexadecimal digits; {self.mode} mode takes {wanted}"
+            )
+
+    def packet(self) -> Packet:
+        """The packet that the files make.
+
+        Raises AesfabError for files that cannot be read, are too large, and tags of no length.
+        """
+        text = _read(self.data_in, "the input")
+        aad = _read(self.aad, "the additional data") if self.aad else b""
+        tag = _read(self.tag, "the tag") if self.tag and self.decrypt else b""
+        if self.decrypt and self.mode == "gcm" and len(tag) not in _TAG_LENGTHS:
+            raise AesfabError(f"{self.tag} has {len(tag)} bytes; a tag has 4, 8 or 12 to 16")
+        return Packet(
+            Mode.GCM if self.mode == "gcm" else Mode.CTR,
+            0,
+            bytes.fromhex(self.iv or ""),
+            text,
+            aad,
+            self.decrypt,
+            tag,
+            len(tag) if tag else 16,
+            after=1,
+        )
+
+    def run(self, model: Model) -> int:
+        """Send the file through an engine and write what comes out; clocks that it took.
+
+        Raises:
+            TagError: the tag is wrong; nothing is written.
+            AesfabError: files that cannot be read or written, a packet that the engine refuses.
+            ToolError: the simulation failed.
+        """
+        self.check(model.named.engine)
+        packet = self.packet()
+        found = model.run(key_step(0, bytes.fromhex(self.key)) + packet.steps())
+        (result,) = bench.results(found)
+        if result.error is Error.TAG:
+            given = (
+                ""
+                if model.named.engine.most_held is not None
+                else ("; with release=stream the engine gave the text out before it knew")
+            )
+            raise TagError(f"the tag is wrong, and nothing is written{given}")
+        if result.error is Error.LENGTH:
+            raise AesfabError(
+                f"the packet is longer than the {model.named.engine.most_held} blocks that wait "
+                "for their tag; choose a larger release_depth, or release=stream"
+            )
+        if result.error is not Error.NONE:
+            raise AesfabError(f"the engine refuses the packet: {result.error.name}")
+        if not self.decrypt and self.tag:
+            self._write(self.tag, result.tag)
+        self._write(self.data_out, result.text)
+        starts = [event.clock for event in found if event.kind is Kind.DESCRIPTOR]
+        return found[-1].clock - starts[0] + 1
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            source = os.stat(self.data_in) if self.decrypt and self.data_in != Path("-") else None
+            with files.whole_file(path, source) as output:
+                output.write(content)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise AesfabError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        with files.open_input(path) as file:
+            content = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise AesfabError(f"cannot read {path}: {error.strerror}") from error
+    if len(content) > _LARGEST:
+        raise AesfabError(f"{what} in {path} is larger than {_LARGEST >> 20} MiB")
+    return content

@@ -1,0 +1,184 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of an engine: RTL, file list, FuseSoC core, testbench, README."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+from aesfab import __version__
+from aesfab.engine import hdl, testbench
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.errors import unknown
+from aesfab.folder import generate, own_names
+from aesfab.folder import manifest as manifests
+from aesfab.folder import testbench as of_cores
+
+
+@dataclasses.dataclass(frozen=True)
+class Folder:
+    """What a generated folder is of.
+
+    Attributes:
+        named: the engine.
+        output_format: see ``generate.Folder``.
+        prefix: see ``generate.Folder``.
+    """
+
+    named: NamedEngine
+    output_format: str = "systemverilog"
+    prefix: str = ""
+
+    def names(self) -> own_names.Names:
+        """The names in it; AesfabError where they are none or clash."""
+        if self.output_format not in generate.FORMATS:
+            raise unknown("format", self.output_format, generate.FORMATS)
+        return own_names.Names.of(self.named.module, self.prefix)
+
+    def contents(self, progress: Callable[[str], None] = lambda _: None) -> dict[str, str]:
+        """The text of every file, by its name; the same input gives the same text.
+
+        Raises AesfabError for an illegal engine or name, ToolError where Yosys fails.
+        """
+        own, named, module = self.names(), self.named, self.named.module
+        needed = hdl.sources(named)
+        files: dict[str, str] = {}
+        is_verilog = self.output_format == "verilog"
+        if is_verilog:
+            progress(f"translating {named.name} to Verilog-2005")
+            files[f"{module}.v"] = generate.plain_verilog(named.name, module, own, needed, needed)
+        else:
+            files |= {f"rtl/{own.file(path)}": own.apply(path.read_text()) for path in needed}
+        rtl_files = list(files)
+        bench = f"tb/tb_{module}.sv"
+        files[bench] = testbench.text(named)
+        files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
+        files[f"{module}.core"] = generate.fusesoc(
+            module, f"AES engine {named.name}", rtl_files, bench
+        )
+        commands = of_cores.commands(module, bench, is_verilog)
+        files["README.md"] = _data_sheet(named, rtl_files, bench, commands)
+        files["LICENSE"] = generate.shipped_text("LICENSE")
+        return files
+
+    def write(
+        self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
+    ) -> list[Path]:
+        """Write it, whole or not at all; the files, relative to the folder.
+
+        Raises as ``contents``, and AesfabError for a folder that is not empty, unless ``force``.
+        """
+        generate.require_free(folder, force)
+        files = self.contents(progress)
+        files[manifests.FILE] = manifests.text(
+            {
+                "kind": "engine",
+                "design": self.named.name,
+                "overrides": dict(self.named.overrides),
+                "axes": {**self.named.engine.axes(), **self.named.engine.core.design.axes()},
+                "format": self.output_format,
+                "name": self.named.module,
+                "prefix": self.names().prefix,
+            },
+            files,
+        )
+        generate.write_all(folder, files)
+        return [Path(name) for name in files]
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in (head, ("---",) * len(head), *rows)]
+    return "\n".join(lines)
+
+
+def _data_sheet(
+    named: NamedEngine, rtl_files: list[str], bench: str, commands: dict[str, list[str]]
+) -> str:
+    """The README: streams, descriptor, clocks, what to run, what is not promised."""
+    engine, design = named.engine, named.engine.core.design
+    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
+    ports = _table(
+        ("port", "bits", "", "meaning"),
+        [
+            (f"`{p.name}`", p.width, "in" if p.is_input else "out", p.meaning)
+            for p in engine.ports()
+        ],
+    )
+    axes = _table(("axis", "value"), list(engine.axes().items()))
+    packets = _table(
+        ("bytes of text", "clocks from packet to packet, at most"),
+        [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
+    )
+    runs = "\n\n".join(
+        f"With {tool}:\n\n```\n" + "\n".join(lines) + "\n```" for tool, lines in commands.items()
+    )
+    held = (
+        f"Text of a decrypted packet leaves when its tag is right, never otherwise; a packet has "
+        f"at most {engine.most_held} beats of text then."
+        if engine.most_held is not None
+        else "Text of a decrypted packet leaves before its tag is known (release=stream): whoever "
+        "takes it must drop it when the last beat tells an error."
+    )
+    change = (
+        "The core stores one expanded key: a packet of another slot than the one before waits "
+        f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+        if design.stored_keys
+        else "Keys travel with their blocks: a packet of another key costs no clock more."
+    )
+    return f"""# {named.module}
+
+AES packet engine, generated by AESFab {__version__} from the engine `{named.name}{words}`.
+Apache-2.0.
+
+{axes}
+
+## Streams
+
+All streams are AXI4-Stream; byte 0 is in the lowest lane.
+
+{ports}
+
+- **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits: 128, 192, 256), slot (8 bits)}}. A
+  key has taken its slot in the clock in which it is taken; packets under way finish under the old
+  one. Reset clears all slots, in {2 * engine.num_slots} clocks at most.
+- **Descriptors**: bits 127 to 0 the IV (96 bits, or the first counter block for CTR), 130 to 128
+  the mode (1 CTR, 2 GCM), 131 decryption, 132 no beat of data follows, 143 to 136 slot, 151 to 144
+  bytes of the IV, 159 to 152 bytes of the tag (4, 8, 12 to 16).
+- **Beats**: in the order IV (where it is not 96 bits long: 1 to 128 bytes), AAD, text, tag
+  (decryption: it has to be there and to have the length of the descriptor). A beat is
+  partial only as the last one of its kind. `tlast` is with the last beat of the packet.
+- **Results**: text, then one beat with `tlast`: the tag of an encryption, else zero. Its `tuser`
+  is {{error (4 bits), ok, last}}. Errors: 1 mode, 2 slot, 3 length of the IV, 4 length of the tag,
+  5 a beat that makes no sense, 6 length of the packet, 7 wrong tag.
+
+## Clocks
+
+{packets}
+
+These are packets in line with 96-bit IVs, without AAD, all streams ready. {change}
+A long IV costs its GHASH.
+
+## First check
+
+{runs}
+
+`fusesoc --cores-root . run --target sim aesfab:core:{named.module}` does the same.
+
+## Security
+
+{held}
+Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
+The time that a packet takes follows from its lengths alone. The engine does not see to it that an
+IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
+no protection against power analysis or faults.
+
+| file | what it is |
+|---|---|
+| `{rtl_files[-1]}` | the top module |
+| `{named.module}.f` | files in compilation order |
+| `{named.module}.core` | FuseSoC core |
+| `{bench}` | self-checking testbench |
+| `{manifests.FILE}` | of what this folder is, and the hash of each file |
+"""

@@ -1,0 +1,303 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Packets: what goes into an engine, as records of the bench, and what has to come out."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import struct
+from collections.abc import Iterator
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+BLOCK = 16
+NO_TAG = bytes(16)
+"""The last beat of a result that is not the tag of an encryption."""
+
+
+class Kind(enum.IntEnum):
+    """What a record of the bench is of (``bench/engine.cpp``)."""
+
+    KEY = 0
+    DESCRIPTOR = 1
+    BEAT = 2
+    RESULT = 3
+
+
+class Mode(enum.IntEnum):
+    """Modes of a descriptor (``mode_e`` of the RTL)."""
+
+    CTR = 1
+    GCM = 2
+
+
+class Beat(enum.IntEnum):
+    """What a beat is of (``beat_e``)."""
+
+    TEXT = 0
+    AAD = 1
+    IV = 2
+    TAG = 3
+
+
+class Error(enum.IntEnum):
+    """What the last beat of a result tells (``error_e``)."""
+
+    NONE = 0
+    MODE = 1
+    SLOT = 2
+    IV = 3
+    TAG_LENGTH = 4
+    BEAT = 5
+    LENGTH = 6
+    TAG = 7
+
+
+_STEP = struct.Struct("<BBHHHI32s")
+CLEAR, CLEAR_ALL = 1 << 10, 1 << 11
+
+
+def key_step(slot: int, key: bytes = b"", *, user: int = 0, after: int = 0) -> bytes:
+    """A key for a slot; ``user`` CLEAR or CLEAR_ALL instead of one.
+
+    ``after``: descriptors that are taken before it is offered.
+    """
+    length = {16: 0, 24: 1, 32: 2}.get(len(key), 0)
+    return _STEP.pack(Kind.KEY, 0, user | length << 8 | slot, 0, 0, after, key)
+
+
+@dataclasses.dataclass(frozen=True)
+class Raw:
+    """A beat as it is offered, right or wrong."""
+
+    data: bytes
+    kind: int
+    keep: int
+    last: bool
+
+    def step(self) -> bytes:
+        """Its record."""
+        return _STEP.pack(Kind.BEAT, int(self.last), self.kind, self.keep, 0, 0, self.data)
+
+
+@dataclasses.dataclass(frozen=True)
+class Packet:
+    """A packet.
+
+    Attributes:
+        mode: of its descriptor.
+        slot: of its key.
+        iv: 16 bytes for CTR; 1 to 128 for GCM.
+        text: what goes in, plaintext or ciphertext.
+        aad: GCM alone.
+        decrypt: the direction.
+        tag: with decryption, the tag that the packet has to have.
+        tag_length: bytes of the tag.
+        after: keys that are taken before its descriptor is offered.
+    """
+
+    mode: int
+    slot: int
+    iv: bytes
+    text: bytes = b""
+    aad: bytes = b""
+    decrypt: bool = False
+    tag: bytes = b""
+    tag_length: int = 16
+    after: int = 0
+
+    def descriptor(self, *, empty: bool, **changed: int) -> bytes:
+        """Its record; fields may be changed to wrong ones by name."""
+        plain = self.mode == Mode.CTR or len(self.iv) == 12
+        fields = {
+            "iv_length": len(self.iv),
+            "tag_length": self.tag_length if self.mode == Mode.GCM else 0,
+            "slot": self.slot,
+            "mode": self.mode,
+            "empty": int(empty),
+            **changed,
+        }
+        flags = fields["mode"] | int(self.decrypt) << 3 | fields["empty"] << 4
+        data = (self.iv if plain else b"").ljust(16, b"\0")[:16] + bytes(
+            [flags, fields["slot"], fields["iv_length"], fields["tag_length"]]
+        )
+        return _STEP.pack(Kind.DESCRIPTOR, 0, 0, 0, 0, self.after, data)
+
+    def beats(self) -> list[Raw]:
+        """Its beats in their order."""
+        parts = []
+        if self.mode == Mode.GCM and len(self.iv) != 12:
+            parts.append((Beat.IV, self.iv))
+        parts += [(Beat.AAD, self.aad), (Beat.TEXT, self.text)]
+        if self.mode == Mode.GCM and self.decrypt:
+            parts.append((Beat.TAG, self.tag))
+        pieces = [
+            (kind, part[at : at + BLOCK])
+            for kind, part in parts
+            for at in range(0, len(part), BLOCK)
+        ]
+        return [
+            Raw(piece, kind, (1 << len(piece)) - 1, number == len(pieces) - 1)
+            for number, (kind, piece) in enumerate(pieces)
+        ]
+
+    def steps(self) -> bytes:
+        """The records of descriptor and beats."""
+        beats = self.beats()
+        return self.descriptor(empty=not beats) + b"".join(beat.step() for beat in beats)
+
+    def right_tag(self, key: bytes) -> bytes:
+        """The tag under a key, as OpenSSL computes it."""
+        _, tag = _gcm(key, self.iv, self.aad, self.text, decrypt=self.decrypt)
+        return tag[: self.tag_length]
+
+    def expected(self, key: bytes | None, most_held: int | None = None) -> Result:
+        """What an engine has to give, as OpenSSL computes it.
+
+        Args:
+            key: of the slot; None: there is none in it.
+            most_held: beats of text that wait for their tag at most, None: they do not wait.
+        """
+        if key is None:
+            return Result(b"", NO_TAG, Error.SLOT)
+        if self.mode == Mode.CTR:
+            return Result(_ctr(key, self.iv, self.text), NO_TAG, Error.NONE)
+        held = self.decrypt and most_held is not None
+        if held and -(-len(self.text) // BLOCK) > (most_held or 0):
+            return Result(b"", NO_TAG, Error.LENGTH)
+        text, tag = _gcm(key, self.iv, self.aad, self.text, decrypt=self.decrypt)
+        if not self.decrypt:
+            return Result(text, tag[: self.tag_length], Error.NONE)
+        if tag[: self.tag_length] != self.tag:
+            return Result(b"" if held else text, NO_TAG, Error.TAG)
+        return Result(text, NO_TAG, Error.NONE)
+
+
+def _gcm(key: bytes, iv: bytes, aad: bytes, text: bytes, *, decrypt: bool) -> tuple[bytes, bytes]:
+    """Text that comes out of GCM, and the whole tag that goes with it."""
+    if len(iv) < 8:
+        return _gcm_of_short_iv(key, iv, aad, text, decrypt=decrypt)
+    if decrypt:
+        opened = Cipher(algorithms.AES(key), modes.GCM(iv)).decryptor()
+        text = opened.update(text)
+    work = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
+    work.authenticate_additional_data(aad)
+    sealed = work.update(text) + work.finalize()
+    return (text if decrypt else sealed), work.tag
+
+
+def _gcm_of_short_iv(
+    key: bytes, iv: bytes, aad: bytes, text: bytes, *, decrypt: bool
+) -> tuple[bytes, bytes]:
+    """The same for an IV that OpenSSL does not take, put together of what it does take.
+
+    J0 is GHASH of an IV as a ciphertext without AAD, which is the tag of such a packet, less the
+    block that it is masked with.
+    """
+    j0 = _hash(key, b"", iv)
+    low = int.from_bytes(j0[12:], "big")
+    count = -(-len(text) // BLOCK)
+    blocks = (j0[:12] + ((low + 1 + n) % 2**32).to_bytes(4, "big") for n in range(count))
+    stream = _ecb(key, b"".join(blocks))
+    out = _xor(text, stream)
+    return out, _xor(_hash(key, aad, text if decrypt else out), _ecb(key, j0))
+
+
+def _hash(key: bytes, aad: bytes, ciphertext: bytes) -> bytes:
+    """GHASH of AAD, ciphertext and their lengths: a tag under an IV of zero, without its mask."""
+    iv = bytes(12)
+    plain = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor().update(ciphertext)
+    work = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
+    work.authenticate_additional_data(aad)
+    work.update(plain)
+    work.finalize()
+    return _xor(work.tag, _ecb(key, iv + b"\0\0\0\1"))
+
+
+def iv_of(key: bytes, j0: bytes) -> bytes:
+    """The IV of 16 bytes that leads to a J0: (J0 / H + length) / H, in the field of GHASH."""
+    h = int.from_bytes(_ecb(key, bytes(BLOCK)), "big")
+    inverse = _R128  # 1, as a block
+    power = h
+    for _ in range(127):  # h^(2^128 - 2)
+        power = _product(power, power)
+        inverse = _product(inverse, power)
+    summed = _product(int.from_bytes(j0, "big"), inverse) ^ 8 * BLOCK
+    return _product(summed, inverse).to_bytes(BLOCK, "big")
+
+
+_R128 = 1 << 127
+
+
+def _product(a: int, b: int) -> int:
+    """Of two blocks (SP 800-38D, section 6.3)."""
+    product = 0
+    for bit in range(127, -1, -1):
+        if a >> bit & 1:
+            product ^= b
+        b = b >> 1 ^ (0xE1 << 120 if b & 1 else 0)
+    return product
+
+
+def _xor(a: bytes, b: bytes) -> bytes:
+    return bytes(x ^ y for x, y in zip(a, b, strict=False))
+
+
+def _ecb(key: bytes, blocks: bytes) -> bytes:
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(blocks)
+
+
+def _ctr(key: bytes, iv: bytes, text: bytes) -> bytes:
+    work = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
+    return work.update(text) + work.finalize()
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What comes out for a packet.
+
+    Attributes:
+        text: the bytes that count of all beats but the last.
+        tag: of an encryption; else NO_TAG.
+        error: what the last beat tells.
+    """
+
+    text: bytes
+    tag: bytes
+    error: Error
+
+
+_EVENT = struct.Struct("<BBHHHII16s")
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """What happened at the pins in a clock.
+
+    Attributes:
+        kind: a key, descriptor or beat was taken, or a beat of a result left.
+        last: tlast.
+        user: tuser.
+        keep: tkeep.
+        keys: keys taken before.
+        clock: when.
+        data: of a result.
+    """
+
+    kind: Kind
+    last: bool
+    user: int
+    keep: int
+    keys: int
+    clock: int
+    data: bytes
+
+
+def events(raw: bytes) -> Iterator[Event]:
+    """The events of a run."""
+    for kind, last, user, keep, _, keys, clock, data in _EVENT.iter_unpack(raw):
+        yield Event(Kind(kind), bool(last), user, keep, keys, clock, data)
+
+
+STEP_BYTES, EVENT_BYTES = _STEP.size, _EVENT.size

@@ -1,0 +1,294 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The self-checking testbench of a generated engine: official answers through its pins.
+
+Each stream is a process of its own: descriptors and beats go in as fast as they are taken, keys
+before them, and results are held back in some clocks. Inputs change at the falling edge, and what
+is taken in a clock is looked at shortly before the rising one, so that it runs in Icarus Verilog
+(``-g2012``), Verilator (``--binary --timing``) and vendor simulators alike.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from aesfab.engine import vectors
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.packets import NO_TAG, Error, Mode, Packet, Result
+from aesfab.engine.vectors import Answer
+
+_SP800_38A_F5 = {
+    "2b7e151628aed2a6abf7158809cf4f3c": (
+        "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
+        "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee"
+    ),
+    "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b": (
+        "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94"
+        "1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050"
+    ),
+    "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4": (
+        "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
+        "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6"
+    ),
+}
+_TEXT = bytes.fromhex(
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
+)
+_COUNTER = bytes(range(0xF0, 0x100))
+
+
+def answers(named: NamedEngine) -> list[Answer]:
+    """The answers that travel with an engine: SP 800-38A, F.5, and of GCM one of each kind.
+
+    Kinds are direction, right or wrong tag, length of tag, and whether there is text, AAD, a
+    partial block, and an IV of 96 bits.
+    """
+    sizes = named.engine.key_bytes
+    found = [
+        Answer(
+            "SP 800-38A, F.5",
+            bytes.fromhex(key),
+            Packet(Mode.CTR, 0, _COUNTER, _TEXT),
+            Result(bytes.fromhex(text), NO_TAG, Error.NONE),
+        )
+        for key, text in _SP800_38A_F5.items()
+        if len(key) // 2 in sizes
+    ]
+    kinds: dict[tuple[object, ...], Answer] = {}
+    for answer in vectors.nist() if named.engine.gcm else ():
+        packet = answer.packet
+        kind = (
+            len(answer.key),
+            packet.decrypt,
+            answer.result.error,
+            packet.tag_length if packet.tag_length in (4, 16) else 0,
+            bool(packet.text),
+            bool(packet.aad),
+            len(packet.text) % 16 > 0,
+            len(packet.iv) == 12,
+        )
+        if len(answer.key) in sizes and len(packet.text) <= 64:
+            kinds.setdefault(kind, answer)
+    return found + list(kinds.values())
+
+
+def text(named: NamedEngine) -> str:
+    """The testbench of an engine."""
+    engine, module = named.engine, named.module
+    chosen = answers(named)
+    keys, descriptors, beats = list[str](), list[str](), list[str]()
+    results = list[str]()
+    for number, answer in enumerate(chosen):
+        slot = number % engine.num_slots
+        packet = dataclasses.replace(answer.packet, slot=slot)
+        keys.append(
+            _key(engine.key_port_bytes, max(0, number + 1 - engine.num_slots), slot, answer.key)
+        )
+        pieces = packet.beats()
+        raw = packet.descriptor(empty=not pieces)[12:32]
+        descriptors.append(f"describe({number}, 160'h{raw[::-1].hex()});")
+        for piece in pieces:
+            data = piece.data.ljust(16, b"\0")[::-1].hex()
+            beats.append(
+                f"beat(128'h{data}, 16'h{piece.keep:04x}, 1'b{int(piece.last)}, 2'd{piece.kind});"
+            )
+        results += _results(number, answer, packet, engine.most_held is not None)
+    clocks = 40 * (len(beats) + 3 * len(chosen)) * int(engine.interval() + 1) + 20000
+    sources = sorted({answer.source.split()[0] for answer in chosen})
+    return f"""// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Self-checking testbench of {module}: {len(chosen)} official answers, from {", ".join(sources)}.
+// With +wave it writes {module}.vcd.
+
+`timescale 1ns / 1ns
+
+module tb_{module};
+
+  reg clk = 1'b0;
+  reg rst_n = 1'b0;
+  reg key_valid = 1'b0;
+  wire key_ready;
+  reg [{8 * engine.key_port_bytes - 1}:0] key_data = 0;
+  reg [11:0] key_user = 0;
+  reg desc_valid = 1'b0;
+  wire desc_ready;
+  reg [159:0] desc_data = 0;
+  reg data_valid = 1'b0;
+  wire data_ready;
+  reg [127:0] data_data = 0;
+  reg [15:0] data_keep = 0;
+  reg data_last = 1'b0;
+  reg [1:0] data_user = 0;
+  wire out_valid;
+  reg out_ready = 1'b0;
+  wire [127:0] out_data;
+  wire [15:0] out_keep;
+  wire out_last;
+  wire [5:0] out_user;
+
+  integer errors = 0;
+  integer clocks = 0;
+  integer keys = 0;     // taken
+  integer packets = 0;  // whose descriptor was taken
+  reg taken_key, taken_desc, taken_data, taken_out;
+
+  {module} dut (
+    .clk_i(clk), .rst_ni(rst_n),
+    .s_key_tvalid_i(key_valid), .s_key_tready_o(key_ready),
+    .s_key_tdata_i(key_data), .s_key_tuser_i(key_user),
+    .s_desc_tvalid_i(desc_valid), .s_desc_tready_o(desc_ready), .s_desc_tdata_i(desc_data),
+    .s_data_tvalid_i(data_valid), .s_data_tready_o(data_ready), .s_data_tdata_i(data_data),
+    .s_data_tkeep_i(data_keep), .s_data_tlast_i(data_last), .s_data_tuser_i(data_user),
+    .m_data_tvalid_o(out_valid), .m_data_tready_i(out_ready), .m_data_tdata_o(out_data),
+    .m_data_tkeep_o(out_keep), .m_data_tlast_o(out_last), .m_data_tuser_o(out_user)
+  );
+
+  always #5 clk = ~clk;
+
+  initial begin
+    if ($test$plusargs("wave")) begin
+      $dumpfile("{module}.vcd");
+      $dumpvars(0, tb_{module});
+    end
+    repeat (4) @(negedge clk);
+    rst_n = 1'b1;
+  end
+
+  always @(negedge clk) begin
+    clocks = clocks + 1;
+    if (clocks > {clocks}) begin
+      $display("FAIL: no end after %0d clocks", clocks);
+      $fatal;
+    end
+  end
+
+  // A key for a slot, once so many packets have been described.
+  task put_key(input integer after, input [11:0] user,
+               input [{8 * engine.key_port_bytes - 1}:0] key);
+    begin
+      while (packets < after || !rst_n) @(negedge clk);
+      key_valid = 1'b1;
+      key_user = user;
+      key_data = key;
+      taken_key = 1'b0;
+      while (!taken_key) begin
+        #4 taken_key = key_ready;
+        @(negedge clk);
+      end
+      keys = keys + 1;
+      key_valid = 1'b0;
+    end
+  endtask
+
+  // A packet, once its key is there.
+  task describe(input integer number, input [159:0] data);
+    begin
+      while (keys <= number) @(negedge clk);
+      desc_valid = 1'b1;
+      desc_data = data;
+      taken_desc = 1'b0;
+      while (!taken_desc) begin
+        #4 taken_desc = desc_ready;
+        @(negedge clk);
+      end
+      packets = packets + 1;
+      desc_valid = 1'b0;
+    end
+  endtask
+
+  task beat(input [127:0] data, input [15:0] keep, input last, input [1:0] user);
+    begin
+      data_valid = 1'b1;
+      data_data = data;
+      data_keep = keep;
+      data_last = last;
+      data_user = user;
+      taken_data = 1'b0;
+      while (!taken_data) begin
+        #4 taken_data = data_ready;
+        @(negedge clk);
+      end
+      data_valid = 1'b0;
+    end
+  endtask
+
+  // A beat of the result of a packet; without a look at the data where any = 1.
+  task result(input integer number, input any, input [127:0] data, input [15:0] keep, input last,
+              input [5:0] user);
+    begin
+      taken_out = 1'b0;
+      while (!taken_out) begin
+        out_ready = (clocks % 3) != 0;
+        #4 taken_out = out_valid && out_ready;
+        if (taken_out && (out_keep !== keep || out_last !== last || out_user !== user ||
+            (!any && out_data !== data))) begin
+          $display("FAIL: packet %0d gives %h, keep %h, last %b, user %b", number, out_data,
+                   out_keep, out_last, out_user);
+          errors = errors + 1;
+        end
+        @(negedge clk);
+      end
+      out_ready = 1'b0;
+    end
+  endtask
+
+  initial begin
+    while (!rst_n) @(negedge clk);
+{_lines(keys)}
+  end
+
+  initial begin
+    while (!rst_n) @(negedge clk);
+{_lines(descriptors)}
+  end
+
+  initial begin
+    while (!rst_n) @(negedge clk);
+{_lines(beats)}
+  end
+
+  initial begin
+    while (!rst_n) @(negedge clk);
+{_lines(results)}
+    if (errors == 0) $display("PASS: {len(chosen)} packets in %0d clocks", clocks);
+    else begin
+      $display("FAIL: %0d errors", errors);
+      $fatal;
+    end
+    $finish;
+  end
+
+endmodule
+"""
+
+
+def _lines(calls: Sequence[str]) -> str:
+    return "\n".join(f"    {call}" for call in calls)
+
+
+def _key(port_bytes: int, after: int, slot: int, key: bytes) -> str:
+    user = {16: 0, 24: 1, 32: 2}[len(key)] << 8 | slot
+    data = key.ljust(port_bytes, b"\0")[::-1].hex()
+    return f"put_key({after}, 12'h{user:03x}, {8 * port_bytes}'h{data});"
+
+
+def _results(number: int, answer: Answer, packet: Packet, held: bool) -> Iterable[str]:
+    """The beats that a packet has to give; text under a wrong tag is not known."""
+    wrong = answer.result.error is Error.TAG
+    shown = packet.text if wrong and not held else answer.result.text
+    for at in range(0, len(shown), 16):
+        piece = shown[at : at + 16]
+        data = piece.ljust(16, b"\0")[::-1].hex()
+        yield (
+            f"result({number}, 1'b{int(wrong)}, 128'h{data}, 16'h{(1 << len(piece)) - 1:04x}, "
+            "1'b0, 6'd0);"
+        )
+    tag = answer.result.tag
+    user = answer.result.error << 2 | int(not wrong) << 1 | 1
+    yield (
+        f"result({number}, 1'b0, 128'h{tag.ljust(16, bytes(1))[::-1].hex()}, "
+        f"16'h{(1 << len(tag)) - 1:04x}, 1'b1, 6'd{user});"
+    )

@@ -1,0 +1,385 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Verification of an engine through its pins: known answers, random packets, wrong ones, clocks."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Sequence
+
+from aesfab.eda.simulate import CoreError, Progress, silent
+from aesfab.engine import bench, vectors
+from aesfab.engine.bench import Model, Pace
+from aesfab.engine.packets import (
+    CLEAR,
+    CLEAR_ALL,
+    NO_TAG,
+    Beat,
+    Error,
+    Event,
+    Kind,
+    Mode,
+    Packet,
+    Raw,
+    iv_of,
+    key_step,
+)
+from aesfab.engine.vectors import Answer
+
+# Lengths around those of a block, of a few, and of what a core or GHASH has under way.
+_LENGTHS = (0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 79, 80, 81, 100, 160, 250)
+_IV_LENGTHS = (1, 3, 8, 11, 13, 15, 16, 17, 31, 32, 33, 60, 127, 128)
+_TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
+
+PACES: tuple[Pace, ...] = (
+    bench.READY,
+    Pace(200, 100, 100, 100, 2),
+    Pace(50, 200, 200, 20, 3),
+    Pace(20, 20, 20, 200, 4),
+    Pace(0, 0, 0, 240, 5),
+    Pace(0, 0, 240, 0, 6),
+    Pace(0, 0, 60, 60, 7, reset_at=1777),
+)
+"""Stalls on no stream, on all, on each; and a reset while packets are under way."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """What a verification found.
+
+    Attributes:
+        engine: name of the engine.
+        answers: known answers that went through.
+        packets: random packets.
+        wrong_packets: packets that make no sense.
+        clocks: packets whose clocks were counted.
+        failures: what is wrong, a line each; empty where nothing is.
+    """
+
+    engine: str
+    answers: int
+    packets: int
+    wrong_packets: int
+    clocks: int
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.failures
+
+
+def verify(
+    model: Model, *, every_answer: bool, seed: int = 1, progress: Progress = silent
+) -> Evidence:
+    """Run all checks of an engine.
+
+    Args:
+        model: the engine.
+        every_answer: all known answers of its key sizes, or every fiftieth.
+        seed: of what is random.
+        progress: told of each step.
+    """
+    gcm = model.named.engine.gcm
+    answers = [each for each in (*vectors.nist(), *vectors.wycheproof()) if gcm]
+    answers = [each for each in answers if len(each.key) in model.named.engine.key_bytes]
+    if not every_answer:
+        answers = answers[seed % 50 :: 50]
+    failures: list[str] = []
+    counts = {}
+    steps: list[tuple[str, Callable[[], tuple[int, list[str]]]]] = [
+        ("known answers", lambda: known_answers(model, answers)),
+        ("random packets", lambda: random_packets(model, 60, seed)),
+        ("wrong packets", lambda: wrong_packets(model, seed)),
+        ("clocks", lambda: clocks(model)),
+    ]
+    for number, (step, job) in enumerate(steps):
+        progress(f"{model.named.name}: {step}", number, len(steps))
+        try:
+            counts[step], found = job()
+        except CoreError as error:
+            counts[step], found = 0, [str(error)]
+        failures += [f"{step}: {line}" for line in found]
+    progress(model.named.name, len(steps), len(steps))
+    numbers = [counts[step] for step, _ in steps]
+    return Evidence(
+        model.named.name, numbers[0], numbers[1], numbers[2], numbers[3], tuple(failures)
+    )
+
+
+def known_answers(
+    model: Model, answers: Sequence[Answer], pace: Pace = bench.READY
+) -> tuple[int, list[str]]:
+    """Known answers, each under a key that is written into a slot in turn; count and failures."""
+    wrong: list[str] = []
+    held = model.named.engine.most_held
+    slots = model.named.engine.num_slots
+    for begin in range(0, len(answers), 2000):
+        piece = answers[begin : begin + 2000]
+        steps = bytearray()
+        for number, answer in enumerate(piece):
+            slot = number % slots
+            after = max(0, number + 1 - slots)
+            steps += key_step(slot, answer.key, after=after)
+            packet = dataclasses.replace(answer.packet, slot=slot, after=number + 1)
+            if len(packet.iv) > 255:
+                packet = dataclasses.replace(packet, iv=bytes(255))
+            steps += packet.steps()
+        got = bench.results(model.run(bytes(steps), pace))
+        for answer, result in zip(piece, got, strict=True):
+            blocks = -(-len(answer.packet.text) // 16)
+            if answer.packet.decrypt and held is not None and blocks > held:
+                continue
+            if not answer.agrees(result):
+                wrong.append(f"{answer.source}: {result}")
+    return len(answers), wrong
+
+
+def random_packets(
+    model: Model, count: int, seed: int, paces: Sequence[Pace] = PACES
+) -> tuple[int, list[str]]:
+    """Random packets with keys that are written and cleared meanwhile; count and failures.
+
+    Of decrypted packets one in five has a wrong tag, in a bit that is random.
+    """
+    engine, rng = model.named.engine, random.Random(seed)
+    keys: list[tuple[int, bytes | None]] = []
+    steps, packets = bytearray(), list[Packet]()
+
+    def new_key(slot: int, after: int = 0) -> None:
+        key = rng.randbytes(rng.choice(engine.key_bytes))
+        keys.append((slot, key))
+        steps.extend(key_step(slot, key, after=after))
+
+    for slot in range(engine.num_slots):
+        new_key(slot)
+    for number in range(count):
+        if rng.random() < 0.2:
+            slot = rng.randrange(engine.num_slots)
+            if rng.random() < 0.2:
+                keys.append((slot, None))
+                steps.extend(key_step(slot, user=CLEAR))
+            else:
+                new_key(slot, max(0, number - 3))
+        packet = _random_packet(rng, engine.gcm, engine.num_slots)
+        if number == 0:
+            packet = dataclasses.replace(packet, after=engine.num_slots)
+        key = dict(keys).get(packet.slot)
+        if packet.mode == Mode.GCM and key is not None and rng.random() < 0.15:
+            # A counter that wraps within the text.
+            low = (2**32 - rng.randrange(1, 4)).to_bytes(4, "big")
+            packet = dataclasses.replace(packet, iv=iv_of(key, rng.randbytes(12) + low))
+        if packet.decrypt and packet.mode == Mode.GCM:
+            tag = bytes(packet.tag_length)
+            if key is not None:
+                tag = packet.right_tag(key)
+            if rng.random() < 0.2:
+                bit = rng.randrange(8 * len(tag))
+                tag = (int.from_bytes(tag, "big") ^ 1 << bit).to_bytes(len(tag), "big")
+            packet = dataclasses.replace(packet, tag=tag)
+        packets.append(packet)
+        steps.extend(packet.steps())
+    wrong = []
+    for pace in paces:
+        found = model.run(bytes(steps), pace)
+        wrong += bench.differences(model.named, packets, keys, found)
+    return count * len(paces), wrong
+
+
+def _random_packet(rng: random.Random, gcm: bool, slots: int) -> Packet:
+    text = rng.randbytes(rng.choice(_LENGTHS))
+    decrypt, slot = rng.random() < 0.5, rng.randrange(slots)
+    if not gcm or rng.random() < 0.15:
+        # Counters that carry far.
+        iv = (b"\xff" * rng.choice((0, 11, 12, 15)) + rng.randbytes(16))[:16]
+        return Packet(Mode.CTR, slot, iv, text, decrypt=decrypt)
+    iv = rng.randbytes(12 if rng.random() < 0.6 else rng.choice(_IV_LENGTHS))
+    aad = rng.randbytes(rng.choice(_LENGTHS))
+    return Packet(Mode.GCM, slot, iv, text, aad, decrypt, tag_length=rng.choice(_TAG_LENGTHS))
+
+
+def _beats(*parts: tuple[int, int, bool]) -> list[Raw]:
+    """Beats out of kind, number of bytes and tlast."""
+    return [Raw(bytes(range(16)), kind, (1 << size) - 1, last) for kind, size, last in parts]
+
+
+def wrong_packets(
+    model: Model, seed: int = 1, paces: Sequence[Pace] = PACES
+) -> tuple[int, list[str]]:
+    """Packets that make no sense, each followed by a right one; count and failures.
+
+    Each has to end with its error, and the packet behind it has to come out as if alone.
+    """
+    engine, rng = model.named.engine, random.Random(seed)
+    gcm, text, aad, iv, tag = engine.gcm, Beat.TEXT, Beat.AAD, Beat.IV, Beat.TAG
+    key = rng.randbytes(engine.key_bytes[-1])
+    plain = Packet(Mode.GCM if gcm else Mode.CTR, 0, bytes(12 if gcm else 16))
+    opened = dataclasses.replace(plain, decrypt=True)
+    long_iv = dataclasses.replace(plain, iv=bytes(20))
+    one = _beats((text, 16, True))
+    cases: list[tuple[bytes, list[Raw], Error]] = [
+        (plain.descriptor(empty=False, mode=mode), one, Error.MODE)
+        for mode in ((0, 3, 7) if gcm else (0, 2, 3))
+    ]
+    cases += [
+        (plain.descriptor(empty=True, mode=5), [], Error.MODE),
+        (
+            plain.descriptor(empty=False, slot=1),
+            _beats((text, 16, False), (text, 3, True)),
+            Error.SLOT,
+        ),
+        (plain.descriptor(empty=False, slot=255), one, Error.SLOT),
+        (plain.descriptor(empty=False, iv_length=0), one, Error.IV),
+        (plain.descriptor(empty=False, iv_length=129), one, Error.IV),
+        (plain.descriptor(empty=False), _beats((text, 3, False), (text, 16, True)), Error.BEAT),
+        (plain.descriptor(empty=False), [Raw(bytes(16), text, 0x0005, True)], Error.BEAT),
+        (plain.descriptor(empty=False), [Raw(bytes(16), text, 0xFFFE, True)], Error.BEAT),
+        (plain.descriptor(empty=False), [Raw(bytes(16), text, 0, True)], Error.BEAT),
+        (plain.descriptor(empty=False), _beats((tag, 16, True)), Error.BEAT),
+        (plain.descriptor(empty=False), _beats((iv, 12, True)), Error.BEAT),
+    ]
+    if not gcm:
+        cases.append((plain.descriptor(empty=False), _beats((aad, 16, True)), Error.BEAT))
+    else:
+        tag_lengths = (0, 3, 5, 7, 9, 11, 17, 255)
+        cases += [
+            (plain.descriptor(empty=False, tag_length=each), one, Error.TAG_LENGTH)
+            for each in tag_lengths
+        ]
+        cases += [
+            (long_iv.descriptor(empty=True), [], Error.BEAT),
+            (opened.descriptor(empty=True), [], Error.BEAT),
+            (long_iv.descriptor(empty=False), one, Error.BEAT),
+            (long_iv.descriptor(empty=False), _beats((iv, 16, True)), Error.BEAT),
+            (long_iv.descriptor(empty=False), _beats((iv, 16, False), (iv, 5, True)), Error.BEAT),
+            # J0 is still to come when the packet breaks.
+            (
+                long_iv.descriptor(empty=False),
+                _beats((iv, 16, False), (iv, 4, False), (iv, 4, True)),
+                Error.BEAT,
+            ),
+            (
+                long_iv.descriptor(empty=False),
+                _beats((iv, 16, False), (iv, 4, False), (iv, 4, False), (text, 9, True)),
+                Error.BEAT,
+            ),
+            (plain.descriptor(empty=False), _beats((text, 16, False), (aad, 16, True)), Error.BEAT),
+            (plain.descriptor(empty=False), _beats((aad, 3, False), (aad, 16, True)), Error.BEAT),
+            (opened.descriptor(empty=False), one, Error.BEAT),
+            (opened.descriptor(empty=False), _beats((tag, 16, False), (tag, 16, True)), Error.BEAT),
+            (opened.descriptor(empty=False), _beats((tag, 12, True)), Error.BEAT),
+            (
+                opened.descriptor(empty=False),
+                _beats((text, 16, False), (text, 1, False), (tag, 4, True)),
+                Error.BEAT,
+            ),
+        ]
+    steps = bytearray(key_step(0, key))
+    wanted: list[Packet | Error] = []
+    for number, (descriptor, beats, error) in enumerate(cases):
+        good = Packet(
+            plain.mode,
+            0,
+            rng.randbytes(20 if gcm and number % 2 else len(plain.iv)),
+            rng.randbytes(35),
+        )
+        steps += descriptor + b"".join(beat.step() for beat in beats) + good.steps()
+        wanted += [error, good]
+    # The first descriptor of all waits for the key.
+    first = bytearray(cases[0][0])
+    first[8:12] = (1).to_bytes(4, "little")
+    at = len(key_step(0, key))
+    steps[at : at + len(first)] = first
+    wrong = []
+    for pace in paces:
+        got = bench.results(model.run(bytes(steps), pace))
+        for number, (want, result) in enumerate(zip(wanted, got, strict=True)):
+            if isinstance(want, Packet):
+                if result != want.expected(key):
+                    wrong.append(f"the packet after case {number // 2} is {result}")
+            elif result.error is not want or result.tag != NO_TAG:
+                wrong.append(f"case {number // 2} gives {result.error.name}, not {want.name}")
+    cleared = bytes(
+        key_step(0, key)
+        + key_step(0, user=CLEAR_ALL)
+        + dataclasses.replace(plain, text=bytes(5), after=2).steps()
+    )
+    (last,) = bench.results(model.run(cleared))
+    if last.error is not Error.SLOT:
+        wrong.append(f"after all slots are cleared a packet gives {last.error.name}")
+    return len(cases) * len(paces), wrong
+
+
+def clocks(model: Model) -> tuple[int, list[str]]:
+    """Clocks from packet to packet beside those that the engine promises; count and failures."""
+    engine = model.named.engine
+    wrong, counted = [], 0
+    shapes = [(0, blocks) for blocks in (1, 2, 4, 32, 94)] + [(2, 4), (7, 1), (94, 0)]
+    for aad, text in shapes if engine.gcm else [(0, blocks) for _, blocks in shapes[:5]]:
+        for decrypt in (False, True) if engine.gcm else (False,):
+            found = packet_clocks(model, aad, text, decrypt=decrypt)
+            promised = engine.packet_clocks(aad, text, decrypt=decrypt)
+            counted += _LINE
+            # First and last packet of the line may meet the core at other points of its turn.
+            if found * _LINE > promised * _LINE + engine.core.design.interval():
+                wrong.append(
+                    f"packets of {aad} blocks of AAD and {text} of text take {found:g} clocks "
+                    f"each, not {promised}"
+                )
+    return counted, wrong
+
+
+_LINE = 24
+"""Packets in line whose clocks are counted; as many again before them fill the queues."""
+
+
+def packet_clocks(model: Model, aad: int, text: int, *, decrypt: bool = False) -> float:
+    """Clocks from packet to packet, of packets in line with all streams ready.
+
+    Keys that travel with their blocks change with every packet; stored ones stay.
+    """
+    engine, rng = model.named.engine, random.Random(1)
+    stored = engine.core.design.stored_keys
+    slots = 1 if stored else engine.num_slots
+    keys = [rng.randbytes(engine.key_bytes[-1]) for _ in range(slots)]
+    steps = bytearray(b"".join(key_step(slot, key) for slot, key in enumerate(keys)))
+    for number in range(2 * _LINE):
+        slot = number % slots
+        packet = Packet(
+            Mode.GCM if engine.gcm else Mode.CTR,
+            slot,
+            rng.randbytes(12 if engine.gcm else 16),
+            rng.randbytes(16 * text),
+            rng.randbytes(16 * aad),
+            decrypt,
+            after=slots,
+        )
+        if decrypt and engine.gcm:
+            packet = dataclasses.replace(packet, tag=packet.right_tag(keys[slot]))
+        steps += packet.steps()
+    ends = [
+        event.clock for event in model.run(bytes(steps)) if event.kind is Kind.RESULT and event.last
+    ]
+    return (ends[-1] - ends[_LINE - 1]) / (len(ends) - _LINE)
+
+
+def key_change_clocks(model: Model) -> int:
+    """Clocks that a packet of another key takes more than one of the same, for stored keys."""
+    engine = model.named.engine
+    keys = [bytes([each]) * engine.key_bytes[-1] for each in range(2)]
+
+    def line(slots: Sequence[int]) -> float:
+        steps = b"".join(key_step(slot, key) for slot, key in enumerate(keys))
+        for slot in slots:
+            iv = bytes(12 if engine.gcm else 16)
+            mode = Mode.GCM if engine.gcm else Mode.CTR
+            steps += Packet(mode, slot, iv, bytes(16), after=2).steps()
+        ends = [e.clock for e in model.run(steps) if _is_end(e)]
+        return (ends[-1] - ends[_LINE // 2]) / (len(ends) - 1 - _LINE // 2)
+
+    return round(line([n % 2 for n in range(_LINE)]) - line([0] * _LINE))
+
+
+def _is_end(event: Event) -> bool:
+    return event.kind is Kind.RESULT and event.last

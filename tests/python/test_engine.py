@@ -1,0 +1,325 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Engines: legality, packets through the pins, files, folders; and that wrong RTL is found out.
+
+``make engines`` sends all known answers through an engine for each key size; here a part of them
+goes through engines of every architecture.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from typer.testing import CliRunner
+
+from aesfab import cli
+from aesfab.eda.simulate import CoreError
+from aesfab.engine import bench, catalogue, hdl, spec, testbench, vectors, verify
+from aesfab.engine.packets import Error, Mode, Packet, key_step
+from aesfab.errors import AesfabError
+from aesfab.hdl import rtl
+
+KEY, IV = bytes(range(16)), bytes(range(12))
+EVERY = os.environ.get("AESFAB_ENGINES") == "every"
+"""Whether all known answers are wanted."""
+
+
+# ------------------------------------------------------------------------ legality
+
+
+def test_every_engine_is_legal_and_has_a_module_of_its_own() -> None:
+    for named in catalogue.CATALOGUE.values():
+        assert named.engine.reasons() == []
+        assert named.engine.ports()
+    modules = [named.module for named in catalogue.CATALOGUE.values()]
+    assert len(set(modules)) == len(modules)
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides", "reason"),
+    [
+        ("gcm-narrow", ["ghash=none"], "modes=gcm needs GHASH"),
+        ("ctr-narrow", ["ghash=4"], "modes=ctr has no GHASH"),
+        ("ctr-narrow", ["release=verified"], "no tag that text could wait for"),
+        ("gcm-narrow", ["core=kakarlapudi-sbox-dec-128"], "encrypt blocks in both directions"),
+        ("gcm-narrow", ["core=fischer-fast-sbox-enc", "key_sbox=none"], "keys, not round keys"),
+        ("gcm-narrow", ["core=kakarlapudi-sbox-enc-128-io32"], "interface=block"),
+        ("gcm-narrow", ["slots=3"], "unknown slots value"),
+        ("gcm-narrow", ["colour=red"], "unknown axis"),
+        ("gcm-narrow", ["slots"], "not of the form"),
+        ("gcm-wide", [], "unknown engine"),
+    ],
+)
+def test_what_makes_no_engine_is_refused(name: str, overrides: list[str], reason: str) -> None:
+    with pytest.raises(AesfabError, match=reason):
+        catalogue.find(name, overrides)
+
+
+def test_every_reason_of_an_engine_can_be_given() -> None:
+    """And each value of each axis is part of a legal engine."""
+    for axis, values in spec.AXES.items():
+        for value in values:
+            base = "ctr-narrow" if value in (spec.Modes.CTR, spec.Ghash.NONE) else "gcm-narrow"
+            assert catalogue.find(base, [f"{axis}={value.value}"]).engine.reasons() == []
+
+
+# ------------------------------------------------------------------------ through the pins
+
+ENGINES = [
+    ("gcm-interleaved-ram", ()),
+    ("gcm-interleaved-ram", ("release=verified", "release_depth=16")),
+    ("gcm-interleaved-ram", ("core=kakarlapudi-sbox-both-any", "slots=8")),
+    ("gcm-iterative-ram", ("core=fab-compact",)),
+    ("gcm-interleaved-ram", ("core=fab-pipeline-ram", "key_bits=256")),
+    ("gcm-narrow", ()),
+    ("ctr-pipeline-ram", ()),
+    ("ctr-interleaved", ()),
+]
+
+
+@pytest.mark.parametrize(("name", "overrides"), ENGINES)
+def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
+    model = bench.build(catalogue.find(name, overrides))
+    evidence = verify.verify(model, every_answer=EVERY)
+    assert evidence.failures == ()
+    assert evidence.packets >= 400
+    assert evidence.wrong_packets >= 100
+    assert evidence.answers or not model.named.engine.gcm
+
+
+@pytest.mark.skipif(not EVERY, reason="make engines")
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_every_known_answer_goes_through(bits: int) -> None:
+    model = bench.build(catalogue.find("gcm-interleaved-ram", [f"key_bits={bits}"]))
+    answers = [a for a in (*vectors.nist(), *vectors.wycheproof()) if len(a.key) * 8 == bits]
+    assert len(answers) > 15_750
+    for pace in (bench.READY, bench.Pace(50, 60, 60, 60, 3)):
+        assert verify.known_answers(model, answers, pace) == (len(answers), [])
+
+
+def test_known_answers_are_all_there() -> None:
+    answers = vectors.nist()
+    assert len(answers) == vectors.TOTAL
+    assert sum(a.result.error is Error.TAG for a in answers) == 11_908
+    assert len(vectors.wycheproof()) > vectors.WYCHEPROOF
+
+
+def test_texts_longer_than_the_standard_allows_are_refused() -> None:
+    """With a limit of 14 blocks in place of 2^32 - 2; the packet behind is as it should be."""
+    named = catalogue.find("gcm-interleaved-ram")
+    model = bench.build(named, length_bits=4)
+    after = Packet(Mode.GCM, 0, IV, b"abc", after=1)
+    for iv in (IV, bytes(20)):
+        for blocks, error in ((14, Error.NONE), (15, Error.LENGTH), (30, Error.LENGTH)):
+            long = Packet(Mode.GCM, 0, iv, bytes(16 * blocks), after=1)
+            steps = key_step(0, KEY) + long.steps() + after.steps()
+            first, second = bench.results(model.run(steps))
+            assert first.error is error
+            assert second == after.expected(KEY)
+        for blocks, error in ((15, Error.NONE), (16, Error.LENGTH), (40, Error.LENGTH)):
+            long = Packet(Mode.GCM, 0, iv, b"x", bytes(16 * blocks), after=1)
+            steps = key_step(0, KEY) + long.steps() + after.steps()
+            first, second = bench.results(model.run(steps))
+            assert first.error is error
+            assert second == after.expected(KEY)
+
+
+@pytest.mark.parametrize("name", ["ctr-pipeline-ram", "ctr-pipeline"])
+def test_one_dead_clock_a_packet(name: str) -> None:
+    """Packets of 64 bytes run at four fifths of the peak, whatever key follows."""
+    model = bench.build(catalogue.find(name))
+    assert verify.packet_clocks(model, 0, 4) == 5
+    assert verify.packet_clocks(model, 0, 94) == 95
+    assert verify.packet_clocks(model, 0, 1) == 2
+
+
+def test_another_stored_key_takes_its_set_up() -> None:
+    named = catalogue.find("gcm-interleaved-ram", ["core=kakarlapudi-sbox-enc-128"])
+    model = bench.build(named)
+    found = verify.key_change_clocks(model)
+    assert 0 < found <= named.engine.core.design.key_setup() + 4
+
+
+# ------------------------------------------------------------------------ wrong RTL
+
+FAULTS = [
+    ("aes_engine_front.sv", "assign carry[w] = ~gcm_q &", "assign carry[w] ="),
+    ("aes_engine_front.sv", "if (beat_taken && beat_i.last)", "if (1'b0)"),
+    ("aes_engine_front.sv", "<= flight_q - FlightBits'(core_valid_i);", "<= flight_q;"),
+    ("aes_engine_front.sv", "& ~commit & ~j0_due_q", "& ~commit"),
+    ("aes_engine_front.sv", "in_order & kind_ok & last_ok", "kind_ok & last_ok"),
+    ("aes_engine_front.sv", "in_order & kind_ok & last_ok", "in_order & last_ok"),
+    ("aes_engine_front.sv", "in_order & kind_ok & last_ok", "in_order & kind_ok"),
+    ("aes_engine_front.sv", "beat_i.legal & in_order", "in_order"),
+    ("aes_engine_front.sv", "& (len == tag_len_q)", ""),
+    ("aes_engine_front.sv", "state_d = beat_i.last ? StIdle : StDrain;", "state_d = StIdle;"),
+    ("aes_engine_front.sv", "|| !slot_valid) found_error", ") found_error"),
+    ("aes_engine_front.sv", "|| (j0_step_q && state_q != StMask)", "|| j0_step_q"),
+    ("aes_engine_back.sv", "if (do_head || do_j0) begin", "if (do_head) begin"),
+    ("aes_engine_back.sv", "(do_text && !decrypt_q) hash_block", "(do_text) hash_block"),
+    ("aes_engine_back.sv", "assign masked = item_i.data & bytes;", "assign masked = item_i.data;"),
+    ("aes_engine_back.sv", "(item_i.data ^ stream_i) & bytes;", "item_i.data ^ stream_i;"),
+    ("aes_engine_back.sv", "& bytes_mask(tag_len_q);\n", ";\n"),
+    ("aes_engine_back.sv", "hash_clear = do_j0", "hash_clear = 1'b0"),
+    ("aes_engine_back.sv", "gcm_q & ~decrypt_q & ~too_long", "gcm_q & ~too_long"),
+    ("aes_engine_back.sv", "decrypt_q && !tag_right", "1'b0"),
+    ("aes_engine_ghash.sv", "count_q <= CountWidth'(Steps)", "count_q <= CountWidth'(Steps - 1)"),
+    ("aes_engine_fifo.sv", "write_q != {~read_q[PtrWidth], read_q[PtrWidth-1:0]}", "1'b1"),
+    ("aes_engine_intake.sv", "else if (s_data_tready_o) valid_q", "else valid_q"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new"), FAULTS)
+def test_faults_are_found(
+    file: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damage to the RTL of an engine that lint passes, and that the verification reports."""
+    copy = tmp_path / "rtl"
+    shutil.copytree(rtl.folder(), copy)
+    path = copy / "engine" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    monkeypatch.setattr(rtl, "folder", lambda: copy)
+    named = catalogue.find("gcm-interleaved-ram")
+    waived = tmp_path / "waive.vlt"
+    waived.write_text("`verilator_config\nlint_off\n")
+    model = bench.of_sources(named, [waived, *hdl.sources(named)])
+    monkeypatch.undo()
+    assert not verify.verify(model, every_answer=False).passed
+
+
+# ------------------------------------------------------------------------ files and folders
+
+
+def run(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.app, list(map(str, words)))
+    error = str(done.exception) if isinstance(done.exception, AesfabError) else ""
+    status = done.exception.exit_status if isinstance(done.exception, AesfabError) else 0
+    return status or done.exit_code, done.output + error
+
+
+def test_file_is_sealed_and_opened(tmp_path: Path) -> None:
+    names = ("in", "out", "aad", "tag", "back", "wrong")
+    given, out, aad, tag, back, wrong = (tmp_path / name for name in names)
+    given.write_bytes(bytes(range(256)) * 3 + b"end")
+    aad.write_bytes(b"header")
+    words = [
+        "--design",
+        "gcm-interleaved-ram",
+        "--mode",
+        "gcm",
+        "--key",
+        KEY.hex(),
+        "--iv",
+        IV.hex(),
+    ]
+    words += ["--aad", str(aad)]
+    assert run("encrypt", given, out, *words, "--tag", tag)[0] == 0
+    sealed = AESGCM(KEY).encrypt(IV, given.read_bytes(), aad.read_bytes())
+    assert out.read_bytes() + tag.read_bytes() == sealed
+    assert run("decrypt", out, back, *words, "--tag", tag)[0] == 0
+    assert back.read_bytes() == given.read_bytes()
+    back.unlink()
+    wrong.write_bytes(bytes([tag.read_bytes()[0] ^ 1]) + tag.read_bytes()[1:])
+    for more, said in (
+        ([], "gave the text out"),
+        (["--set", "release=verified"], "nothing is written"),
+    ):
+        status, output = run("decrypt", out, back, *words, "--tag", wrong, *more)
+        assert status == 1
+        assert said in output
+        assert not back.exists()
+    held = ["--set", "release=verified", "--set", "release_depth=16"]
+    status, output = run("decrypt", out, back, *words, "--tag", tag, *held)
+    assert status == 2
+    assert "longer than the 14 blocks" in output
+    assert not back.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--mode", "gcm", "--iv", IV.hex()], "needs --tag"),
+        (["--mode", "gcm", "--iv", "0", "--tag", "TAG"], "not hexadecimal"),
+        (["--mode", "gcm", "--iv", "00" * 129, "--tag", "TAG"], "takes 2 to 256"),
+        (["--mode", "gcm", "--tag", "TAG"], "needs an iv"),
+        (["--mode", "ctr", "--iv", IV.hex()], "takes 32"),
+        (["--mode", "ctr", "--iv", "00" * 16, "--tag", "TAG"], "no --tag"),
+        (["--mode", "gcm", "--iv", IV.hex(), "--tag", "OUT"], "one file"),
+    ],
+)
+def test_bad_calls_are_refused_in_a_line(words: list[str], said: str, tmp_path: Path) -> None:
+    given = tmp_path / "in"
+    given.write_bytes(b"text")
+    places = {"TAG": str(tmp_path / "tag"), "OUT": str(tmp_path / "out")}
+    words = [places.get(word, word) for word in words]
+    common = ["--design", "gcm-narrow", "--key", KEY.hex()]
+    status, output = run("encrypt", given, tmp_path / "out", *common, *words)
+    assert status == 2
+    assert said in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_cores_have_no_gcm(tmp_path: Path) -> None:
+    given = tmp_path / "in"
+    given.write_bytes(b"text")
+    common = ["--key", KEY.hex(), "--design", "fab-tiny", "--iv", IV.hex()]
+    status, output = run("encrypt", given, tmp_path / "out", "--mode", "gcm", *common)
+    assert status == 2
+    assert "needs an engine" in output
+
+
+@pytest.mark.skipif(shutil.which("iverilog") is None, reason="needs Icarus Verilog")
+def test_folder_runs_in_icarus(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    status, _ = run("generate", "gcm-interleaved-ram", "--format", "verilog", "-o", folder)
+    assert status == 0
+    module = catalogue.find("gcm-interleaved-ram").module
+    subprocess.run(
+        ["iverilog", "-g2012", "-o", "sim", "-c", f"{module}.f", f"tb/tb_{module}.sv"],
+        cwd=folder,
+        check=True,
+    )
+    done = subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0
+    answers = testbench.answers(catalogue.find("gcm-interleaved-ram"))
+    assert f"PASS: {len(answers)} packets" in done.stdout
+    bench_file = folder / "tb" / f"tb_{module}.sv"
+    text = bench_file.read_text()
+    (line, *_) = [each for each in text.splitlines() if each.strip().startswith("result(3")]
+    bench_file.write_text(text.replace(line, line.replace("16'hffff", "16'h7fff"), 1))
+    subprocess.run(
+        ["iverilog", "-g2012", "-o", "sim", "-c", f"{module}.f", f"tb/tb_{module}.sv"],
+        cwd=folder,
+        check=True,
+    )
+    done = subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
+    assert "FAIL" in done.stdout or "16'hffff" not in line
+
+
+def test_bench_sees_results_that_do_not_stay(tmp_path: Path) -> None:
+    """The rule of streams in the bench itself."""
+    named = catalogue.find("gcm-interleaved-ram")
+    sources = []
+    for path in hdl.sources(named):
+        if path.name == "aes_engine_back.sv":
+            damaged = path.read_text().replace(
+                "assign out_free = ~m_valid_o | m_ready_i;", "assign out_free = 1'b1;"
+            )
+            copy = tmp_path / path.name
+            copy.write_text(damaged)
+            path = copy
+        sources.append(path)
+    waived = tmp_path / "waive.vlt"
+    waived.write_text("`verilator_config\nlint_off\n")
+    model = bench.of_sources(named, [waived, *sources])
+    packet = Packet(Mode.GCM, 0, IV, bytes(40), after=1)
+    with pytest.raises(CoreError, match="before m_data_tready_i"):
+        model.run(key_step(0, KEY) + packet.steps(), dataclasses.replace(bench.READY, results=200))

@@ -1,0 +1,112 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs by SAT about engines: the multiplier of GHASH, the queue, the rules of streams.
+
+Each proof is also run on damaged RTL, which must be refuted.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import miters
+from aesfab.errors import ToolError
+from miters import change, sat
+
+INDUCTION = ("-set-at 1 related_o 1", "-set rst_ni 1", "-prove-skip 1")
+FROM_RESET = ("-set-at 1 rst_ni 0", "-set-at 2 rst_ni 1", "-prove-skip 1")
+REFUTED = "proof did fail"
+
+
+@pytest.mark.parametrize("digit", [1, 2, 4])
+def test_step_of_ghash_is_that_many_of_one_bit(digit: int) -> None:
+    miters.prove("engine_ghash_miter", f"-G Digit={digit}", sat("same_o", 1))
+
+
+@pytest.mark.parametrize("digit", [8, 16])
+def test_wide_step_of_ghash_is_that_many_of_one_bit_for_each_bit(digit: int) -> None:
+    """For all digits at a time these sums are beyond SAT; the step is a sum over the bits of it."""
+    given = [f"-set digit_i {value}" for value in (0, *(1 << bit for bit in range(digit)))]
+    proofs = [sat("same_o", 1, each) for each in given]
+    miters.prove("engine_ghash_miter", f"-G Digit={digit}", *proofs)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{8'he1, 120'd0}", "{8'he3, 120'd0}"),
+        ("digit_i[Digit-1-i]", "digit_i[i]"),
+        ("product[Digit-1-i]", "product[i]"),
+        ("{{Digit{1'b0}}, sum_i}", "{sum_i, {Digit{1'b0}}}"),
+    ],
+)
+def test_wrong_step_of_ghash_is_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_ghash_step.sv", old, new)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_ghash_miter", "-G Digit=4", sat("same_o", 1), damage=damage)
+
+
+@pytest.mark.parametrize("depth", [2, 4, 16])
+def test_queue_is_a_queue_for_ever(depth: int) -> None:
+    options = f"-G Depth={depth}"
+    miters.prove("engine_fifo_miter", options, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_fifo_miter", options, sat("related_o", 2, *FROM_RESET))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("valid_i & ready_o;", "valid_i;"),
+        ("ready_i & valid_o;", "ready_i;"),
+        ("{~read_q[PtrWidth], read_q[PtrWidth-1:0]}", "{read_q[PtrWidth], read_q[PtrWidth-1:0]}"),
+        ("mem[read_q[PtrWidth-1:0]];", "mem[write_q[PtrWidth-1:0]];"),
+    ],
+)
+def test_wrong_queue_is_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_fifo.sv", old, new)
+    proof = sat("related_o", 2, *INDUCTION)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_fifo_miter", "-G Depth=4", proof, damage=damage)
+
+
+KEPT = ("-set rst_ni 1", "-prove-skip 1")
+
+
+def test_results_stay_until_they_are_taken() -> None:
+    miters.prove("engine_back_miter", "", sat("kept_o", 2, *KEPT))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("if (out_free) m_valid_o <= out_valid", "m_valid_o <= out_valid"),
+        ("out_free = ~m_valid_o | m_ready_i", "out_free = 1'b1"),
+        ("hash_ready & stream_valid_i & out_free;", "hash_ready & stream_valid_i;"),
+    ],
+)
+def test_results_that_do_not_stay_are_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_back.sv", old, new)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_back_miter", "", sat("kept_o", 2, *KEPT), damage=damage)
+
+
+def test_held_packets_leave_whole_or_not_at_all() -> None:
+    miters.prove("engine_release_miter", "", sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_release_miter", "", sat("related_o", 2, *FROM_RESET))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(user_i.last || !hold_i)", "1'b1"),
+        ("(user_i.last && !right) ? released_q : write_q", "write_q"),
+        ("read_d != released_q", "read_d != write_q"),
+        ("user_i.ok & ~over_q", "1'b1"),
+        ("word_q <= mem[read_d[PtrWidth-1:0]]", "word_q <= mem[read_q[PtrWidth-1:0]]"),
+    ],
+)
+def test_held_packets_that_leave_are_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_release.sv", old, new)
+    proof = sat("related_o", 2, *INDUCTION)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_release_miter", "", proof, damage=damage)
