@@ -56,6 +56,7 @@ module aes_host_system
 );
 
   localparam int unsigned NumBytes = DataWidth / 8;
+  localparam int unsigned WordBits = $clog2(NumBytes);
   localparam int unsigned NumLanes = DataWidth / 32;
   localparam int unsigned LaneBits = $clog2(NumLanes);
 
@@ -140,14 +141,14 @@ module aes_host_system
     for (int unsigned n = 0; n < 16; n++) begin
       // Byte n of a block is byte n mod NumBytes of its word.
       if (w_is_data && access.w_strb[n%NumBytes] &&
-          4'(n / NumBytes) == access.w_addr[3:0] / 4'(NumBytes)) begin
+          4'(n / NumBytes) == (access.w_addr[3:0] >> WordBits)) begin
         bytes_d[n] = access.w_data[8*(n%NumBytes)+:8];
       end
     end
   end
 
   assign w_last_byte = access.w_strb[NumBytes-1] &
-                       (access.w_addr[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
+                       ((access.w_addr[3:0] >> WordBits) == 4'(16 / NumBytes - 1));
 
   always_comb begin
     w_bad            = 1'b0;
@@ -313,7 +314,7 @@ module aes_host_system
   assign r_is_data   = access.r_addr >= DataOffset;
   assign r_any       = |access.r_strb;
   assign r_last_byte = access.r_strb[NumBytes-1] &
-                       (access.r_addr[3:0] / 4'(NumBytes) == 4'(16 / NumBytes - 1));
+                       ((access.r_addr[3:0] >> WordBits) == 4'(16 / NumBytes - 1));
 
   always_comb begin
     for (int unsigned n = 0; n < 16; n++) out_bytes[n] = get_byte(host_out_block, n);
@@ -361,7 +362,7 @@ module aes_host_system
     if (r_is_data) begin
       access.r_data = '0;
       for (int unsigned n = 0; n < 16; n++) begin
-        if (4'(n / NumBytes) == access.r_addr[3:0] / 4'(NumBytes) && !access.r_error) begin
+        if (4'(n / NumBytes) == (access.r_addr[3:0] >> WordBits) && !access.r_error) begin
           access.r_data[8*(n%NumBytes)+:8] = out_bytes[n];
         end
       end
