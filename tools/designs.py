@@ -78,9 +78,9 @@ def page() -> str:
     evidence = records.read(ROOT / "results" / "verify.jsonl")
     study = Study(records.read(ROOT / "results" / "implement.jsonl"))
     lines = [_INTRODUCTION.format(ram_count=devices.DEVICES["cyclone-iv"].ram_count)]
-    for paper, title in published.PAPERS.items():
+    for paper in published.of_catalogue():
         designs = [named for named in catalogue.CATALOGUE.values() if named.paper == paper]
-        lines.append(f"## {paper}: {title}\n")
+        lines.append(f"## {paper}: {published.papers()[paper].title}\n")
         lines += [*pages.table(_HEAD, (_cycles(named, evidence) for named in designs)), ""]
         areas = (row for named in designs for row in _areas(named, study))
         lines += [*pages.table(_AREA_HEAD, areas), ""]

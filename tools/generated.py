@@ -160,7 +160,11 @@ def _printed(row: published.Printed) -> str:
 def papers_table() -> str:
     """The papers whose designs are in the catalogue, as Markdown."""
     numbers = Counter(named.paper for named in catalogue.CATALOGUE.values())
-    rows = [(f"`{paper}`", title, f"{numbers[paper]}") for paper, title in published.PAPERS.items()]
+    titles = published.papers()
+    rows = [
+        (f"`{paper}`", titles[paper].title, f"{numbers[paper]}")
+        for paper in published.of_catalogue()
+    ]
     return "\n".join(pages.table(("id", "paper", "designs"), rows)) + "\n"
 
 

@@ -179,6 +179,10 @@ void aesfab_ctr_end(struct aesfab_counter *counter);
 // Overwrites keys, round keys and buffers of the device. A key must be set again.
 int aesfab_erase(struct aesfab *device);
 
+// Puts the core into reset, then does what aesfab_erase does: for a core that a fault has stopped. It
+// also makes a device usable again that answers AESFAB_E_FAILED. A key must be set again.
+int aesfab_reset(struct aesfab *device);
+
 // One line on the last error of the device, good until the next call with it; never null.
 const char *aesfab_message(const struct aesfab *device);
 

@@ -211,18 +211,24 @@ static int check_errors(struct aesfab *device) {
   return AESFAB_OK;
 }
 
-static int erase(struct aesfab *device) {
+// By a command that erases; the one that resets the core does not wait for an erasure under way.
+static int erase_by(struct aesfab *device, uint32_t command) {
+  int status = AESFAB_OK;
   device->keyed = false;
   ++device->keys;
-  int status = wait_status_clear(device, AESFAB_STATUS_ERASING, "erasing after a reset");
+  if (command == AESFAB_CONTROL_ERASE) {
+    status = wait_status_clear(device, AESFAB_STATUS_ERASING, "erasing after a reset");
+  }
   if (status == AESFAB_OK) {
-    status = write_register(device, AESFAB_CONTROL, AESFAB_CONTROL_ERASE);
+    status = write_register(device, AESFAB_CONTROL, command);
   }
   if (status == AESFAB_OK) {
     status = wait_status_clear(device, AESFAB_STATUS_ERASING | AESFAB_STATUS_KEYED, "erasing");
   }
   return status;
 }
+
+static int erase(struct aesfab *device) { return erase_by(device, AESFAB_CONTROL_ERASE); }
 
 static int identify(struct aesfab *device) {
   uint32_t value;
@@ -344,6 +350,12 @@ static int usable(struct aesfab *device) {
 int aesfab_erase(struct aesfab *device) {
   const int status = usable(device);
   return status != AESFAB_OK ? status : erase(device);
+}
+
+int aesfab_reset(struct aesfab *device) {
+  if (device == NULL) return AESFAB_E_ARGUMENT;
+  device->failed = false;
+  return erase_by(device, AESFAB_CONTROL_RESET);
 }
 
 // A setting. The one before is never under way: every transfer ends with all its results.

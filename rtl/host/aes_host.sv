@@ -27,6 +27,8 @@
 // Cost: the buffers (2 x Depth x 128 bit of block RAM), counters; with on-the-fly keys a register
 // for the current key. From in_valid_i of an empty buffer to the core: two clocks; from the core's
 // result to out_valid_o: two clocks.
+//
+// reset_i does the same from any state, and the core is in reset first: for one that a fault has stopped.
 
 module aes_host
   import aes_pkg::*;
@@ -39,6 +41,7 @@ module aes_host
   input  logic                   rst_ni,
 
   input  logic                   erase_i,         // high for a clock: erase everything secret
+  input  logic                   reset_i,         // high for a clock: the same, from any state
   output logic                   erasing_o,       // by command or after reset
 
   // Setting, for the blocks from now on
@@ -75,10 +78,11 @@ module aes_host
   localparam int unsigned FlightWidth = $clog2(latency(Cfg, MaxKeyLen) + 1);
   localparam int unsigned LevelWidth = $clog2(Depth) + 1;
 
-  // Erasure: zero keys for both banks, clocks for the buffers, zero blocks for the core.
-  localparam logic [1:0] NumZeroKeys = Stored ? 2'd2 : 2'd0;
-  localparam int unsigned NumZeroBlocks = 2 * blocks_in_flight(Cfg, MaxKeyLen);
-  localparam int unsigned ZeroBlocksWidth = $clog2(NumZeroBlocks + 1);
+  // Erasure: zero keys for both banks, clocks for the buffers, zero blocks for the core. A core that
+  // sweeps by itself needs no keys and no blocks.
+  localparam logic [1:0] NumZeroKeys = (Stored && !Cfg.clear) ? 2'd2 : 2'd0;
+  localparam int unsigned NumZeroBlocks = Cfg.clear ? 0 : 2 * blocks_in_flight(Cfg, MaxKeyLen);
+  localparam int unsigned ZeroBlocksWidth = Cfg.clear ? 1 : $clog2(NumZeroBlocks + 1);
   localparam int unsigned WipeWidth = $clog2(Depth + 2);
 
   ///////////////////////////////////////////////////////////////////////////
@@ -101,13 +105,22 @@ module aes_host
   logic [FlightWidth-1:0] flight_q;
 
   logic core_key_valid, core_key_ready, unused_round_key_ready;
+  logic core_clear, core_clearing, unused_key_error, unused_fault;
   logic core_in_valid, core_in_ready, core_out_valid;
   block_t core_out_block, head;
   logic head_valid, fed, apply;
 
   assign running = state_q == StRun;
   assign erasing = state_q == StWipe || state_q == StFlush;
-  assign wiped   = wipe_q == '0 && zero_keys_q == '0 && (core_key_ready || !Stored);
+  assign core_clear = Cfg.clear & running & (state_d == StWipe);
+
+  if (Cfg.clear) begin : gen_core_sweeps
+    assign wiped = wipe_q == '0 && !core_clearing;
+  end else begin : gen_core_is_swept
+    logic unused_clearing;
+    assign unused_clearing = core_clearing;
+    assign wiped = wipe_q == '0 && zero_keys_q == '0 && (core_key_ready || !Stored);
+  end
   assign flushed = zero_blocks_q == '0 && flight_q == '0;
 
   always_comb begin
@@ -123,6 +136,7 @@ module aes_host
       StKeyWait: state_d = core_key_ready ? StRun : StKeyWait;
       default:   state_d = StWipe;
     endcase
+    if (reset_i) state_d = StWipe;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -135,8 +149,8 @@ module aes_host
     end else begin
       state_q <= state_d;
       // A key that is being loaded is waited for.
-      erase_q <= (erase_i | erase_q) & ~running & ~erasing;
-      if (running) begin
+      erase_q <= (erase_i | erase_q) & ~running & ~erasing & ~reset_i;
+      if (running || reset_i) begin
         zero_keys_q   <= NumZeroKeys;
         zero_blocks_q <= ZeroBlocksWidth'(NumZeroBlocks);
         wipe_q        <= WipeWidth'(Depth + 1);
@@ -150,6 +164,22 @@ module aes_host
   end
 
   assign erasing_o = erasing | erase_q;
+
+  // The core is in reset for two clocks after reset_i: the register of its reset, and one of the same
+  // for what is offered to it, which is nothing meanwhile.
+  logic reset_q, core_rst_nq, core_runs_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      reset_q     <= 1'b0;
+      core_rst_nq <= 1'b0;
+      core_runs_q <= 1'b0;
+    end else begin
+      reset_q     <= reset_i;
+      core_rst_nq <= ~reset_i & ~reset_q;
+      core_runs_q <= ~reset_i & ~reset_q;
+    end
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Settings
@@ -190,7 +220,8 @@ module aes_host
   logic [255:0] block_key;
 
   if (Stored) begin : gen_stored
-    assign core_key_valid = state_q == StKey || (state_q == StWipe && zero_keys_q != '0);
+    assign core_key_valid = core_runs_q &&
+                            (state_q == StKey || (state_q == StWipe && zero_keys_q != '0));
     assign block_key      = '0;
   end else begin : gen_on_the_fly
     logic [255:0] key_q;
@@ -236,17 +267,20 @@ module aes_host
   // After the buffers are wiped, the head of the input buffer is zero: the block of the erasure.
   assign core_in_valid = (running & head_valid & keyed_q & room & (~waiting_q | (ahead_q != '0))) |
                          (state_q == StFlush && zero_blocks_q != '0);
-  assign fed = core_in_valid & core_in_ready;
+  assign fed = core_in_valid & core_in_ready & core_runs_q;
 
   aes_core #(
     .Cfg(Cfg)
   ) u_core (
     .clk_i,
-    .rst_ni,
+    .rst_ni           (core_rst_nq),
+    .clear_i          (core_clear),
+    .clearing_o       (core_clearing),
     .key_valid_i      (core_key_valid),
     .key_ready_o      (core_key_ready),
     .key_i            (set_key_bits_i),
     .key_len_i        (erasing ? MaxKeyLen : set_key_len_i),
+    .key_error_o      (unused_key_error),
     .round_key_valid_i(1'b0),
     .round_key_ready_o(unused_round_key_ready),
     .in_valid_i       (core_in_valid),
@@ -255,11 +289,14 @@ module aes_host
     .in_decrypt_i     (erasing ? zero_blocks_q[0] : decrypt_q),
     .in_key_i         (block_key),
     .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out_block)
+    .out_block_o      (core_out_block),
+    .fault_o          (unused_fault)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      flight_q <= '0;
+    end else if (reset_i) begin
       flight_q <= '0;
     end else if (fed != core_out_valid) begin
       flight_q <= fed ? flight_q + 1'b1 : flight_q - 1'b1;

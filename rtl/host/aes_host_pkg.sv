@@ -50,7 +50,8 @@ package aes_host_pkg;
 
   // Commands
   typedef struct packed {
-    logic [22:0] reserved_9;
+    logic [21:0] reserved_10;
+    logic        reset;
     logic        erase;
     logic [1:0]  reserved_6;
     logic [1:0]  key_len;

@@ -111,6 +111,7 @@ module aes_host_system
   irq_status_t irq_status;
   status_t status;
 
+  logic w_erases, core_reset;
   logic erase, erasing, keyed, set_ready, set_moving;
   logic host_in_valid, host_in_ready, host_out_valid, host_out_ready;
   block_t host_in_block, host_out_block;
@@ -222,8 +223,9 @@ module aes_host_system
   assign unused_reserved = ^{w_control, w_in_mark, w_out_mark};
 
   // Settings and keys wait for the setting before; the command to erase waits for nothing.
-  assign w_needs_setting = (w_control_hit & w_control.set & ~w_control.erase) | (|key_byte_written);
-  assign w_bad_setting = w_control_hit & w_control.set & ~w_control.erase &
+  assign w_erases        = w_control.erase | w_control.reset;
+  assign w_needs_setting = (w_control_hit & w_control.set & ~w_erases) | (|key_byte_written);
+  assign w_bad_setting = w_control_hit & w_control.set & ~w_erases &
       ~((w_control.decrypt ? Decrypts : Encrypts) &
         (w_control.load_key ? key_len_known(w_control.key_len) : keyed));
 
@@ -255,8 +257,9 @@ module aes_host_system
   assign access.w_error = w_refused;
   assign w_fire         = access.w_valid & ~w_wait & ~w_refused;
 
-  assign erase        = w_fire & w_control_hit & w_control.erase;
-  assign set_accepted = w_fire & w_control_hit & w_control.set & ~w_control.erase;
+  assign erase        = w_fire & w_control_hit & w_erases;
+  assign core_reset   = w_fire & w_control_hit & w_control.reset;
+  assign set_accepted = w_fire & w_control_hit & w_control.set & ~w_erases;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -427,6 +430,7 @@ module aes_host_system
     .clk_i,
     .rst_ni,
     .erase_i       (erase),
+    .reset_i       (core_reset),
     .erasing_o     (erasing),
     .set_valid_i   (set_valid_q),
     .set_ready_o   (set_ready),

@@ -47,11 +47,15 @@ module aes_core_iterative
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumRounds = 32'(Cfg.rounds);
 
+  logic [10:0] fault;  // copies of a register of control differ
   logic accept, available, last_round;
   logic [1:0] unused_part;
   logic [4:0] select;  // enter for each column and, [4], for the keys
@@ -75,42 +79,83 @@ module aes_core_iterative
   assign enter      = enter_q;
 
   // The multiplexers of keys and of each column follow registers of their own, so that none has to
-  // reach all of the core. An attribute of the process keeps Yosys from making one of several.
+  // reach all of the core.
   for (genvar i = 0; i < 5; i++) begin : gen_enter
-    (* keep *) logic select_q;
-    (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) select_q <= 1'b1;
-      else select_q <= enter_d;
-    end
-    assign select[i] = select_q;
+    aes_control_register #(
+      .Hardened  (Cfg.hardened),
+      .ResetValue(1'b1),
+      .Keep      (1'b1)
+    ) u_select (
+      .clk_i,
+      .rst_ni,
+      .d_i    (enter_d),
+      .q_o    (select[i]),
+      .fault_o(fault[i])
+    );
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q      <= 1'b0;
-      enter_q     <= 1'b1;
-      out_valid_q <= 1'b0;
-    end else begin
-      busy_q      <= busy_d;
-      enter_q     <= enter_d;
-      out_valid_q <= busy_q & last_round;
-    end
-  end
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_busy (
+    .clk_i,
+    .rst_ni,
+    .d_i    (busy_d),
+    .q_o    (busy_q),
+    .fault_o(fault[5])
+  );
+
+  aes_control_register #(
+    .Hardened  (Cfg.hardened),
+    .ResetValue(1'b1)
+  ) u_enter (
+    .clk_i,
+    .rst_ni,
+    .d_i    (enter_d),
+    .q_o    (enter_q),
+    .fault_o(fault[6])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_out_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (busy_q & last_round),
+    .q_o    (out_valid_q),
+    .fault_o(fault[7])
+  );
 
   if (Cfg.dir == DirBoth) begin : gen_both
     logic block_decrypt_q;
-    always_ff @(posedge clk_i) begin
-      if (accept) block_decrypt_q <= in_decrypt_i;
-    end
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_block_decrypt (
+      .clk_i,
+      .rst_ni,
+      .d_i    (accept ? in_decrypt_i : block_decrypt_q),
+      .q_o    (block_decrypt_q),
+      .fault_o(fault[8])
+    );
     assign block_decrypt = block_decrypt_q;
 
     // No block is corrected while a new one enters.
     logic correct_q;
-    always_ff @(posedge clk_i) correct_q <= (enter ? in_decrypt_i : block_decrypt_q) & ~enter_d;
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_correct (
+      .clk_i,
+      .rst_ni,
+      .d_i    ((enter ? in_decrypt_i : block_decrypt_q) & ~enter_d),
+      .q_o    (correct_q),
+      .fault_o(fault[9])
+    );
     assign correct = correct_q;
   end else begin : gen_one_direction
     assign block_decrypt = Cfg.dir == DirDecrypt;
     assign correct       = 1'b0;
+    assign fault[9:8]    = '0;
   end
 
   aes_key_schedule #(
@@ -121,7 +166,8 @@ module aes_core_iterative
     .Register (Cfg.key_reg),
     .Memory   (Cfg.key_mem),
     .Overlap  (Cfg.overlap),
-    .NumRounds(NumRounds)
+    .NumRounds(NumRounds),
+    .Hardened (Cfg.hardened)
   ) u_key_schedule (
     .clk_i,
     .rst_ni,
@@ -145,7 +191,8 @@ module aes_core_iterative
     .sub_o            (sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
-    .part_o           (unused_part)
+    .part_o           (unused_part),
+    .fault_o          (fault[10])
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -228,5 +275,8 @@ module aes_core_iterative
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = |fault;
 
 endmodule

@@ -42,11 +42,15 @@ module aes_core_iterative_ahead
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   logic accept, accept_q, available, last_round, last_round_next;
   logic [1:0] unused_part;
+  logic unused_fault;
   logic window;  // a block may be accepted: the register of the state is free in the next clock
   logic busy_d, busy_q, out_valid_q;
   block_t first_key, unused_round_key, unused_sums, key_before, key_after;
@@ -124,7 +128,8 @@ module aes_core_iterative_ahead
     .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
-    .part_o           (unused_part)
+    .part_o           (unused_part),
+    .fault_o          (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -170,5 +175,8 @@ module aes_core_iterative_ahead
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

@@ -56,7 +56,10 @@ module aes_core_iterative_tbox
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   // Block-RAM S-boxes of the key schedule and a round key out of a register: the key schedule is a
@@ -65,6 +68,7 @@ module aes_core_iterative_tbox
 
   logic accept, available, last_round;
   logic [1:0] unused_part;
+  logic unused_fault;
   logic enter;           // the register of the state is free for a new block
   logic last_round_next;  // last_round of the next clock, if a block is under way then
   logic [3:0] select;  // what is added to a column is of a block that enters
@@ -186,7 +190,8 @@ module aes_core_iterative_tbox
     .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
-    .part_o           (unused_part)
+    .part_o           (unused_part),
+    .fault_o          (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -273,5 +278,8 @@ module aes_core_iterative_tbox
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = 1'b0;
 
 endmodule

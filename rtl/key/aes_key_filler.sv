@@ -42,7 +42,8 @@ module aes_key_filler
   parameter bit          Recall   = 1'b0,       // the bank can be read while it is filled
   parameter bit          Held     = 1'b0,       // see aes_key_expander_recall
   parameter int unsigned NumWords = 2,          // words a clock, 1 or 2; 2 for Recall or Levels
-  parameter int unsigned Levels   = 0           // of SubWord in aes_key_expander_staged; 0: others
+  parameter int unsigned Levels   = 0,          // of SubWord in aes_key_expander_staged; 0: others
+  parameter bit          Hardened = 1'b0        // registers of control in three copies; no Levels
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -70,7 +71,8 @@ module aes_key_filler
   output logic         fill_bank_o,
   output logic         bank_o,        // of the current key, in clock switch_o already the new one
   output logic [NumBanks-1:0][1:0] bank_len_o,   // key_len_e of the key in each bank
-  output logic                     available_o   // a key is current: blocks can be accepted
+  output logic                     available_o,  // a key is current: blocks can be accepted
+  output logic                     fault_o       // copies of a register differ
 );
 
   typedef enum logic [1:0] {
@@ -91,6 +93,8 @@ module aes_key_filler
   logic bank_q;
   logic [1:0] len, fill_len_q;
   logic [5:0] index_q, next_index;
+  logic [6:0] fault;
+  logic [NumBanks-1:0] bank_fault;
   state_e after_switch;
 
   assign len       = (KeySize == KeySizeAny) ? key_len_i : max_key_len(KeySize);
@@ -106,25 +110,88 @@ module aes_key_filler
     endcase
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q   <= StReady;
-      bank_q    <= 1'b0;
-      any_key_q <= 1'b0;
-    end else begin
-      state_q <= state_d;
-      if (switch_next_o) bank_q <= fill_bank_o;
-      if (switch_o) any_key_q <= 1'b1;
+  logic [1:0] state_bits;
+  logic [NumBanks-1:0][1:0] bank_len_d;
+
+  always_comb begin
+    for (int unsigned b = 0; b < NumBanks; b++) begin
+      bank_len_d[b] = (write_o && fill_bank_o == (b == 1)) ? fill_len_q : bank_len_o[b];
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (load) fill_len_q <= len;
-    index_q <= next_index;
-    for (int unsigned b = 0; b < NumBanks; b++) begin
-      if (write_o && fill_bank_o == (b == 1)) bank_len_o[b] <= fill_len_q;
-    end
+  aes_control_register #(
+    .Width     (2),
+    .Hardened  (Hardened),
+    .ResetValue(StReady)
+  ) u_state (
+    .clk_i,
+    .rst_ni,
+    .d_i    (state_d),
+    .q_o    (state_bits),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened)
+  ) u_bank (
+    .clk_i,
+    .rst_ni,
+    .d_i    (switch_next_o ? fill_bank_o : bank_q),
+    .q_o    (bank_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened)
+  ) u_any_key (
+    .clk_i,
+    .rst_ni,
+    .d_i    (switch_o ? 1'b1 : any_key_q),
+    .q_o    (any_key_q),
+    .fault_o(fault[2])
+  );
+
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_fill_len (
+    .clk_i,
+    .rst_ni,
+    .d_i    (load ? len : fill_len_q),
+    .q_o    (fill_len_q),
+    .fault_o(fault[3])
+  );
+
+  aes_control_register #(
+    .Width   (6),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_index (
+    .clk_i,
+    .rst_ni,
+    .d_i    (next_index),
+    .q_o    (index_q),
+    .fault_o(fault[4])
+  );
+
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_bank_len
+    aes_control_register #(
+      .Width   (2),
+      .Hardened(Hardened),
+      .HasReset(1'b0)
+    ) u_bank_len (
+      .clk_i,
+      .rst_ni,
+      .d_i    (bank_len_d[b]),
+      .q_o    (bank_len_o[b]),
+      .fault_o(bank_fault[b])
+    );
   end
+
+  assign state_q = state_e'(state_bits);
+  assign fault[5] = |bank_fault;
+  assign fault_o  = |fault;
 
   assign key_ready_o  = state_q == StReady;
   assign start_o      = state_q == StWait & ~blocked;
@@ -201,6 +268,7 @@ module aes_key_filler
     assign words_o       = words_q;
     assign mixed_words_o = mixed_q;
     assign recall_o      = '0;
+    assign fault[6]      = 1'b0;
 
     logic unused_old;
     assign unused_old = ^{old_i, Held};
@@ -217,6 +285,7 @@ module aes_key_filler
     assign words_o       = expanded;
     assign mixed_words_o = key_i[255-32*NumWords-:32*NumWords];
     assign recall_o      = '0;
+    assign fault[6]      = 1'b0;
 
     logic unused_others;
     assign unused_others = ^{key_i, old_i, inner, Recall, Held};
@@ -234,32 +303,38 @@ module aes_key_filler
 
     if (Recall) begin : gen_recall
       aes_key_expander_recall #(
-        .Sbox   (Sbox),
-        .KeySize(KeySize),
-        .Held   (Held)
+        .Sbox    (Sbox),
+        .KeySize (KeySize),
+        .Held    (Held),
+        .Hardened(Hardened)
       ) u_expander (
         .clk_i,
+        .rst_ni,
         .load_i (load),
         .key_i,
         .len_i  (fill_len_q),
         .step_i (write_o),
         .old_i,
         .pairs_o(recall_o),
-        .words_o(expanded)
+        .words_o(expanded),
+        .fault_o(fault[6])
       );
     end else begin : gen_window
       // The last step is left out: the window then still ends with the last round key.
       aes_key_expander #(
         .Sbox    (Sbox),
         .KeySize (KeySize),
-        .NumWords(NumWords)
+        .NumWords(NumWords),
+        .Hardened(Hardened)
       ) u_expander (
         .clk_i,
+        .rst_ni,
         .load_i (load),
         .key_i,
         .len_i  (fill_len_q),
         .step_i (write_o & ~last_step),
-        .words_o(expanded)
+        .words_o(expanded),
+        .fault_o(fault[6])
       );
       assign recall_o = '0;
 

@@ -24,10 +24,12 @@ module aes_key_memory
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter bit          Gated    = 1'b0,       // whether the keys of the two adders differ
   parameter int unsigned Width    = 128,        // of a part of a round key: 128, 64 or 32
+  parameter bit          Hardened = 1'b0,       // registers of control in three copies
   // Bits that are written at a time.
   localparam int unsigned WriteWidth = (Width == 32) ? 32 : 64
 ) (
   input  logic                  clk_i,
+  input  logic                  rst_ni,
   input  logic                  write_i,
   input  logic                  write_bank_i,
   input  logic [5:0]            write_index_i,  // 128 / WriteWidth x round + number in it
@@ -37,7 +39,8 @@ module aes_key_memory
   input  logic                  before_i,       // the key read is for the adder before MixColumns
   output logic [Width-1:0]      key_o,
   output logic [Width-1:0]      key_before_o,   // key_o or, where it is not for this adder, zero
-  output logic [Width-1:0]      key_after_o
+  output logic [Width-1:0]      key_after_o,
+  output logic                  fault_o         // copies of a register differ
 );
 
   localparam int unsigned NumRams = Width / WriteWidth;
@@ -45,9 +48,9 @@ module aes_key_memory
   localparam int unsigned AddrWidth = BankWidth + NumBanks - 1;
 
   logic [AddrWidth-1:0] write_addr, read_addr;
-  logic unused_index;
+  logic unused_inputs;
 
-  assign unused_index = ^read_index_i;
+  assign unused_inputs = ^{read_index_i, rst_ni, Hardened};
 
   if (NumBanks == 2) begin : gen_two_banks
     assign write_addr = {write_bank_i, BankWidth'(write_index_i / 6'(NumRams))};
@@ -103,11 +106,23 @@ module aes_key_memory
     assign unused_before = before_i;
     assign before_q      = key_o;
     assign after_q       = key_o;
+    assign fault_o       = 1'b0;
   end else if (Style != KeyMemDistributed) begin : gen_gates
     logic key_before_q;
-    always_ff @(posedge clk_i) key_before_q <= before_i;
+    aes_control_register #(
+      .Hardened(Hardened),
+      .HasReset(1'b0)
+    ) u_key_before (
+      .clk_i,
+      .rst_ni,
+      .d_i    (before_i),
+      .q_o    (key_before_q),
+      .fault_o(fault_o)
+    );
     assign before_q = key_before_q ? key_o : '0;
     assign after_q  = key_before_q ? '0 : key_o;
+  end else begin : gen_gated_in_ram
+    assign fault_o = 1'b0;
   end
 
   assign key_before_o = before_q;

@@ -17,7 +17,8 @@ module aes_key_schedule
   parameter bit          Overlap   = 1'b0,       // blocks enter in the last round of others
   parameter bit          Mixed     = 1'b0,       // stored keys of both ciphers, from outside
   parameter int unsigned NumRounds = 1,          // round keys a clock
-  parameter int unsigned Width     = 128         // of the part of a round key a clock
+  parameter int unsigned Width     = 128,        // of the part of a round key a clock
+  parameter bit          Hardened  = 1'b0        // registers of control in three copies
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -46,14 +47,17 @@ module aes_key_schedule
   output logic [31:0]                     sub_o,         // and sub_o in every word; else zero
   output logic                            last_round_o,  // round_keys_o are the last of the block
   output logic                            last_round_next_o,  // that of the next clock
-  output logic [1:0]                      part_o         // which part of a round key it is
+  output logic [1:0]                      part_o,        // which part of a round key it is
+  output logic                            fault_o        // copies of a register differ
 );
 
   if (Schedule == KeysOnTheFly && Register == KeyRegSums) begin : gen_sums
     aes_key_schedule_sums #(
-      .Sbox(Sbox)
+      .Sbox    (Sbox),
+      .Hardened(Hardened)
     ) u_schedule (
       .clk_i,
+      .rst_ni,
       .in_key_i,
       .enter_i,
       .first_key_o,
@@ -61,7 +65,8 @@ module aes_key_schedule
       .sums_o,
       .sub_o,
       .last_round_o,
-      .last_round_next_o
+      .last_round_next_o,
+      .fault_o
     );
     assign available_o   = 1'b1;
     assign keys_before_o = round_keys_o;
@@ -71,7 +76,7 @@ module aes_key_schedule
 
     logic unused_others;
     assign unused_others = ^{
-      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, KeySize, Memory,
+      key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, KeySize, Memory,
       Overlap, Mixed, round_key_valid_i
     };
     assign round_key_ready_o = 1'b0;
@@ -80,15 +85,18 @@ module aes_key_schedule
       .Sbox     (Sbox),
       .Register (Register),
       .KeySize  (KeySize),
-      .NumRounds(NumRounds)
+      .NumRounds(NumRounds),
+      .Hardened (Hardened)
     ) u_schedule (
       .clk_i,
+      .rst_ni,
       .in_key_i,
       .enter_i,
       .first_key_o,
       .round_keys_o,
       .last_round_o,
-      .last_round_next_o
+      .last_round_next_o,
+      .fault_o
     );
     assign available_o = 1'b1;
     assign keys_before_o = round_keys_o;
@@ -98,7 +106,7 @@ module aes_key_schedule
 
     logic unused_stored;
     assign unused_stored = ^{
-      rst_ni, key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap,
+      key_valid_i, key_i, key_len_i, decrypt_i, accept_i, busy_i, Dir, Memory, Overlap,
       Mixed, round_key_valid_i
     };
     assign round_key_ready_o = 1'b0;
@@ -112,7 +120,8 @@ module aes_key_schedule
       .Ahead   (Register == KeyRegAhead),
       .Mixed   (Mixed),
       .NumBanks((Schedule == KeysStored) ? 2 : 1),
-      .Width   (Width)
+      .Width   (Width),
+      .Hardened(Hardened)
     ) u_schedule (
       .clk_i,
       .rst_ni,
@@ -133,7 +142,8 @@ module aes_key_schedule
       .key_after_o (keys_after_o),
       .last_round_o,
       .last_round_next_o,
-      .part_o
+      .part_o,
+      .fault_o
     );
 
     logic unused_on_the_fly;

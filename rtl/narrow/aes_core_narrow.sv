@@ -54,7 +54,10 @@ module aes_core_narrow
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned Width = 32'(Cfg.datapath);
@@ -63,6 +66,7 @@ module aes_core_narrow
 
   typedef word_t [NumColumns-1:0] columns_t;
 
+  logic [4:0] fault;  // copies of a register of control differ
   logic accept, available, tables_ready;
   logic busy_q, loading_q, out_valid_q;
   logic block_decrypt;  // direction of the block under way
@@ -84,18 +88,37 @@ module aes_core_narrow
   assign accept     = in_valid_i & in_ready_o;
   assign last_part  = part == 2'(NumParts - 1);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q      <= 1'b0;
-      out_valid_q <= 1'b0;
-    end else begin
-      busy_q      <= accept | (busy_q & ~(last_round & last_part));
-      out_valid_q <= busy_q & last_round & last_part;
-    end
-  end
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_busy (
+    .clk_i,
+    .rst_ni,
+    .d_i    (accept | (busy_q & ~(last_round & last_part))),
+    .q_o    (busy_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_out_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (busy_q & last_round & last_part),
+    .q_o    (out_valid_q),
+    .fault_o(fault[1])
+  );
 
   // Parts of the block are still to come.
-  always_ff @(posedge clk_i) loading_q <= ~busy_q | (loading_q & ~last_part);
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_loading (
+    .clk_i,
+    .rst_ni,
+    .d_i    (~busy_q | (loading_q & ~last_part)),
+    .q_o    (loading_q),
+    .fault_o(fault[2])
+  );
 
   if (Cfg.tbox == TboxRefilled) begin : gen_refilled
     aes_tbox_refill u_refill (
@@ -109,6 +132,7 @@ module aes_core_narrow
       .addr_o        (write_addr),
       .word_o        (write_word)
     );
+    assign fault[3] = 1'b0;
   end else begin : gen_fixed
     assign tables_ready = 1'b1;
     assign write        = 1'b0;
@@ -116,11 +140,19 @@ module aes_core_narrow
     assign write_word   = '0;
     if (Cfg.dir == DirBoth) begin : gen_both
       logic block_decrypt_q;
-      always_ff @(posedge clk_i) begin
-        if (accept) block_decrypt_q <= in_decrypt_i;
-      end
+      aes_control_register #(
+        .Hardened(Cfg.hardened),
+        .HasReset(1'b0)
+      ) u_block_decrypt (
+        .clk_i,
+        .rst_ni,
+        .d_i    (accept ? in_decrypt_i : block_decrypt_q),
+        .q_o    (block_decrypt_q),
+        .fault_o(fault[3])
+      );
       assign block_decrypt = block_decrypt_q;
     end else begin : gen_one_direction
+      assign fault[3]      = 1'b0;
       assign block_decrypt = Cfg.dir == DirDecrypt;
     end
   end
@@ -131,7 +163,8 @@ module aes_core_narrow
     .KeySize (Cfg.key_size),
     .Schedule(Cfg.key_sched),
     .Memory  (Cfg.key_mem),
-    .Width   (Width)
+    .Width   (Width),
+    .Hardened(Cfg.hardened)
   ) u_key_schedule (
     .clk_i,
     .rst_ni,
@@ -155,7 +188,8 @@ module aes_core_narrow
     .sub_o            (unused_sub),
     .last_round_o     (last_round),
     .last_round_next_o(unused_next),
-    .part_o           (part)
+    .part_o           (part),
+    .fault_o          (fault[4])
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -272,5 +306,8 @@ module aes_core_narrow
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
+
+  assign available_o = available;
+  assign fault_o     = |fault;
 
 endmodule

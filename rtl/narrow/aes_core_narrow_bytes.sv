@@ -53,7 +53,10 @@ module aes_core_narrow_bytes
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   // Registers of the S-box; those that it does not have stand behind it.
@@ -71,6 +74,7 @@ module aes_core_narrow_bytes
   // Control
   ///////////////////////////////////////////////////////////////////////////
 
+  logic [12:0] fault;  // copies of a register of control differ
   logic accept, start, busy_q, out_valid_q;
   logic [3:0] row_q;     // slot mod 4, one-hot
   logic [5:0] column_q;  // slot / 4, one-hot
@@ -83,30 +87,94 @@ module aes_core_narrow_bytes
   assign in_ready_o = ~busy_q;
   assign accept     = in_valid_i & ~busy_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q      <= 1'b0;
-      out_valid_q <= 1'b0;
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_busy (
+    .clk_i,
+    .rst_ni,
+    .d_i    (accept | (busy_q & ~(last_q & column_q[3] & row_q[3]))),
+    .q_o    (busy_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_out_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (last_q & column_q[3] & row_q[3]),
+    .q_o    (out_valid_q),
+    .fault_o(fault[1])
+  );
+
+  // While there is no block the slot is IdleSlot, as it is in the clock after one was accepted.
+  logic [3:0] row_d;
+  logic [5:0] column_d, around_d;
+  logic last_d;
+
+  always_comb begin
+    column_d = column_q;
+    around_d = around_q;
+    last_d   = last_q;
+    if (!busy_q) begin
+      row_d    = 4'b0100;
+      column_d = 6'b000001 << IdleSlot / 4;
+      around_d = 6'b000001 << (IdleSlot + 2) / 4 % 6;
+      last_d   = 1'b0;
     end else begin
-      busy_q      <= accept | (busy_q & ~(last_q & column_q[3] & row_q[3]));
-      out_valid_q <= last_q & column_q[3] & row_q[3];
+      row_d = {row_q[2:0], row_q[3]};
+      if (row_q[3]) column_d = {column_q[4:0], column_q[5]};
+      if (row_q[1]) around_d = {around_q[4:0], around_q[5]};
+      if (row_q[3]) last_d = bypass;
     end
   end
 
-  // While there is no block the slot is IdleSlot, as it is in the clock after one was accepted.
-  always_ff @(posedge clk_i) begin
-    if (!busy_q) begin
-      row_q    <= 4'b0100;
-      column_q <= 6'b000001 << IdleSlot / 4;
-      around_q <= 6'b000001 << (IdleSlot + 2) / 4 % 6;
-      last_q   <= 1'b0;
-    end else begin
-      row_q <= {row_q[2:0], row_q[3]};
-      if (row_q[3]) column_q <= {column_q[4:0], column_q[5]};
-      if (row_q[1]) around_q <= {around_q[4:0], around_q[5]};
-      if (row_q[3]) last_q <= bypass;
-    end
-  end
+  aes_control_register #(
+    .Width   (4),
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_row (
+    .clk_i,
+    .rst_ni,
+    .d_i    (row_d),
+    .q_o    (row_q),
+    .fault_o(fault[2])
+  );
+
+  aes_control_register #(
+    .Width   (6),
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_column (
+    .clk_i,
+    .rst_ni,
+    .d_i    (column_d),
+    .q_o    (column_q),
+    .fault_o(fault[3])
+  );
+
+  aes_control_register #(
+    .Width   (6),
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_around (
+    .clk_i,
+    .rst_ni,
+    .d_i    (around_d),
+    .q_o    (around_q),
+    .fault_o(fault[4])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_last (
+    .clk_i,
+    .rst_ni,
+    .d_i    (last_d),
+    .q_o    (last_q),
+    .fault_o(fault[5])
+  );
 
   ///////////////////////////////////////////////////////////////////////////
   // Round keys
@@ -122,20 +190,82 @@ module aes_core_narrow_bytes
 
     // Rcon is {8d} when there is no block, which leads to {01} and is the only one before slot 14 of
     // round 0 with bit 7.
-    always_ff @(posedge clk_i) begin
+    byte_t rcon_d, rcon_now_d;
+    logic loading_d, bypass_d;
+
+    always_comb begin
+      if (column_q[5] && row_q[1]) rcon_now_d = rcon_q;
+      else rcon_now_d = '0;
+      rcon_d    = rcon_q;
+      loading_d = loading_q;
+      bypass_d  = bypass_q;
       if (!busy_q) begin
-        rcon_q    <= 8'h8d;
-        loading_q <= 1'b1;
-        bypass_q  <= 1'b0;
+        rcon_d    = 8'h8d;
+        loading_d = 1'b1;
+        bypass_d  = 1'b0;
       end else begin
         // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
-        if (column_q[5] && row_q[1]) bypass_q <= rcon_q[5] & rcon_q[4];
-        if (column_q[5] && row_q[3]) rcon_q <= xtime(rcon_q);
-        if (column_q[3] && row_q[1] && !rcon_q[7]) loading_q <= 1'b0;
+        if (column_q[5] && row_q[1]) bypass_d = rcon_q[5] & rcon_q[4];
+        if (column_q[5] && row_q[3]) rcon_d = xtime(rcon_q);
+        if (column_q[3] && row_q[1] && !rcon_q[7]) loading_d = 1'b0;
       end
-      loading_late_q <= loading_q;
-      around_4_q     <= around_q[4];
     end
+
+    aes_control_register #(
+      .Width   (8),
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_rcon (
+      .clk_i,
+      .rst_ni,
+      .d_i    (rcon_d),
+      .q_o    (rcon_q),
+      .fault_o(fault[6])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_loading (
+      .clk_i,
+      .rst_ni,
+      .d_i    (loading_d),
+      .q_o    (loading_q),
+      .fault_o(fault[7])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_bypass (
+      .clk_i,
+      .rst_ni,
+      .d_i    (bypass_d),
+      .q_o    (bypass_q),
+      .fault_o(fault[8])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_loading_late (
+      .clk_i,
+      .rst_ni,
+      .d_i    (loading_q),
+      .q_o    (loading_late_q),
+      .fault_o(fault[9])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_around_4 (
+      .clk_i,
+      .rst_ni,
+      .d_i    (around_q[4]),
+      .q_o    (around_4_q),
+      .fault_o(fault[10])
+    );
 
     // The feeds give byte 0 in slot 23.
     assign start    = loading_q & column_q[5] & row_q[1];
@@ -174,10 +304,19 @@ module aes_core_narrow_bytes
       // For bytes 0 to 3: bytes 13, 14, 15 and 12 through the S-box.
       if (!around_q[0] || loading_q) sub_q <= '0;
       else sub_q <= (row_q[1] ? delayed[5] : delayed[1]) ^ rcon_now_q;
-
-      if (column_q[5] && row_q[1]) rcon_now_q <= rcon_q;
-      else rcon_now_q <= '0;
     end
+
+    aes_control_register #(
+      .Width   (8),
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_rcon_now (
+      .clk_i,
+      .rst_ni,
+      .d_i    (rcon_now_d),
+      .q_o    (rcon_now_q),
+      .fault_o(fault[11])
+    );
 
     assign key = key_q;
   end else begin : gen_long
@@ -205,6 +344,7 @@ module aes_core_narrow_bytes
     assign start    = round_q[1] & column_q[5] & row_q[1];
     assign bypass   = round_q[NumRounds+2];
     assign no_state = around_4_q | around_5_q | loading_q;
+    assign fault[11:6] = '0;
 
     aes_key_bytes #(
       .KeySize(Cfg.key_size)
@@ -272,10 +412,20 @@ module aes_core_narrow_bytes
   // leaves ShiftRows in slot n + 17, four columns later than near where c + r is above 3: row 1 in
   // slot 6, row 2 in slots 3 and 7, row 3 in slots 0, 4 and 8. In slots without a byte it is no
   // matter; the register is set a slot before.
-  always_ff @(posedge clk_i) begin
-    late_q <= (row_q[1] & column_q[1]) | (row_q[2] & (column_q[0] | column_q[1])) |
-              (row_q[3] & ~column_q[4]);
-  end
+  logic late_d;
+  assign late_d = (row_q[1] & column_q[1]) | (row_q[2] & (column_q[0] | column_q[1])) |
+                  (row_q[3] & ~column_q[4]);
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_late (
+    .clk_i,
+    .rst_ni,
+    .d_i    (late_d),
+    .q_o    (late_q),
+    .fault_o(fault[12])
+  );
 
   aes_shift_rows_bytes u_shift_rows (
     .clk_i,
@@ -302,5 +452,8 @@ module aes_core_narrow_bytes
 
   logic unused_ports;
   assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i};
+
+  assign available_o = 1'b1;
+  assign fault_o     = |fault;
 
 endmodule

@@ -51,7 +51,10 @@ module aes_core_narrow_shared
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   // Registers of the S-boxes; those that they do not have stand behind them.
@@ -63,6 +66,7 @@ module aes_core_narrow_shared
   ///////////////////////////////////////////////////////////////////////////
 
   logic [4:0] slot_q;  // one-hot: the column that is at the adder
+  logic [12:0] fault;  // copies of a register of control differ
   logic accept, last, done, next_last;
   logic valid_q, before_q;  // this group and the one before it hold a block
   logic load_q, idle_q;  // slot 3: the block accepted goes to its registers; and not so
@@ -73,25 +77,79 @@ module aes_core_narrow_shared
   assign in_ready_o = slot_q[2] & (~before_q | done);
   assign accept     = in_valid_i & in_ready_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      slot_q      <= 5'b00001;
-      valid_q     <= 1'b0;
-      before_q    <= 1'b0;
-      load_q      <= 1'b0;
-      loading_q   <= 1'b0;
-      out_valid_q <= 1'b0;
-    end else begin
-      slot_q <= {slot_q[3:0], slot_q[4]};
-      load_q <= accept;
-      if (slot_q[3]) loading_q <= load_q;
-      if (slot_q[4]) begin
-        valid_q  <= loading_q | (before_q & ~done);
-        before_q <= valid_q;
-      end
-      out_valid_q <= slot_q[3] & valid_q & last;
-    end
+  // A hardened ring comes back to one bit from any state.
+  logic slot_again;
+  if (Cfg.hardened) begin : gen_slot_from_any
+    assign slot_again = ~|slot_q[3:0];
+  end else begin : gen_slot
+    assign slot_again = slot_q[4];
   end
+
+  logic valid_d, before_d;
+  assign valid_d  = slot_q[4] ? loading_q | (before_q & ~done) : valid_q;
+  assign before_d = slot_q[4] ? valid_q : before_q;
+
+  aes_control_register #(
+    .Width     (5),
+    .Hardened  (Cfg.hardened),
+    .ResetValue(5'b00001)
+  ) u_slot (
+    .clk_i,
+    .rst_ni,
+    .d_i    ({slot_q[3:0], slot_again}),
+    .q_o    (slot_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (valid_d),
+    .q_o    (valid_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_before (
+    .clk_i,
+    .rst_ni,
+    .d_i    (before_d),
+    .q_o    (before_q),
+    .fault_o(fault[2])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_load (
+    .clk_i,
+    .rst_ni,
+    .d_i    (accept),
+    .q_o    (load_q),
+    .fault_o(fault[3])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_loading (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[3] ? load_q : loading_q),
+    .q_o    (loading_q),
+    .fault_o(fault[4])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_out_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[3] & valid_q & last),
+    .q_o    (out_valid_q),
+    .fault_o(fault[5])
+  );
 
   // The synchronous resets, each from a register of its own: what is reset in a clock is zero in the
   // next one.
@@ -100,13 +158,60 @@ module aes_core_narrow_shared
 
   assign loads = load_q | (loading_q & (slot_q[4] | slot_q[0]));
 
-  always_ff @(posedge clk_i) begin
-    idle_q        <= ~accept;
-    ring_zero_q   <= slot_q[1] | accept | loads;
-    before_zero_q <= slot_q[2] | loads;
-    sub_zero_q    <= ~slot_q[2] | accept;
-    mixed_zero_q  <= slot_q[2] | loads | (loading_q & slot_q[1]);
-  end
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_idle (
+    .clk_i,
+    .rst_ni,
+    .d_i    (~accept),
+    .q_o    (idle_q),
+    .fault_o(fault[6])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_ring_zero (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[1] | accept | loads),
+    .q_o    (ring_zero_q),
+    .fault_o(fault[7])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_before_zero (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[2] | loads),
+    .q_o    (before_zero_q),
+    .fault_o(fault[8])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_sub_zero (
+    .clk_i,
+    .rst_ni,
+    .d_i    (~slot_q[2] | accept),
+    .q_o    (sub_zero_q),
+    .fault_o(fault[9])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_mixed_zero (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[2] | loads | (loading_q & slot_q[1])),
+    .q_o    (mixed_zero_q),
+    .fault_o(fault[10])
+  );
 
   ///////////////////////////////////////////////////////////////////////////
   // Words of a block, each in its slot, then zero
@@ -184,8 +289,11 @@ module aes_core_narrow_shared
     .column_o(mixed)
   );
 
-  aes_key_ring u_key_ring (
+  aes_key_ring #(
+    .Hardened(Cfg.hardened)
+  ) u_key_ring (
     .clk_i,
+    .rst_ni,
     .slot_i(slot_q),
     .load_i(load_q),
     .idle_i(idle_q),
@@ -198,12 +306,20 @@ module aes_core_narrow_shared
     .word_o(key_word),
     .last_o(last),
     .done_o(done),
-    .next_last_o(next_last)
+    .next_last_o(next_last),
+    .fault_o(fault[12])
   );
 
-  always_ff @(posedge clk_i) begin
-    if (slot_q[2]) bypass_q <= next_last;
-  end
+  aes_control_register #(
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_bypass (
+    .clk_i,
+    .rst_ni,
+    .d_i    (slot_q[2] ? next_last : bypass_q),
+    .q_o    (bypass_q),
+    .fault_o(fault[11])
+  );
 
   block_t out_block_q;
 
@@ -217,5 +333,8 @@ module aes_core_narrow_shared
 
   logic unused_ports;
   assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
+
+  assign available_o = 1'b1;
+  assign fault_o     = |fault;
 
 endmodule

@@ -24,8 +24,11 @@
 
 module aes_key_ring
   import aes_pkg::*;
-(
+#(
+  parameter bit Hardened = 1'b0  // registers of control in three copies
+) (
   input  logic       clk_i,
+  input  logic       rst_ni,
   input  logic [4:0] slot_i,         // one-hot: which column of a round, 4: w3 for the S-boxes
   input  logic       load_i,         // slot 3: key_i is taken for the group that comes
   input  logic       idle_i,         // no load_i
@@ -39,7 +42,8 @@ module aes_key_ring
   output word_t      word_o,
   output logic       last_o,         // word_o is of round 10
   output logic       done_o,         // the group before was of round 10
-  output logic       next_last_o     // the group after this one is of round 10
+  output logic       next_last_o,    // the group after this one is of round 10
+  output logic       fault_o         // copies of a register differ
 );
 
   logic unused_slot;
@@ -87,13 +91,44 @@ module aes_key_ring
   // Rcon, which also counts the rounds: {36} leads to round 10, whose own would be {6c}
   ///////////////////////////////////////////////////////////////////////////
 
-  always_ff @(posedge clk_i) begin
+  byte_t rcon_d, rcon_before_d;
+  logic [1:0] fault;
+
+  always_comb begin
+    rcon_before_d = rcon_before_q;
+    rcon_d        = rcon_q;
     if (slot_i[4]) begin
-      rcon_before_q <= rcon_q;
-      if (first_i) rcon_q <= 8'h01;
-      else rcon_q <= xtime(rcon_before_q);
+      rcon_before_d = rcon_q;
+      if (first_i) rcon_d = 8'h01;
+      else rcon_d = xtime(rcon_before_q);
     end
   end
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_d),
+    .q_o    (rcon_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon_before (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_before_d),
+    .q_o    (rcon_before_q),
+    .fault_o(fault[1])
+  );
+
+  assign fault_o = |fault;
 
   // {36} is the only one of {01} to {6c} with bits 5 and 4, {6c} the only one with 6 and 5.
   assign last_o      = rcon_q[6] & rcon_q[5];

@@ -56,7 +56,10 @@ module aes_core_rolling
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumLookups = 32'(Cfg.lookups);
@@ -65,6 +68,7 @@ module aes_core_rolling
 
   block_t whitened, first_state, first_key;
   logic first_valid;
+  logic [2:0] fault;  // copies of a register of control differ
 
   assign whitened = in_block_i ^ in_key_i[255:128];
 
@@ -82,20 +86,32 @@ module aes_core_rolling
     assign first_state = whitened;
     assign first_key   = in_key_i[255:128];
     assign first_valid = in_valid_i;
+    assign fault[1:0]  = '0;
   end else begin : gen_period
     logic [1:0] turn_q;
     logic valid_q;
     block_t state_q, key_q;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        turn_q  <= '0;
-        valid_q <= 1'b0;
-      end else begin
-        turn_q <= load ? '0 : turn_q + 2'd1;
-        if (in_ready_o) valid_q <= in_valid_i;
-      end
-    end
+    aes_control_register #(
+      .Width   (2),
+      .Hardened(Cfg.hardened)
+    ) u_turn (
+      .clk_i,
+      .rst_ni,
+      .d_i    (load ? '0 : turn_q + 2'd1),
+      .q_o    (turn_q),
+      .fault_o(fault[0])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened)
+    ) u_valid (
+      .clk_i,
+      .rst_ni,
+      .d_i    (in_ready_o ? in_valid_i : valid_q),
+      .q_o    (valid_q),
+      .fault_o(fault[1])
+    );
 
     always_ff @(posedge clk_i) begin
       if (in_ready_o) begin
@@ -114,10 +130,16 @@ module aes_core_rolling
 
   logic [NumLevels-1:0] valid_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (load) valid_q <= {valid_q[NumLevels-2:0], first_valid};
-  end
+  aes_control_register #(
+    .Width   (NumLevels),
+    .Hardened(Cfg.hardened)
+  ) u_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (load ? {valid_q[NumLevels-2:0], first_valid} : valid_q),
+    .q_o    (valid_q),
+    .fault_o(fault[2])
+  );
 
   ///////////////////////////////////////////////////////////////////////////
   // Rounds
@@ -186,5 +208,8 @@ module aes_core_rolling
 
   logic unused_inputs;
   assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0], Cfg};
+
+  assign available_o = 1'b1;
+  assign fault_o     = |fault;
 
 endmodule

@@ -55,7 +55,10 @@ module aes_core_rolling_columns
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumParts = 32'(Cfg.lookups);  // of a block, one a clock
@@ -82,6 +85,8 @@ module aes_core_rolling_columns
 
   // The clock of the period, 0 to N-1, and whether it is the first one.
   logic [1:0] turn_q;
+  logic [2:0] fault;  // copies of a register of control differ
+  logic [2*NumRounds:1] round_fault;
   logic ready_q;
 
   // The part of its block that is where part `part` was so many clocks before, modulo N.
@@ -93,17 +98,38 @@ module aes_core_rolling_columns
   localparam int unsigned NumPeriods = (Latency + NumParts - 1) / NumParts;
   logic [NumPeriods-1:0] valid_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      turn_q  <= '0;
-      ready_q <= 1'b1;
-      valid_q <= '0;
-    end else begin
-      turn_q  <= (turn_q + 2'd1) & 2'(NumParts - 1);
-      ready_q <= turn_q == 2'(NumParts - 1);
-      if (ready_q) valid_q <= {valid_q[NumPeriods-2:0], in_valid_i};
-    end
-  end
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Cfg.hardened)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .d_i    ((turn_q + 2'd1) & 2'(NumParts - 1)),
+    .q_o    (turn_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened  (Cfg.hardened),
+    .ResetValue(1'b1)
+  ) u_ready (
+    .clk_i,
+    .rst_ni,
+    .d_i    (turn_q == 2'(NumParts - 1)),
+    .q_o    (ready_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Width   (NumPeriods),
+    .Hardened(Cfg.hardened)
+  ) u_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (ready_q ? {valid_q[NumPeriods-2:0], in_valid_i} : valid_q),
+    .q_o    (valid_q),
+    .fault_o(fault[2])
+  );
 
   assign in_ready_o  = ready_q;
   assign out_valid_o = valid_q[NumPeriods-1] & (part_after(turn_q, 2'(Latency)) == '0);
@@ -145,10 +171,28 @@ module aes_core_rolling_columns
 
     assign part_d = part_after(part_before, 2'(Distance - 1));
 
-    always_ff @(posedge clk_i) begin
-      part_q  <= part_d;
-      first_q <= part_d == 2'((2 * NumParts - 1 - MixLevels) % NumParts);
-    end
+    aes_control_register #(
+      .Width   (2),
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_part (
+      .clk_i,
+      .rst_ni,
+      .d_i    (part_d),
+      .q_o    (part_q),
+      .fault_o(round_fault[2*r-1])
+    );
+
+    aes_control_register #(
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_first (
+      .clk_i,
+      .rst_ni,
+      .d_i    (part_d == 2'((2 * NumParts - 1 - MixLevels) % NumParts)),
+      .q_o    (first_q),
+      .fault_o(round_fault[2*r])
+    );
 
     if (r == 1) begin : gen_first
       assign columns     = entry_q[127-:PartWidth];
@@ -235,5 +279,8 @@ module aes_core_rolling_columns
   logic unused_inputs;
   assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0],
                            gen_round[NumRounds].next_last, gen_round[NumRounds].part_q, Cfg};
+
+  assign available_o = 1'b1;
+  assign fault_o     = |fault | (|round_fault);
 
 endmodule

@@ -105,7 +105,10 @@ module aes_core_interleaved
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -131,6 +134,8 @@ module aes_core_interleaved
   // The slots of the loop go round past their entry, where blocks are accepted. Level i of the ring
   // holds the slot that was at the entry i clocks ago, level NumSlots the one that is there now.
   logic [NumSlots:1] busy_q;
+  logic [7:0] fault;  // copies of a register of control differ
+  logic [55:0] copy_fault;
   logic last;       // the block at the entry, if there is one, is about to add its last key
   logic last_soon;  // that is so of the block that is there Soon clocks later; SharedFirst only
   logic going, ended, full, available, accept;
@@ -142,14 +147,16 @@ module aes_core_interleaved
   assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full & available;
   assign accept     = in_valid_i & in_ready_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= '0;
-    end else begin
-      busy_q[1] <= accept | going;
-      for (int unsigned i = 2; i <= NumSlots; i++) busy_q[i] <= busy_q[i-1];
-    end
-  end
+  aes_control_register #(
+    .Width   (NumSlots),
+    .Hardened(Cfg.hardened)
+  ) u_busy (
+    .clk_i,
+    .rst_ni,
+    .d_i    ({busy_q[NumSlots-1:1], accept | going}),
+    .q_o    (busy_q),
+    .fault_o(fault[0])
+  );
 
   // Where going and ended are needed later on, index: clocks after the entry.
   logic [Front:0] going_at, ended_at;
@@ -162,12 +169,28 @@ module aes_core_interleaved
   assign going_at = {going_q, going};
   assign ended_at = {ended_q, ended};
 
-  always_ff @(posedge clk_i) going_q <= going_at[Front-1:0];
+  aes_control_register #(
+    .Width   (Front),
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_going (
+    .clk_i,
+    .rst_ni,
+    .d_i    (going_at[Front-1:0]),
+    .q_o    (going_q),
+    .fault_o(fault[1])
+  );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ended_q <= '0;
-    else ended_q <= ended_at[Front-1:0];
-  end
+  aes_control_register #(
+    .Width   (Front),
+    .Hardened(Cfg.hardened)
+  ) u_ended (
+    .clk_i,
+    .rst_ni,
+    .d_i    (ended_at[Front-1:0]),
+    .q_o    (ended_q),
+    .fault_o(fault[2])
+  );
 
   assign out_valid_o = ended_at[Front];
 
@@ -176,38 +199,91 @@ module aes_core_interleaved
   logic [15:0] enter_round, enter_key, enter_block;
 
   if (SharedFirst) begin : gen_copies
-    // A tree of registers, made ahead. An attribute of the process keeps Yosys from making one
-    // register of several.
+    // A tree of registers, made ahead.
     logic going_soon, going_next;
 
     assign going_soon = busy_q[NumSlots-Soon] & ~last_soon;
 
     if (Soon == 3) begin : gen_root
       logic going_next_q;
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) going_next_q <= 1'b0;
-        else going_next_q <= going_soon;
-      end
+      aes_control_register #(
+        .Hardened(Cfg.hardened)
+      ) u_going_next (
+        .clk_i,
+        .rst_ni,
+        .d_i    (going_soon),
+        .q_o    (going_next_q),
+        .fault_o(fault[3])
+      );
       assign going_next = going_next_q;
     end else begin : gen_no_root
+      assign fault[3]   = 1'b0;
       assign going_next = going_soon;
     end
 
     for (genvar c = 0; c < 4; c++) begin : gen_column
-      (* keep *) logic hold_next_q, late_q;
-      (* keep *) always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) hold_next_q <= 1'b0;
-        else hold_next_q <= going_next;
-      end
-      (* keep *) always_ff @(posedge clk_i) late_q <= ended;
-      assign ended_later[c] = late_q;
+      logic hold_next_q;
+      aes_control_register #(
+        .Hardened(Cfg.hardened),
+        .Keep    (1'b1)
+      ) u_hold_next (
+        .clk_i,
+        .rst_ni,
+        .d_i    (going_next),
+        .q_o    (hold_next_q),
+        .fault_o(copy_fault[14*c])
+      );
+
+      aes_control_register #(
+        .Hardened(Cfg.hardened),
+        .HasReset(1'b0),
+        .Keep    (1'b1)
+      ) u_late (
+        .clk_i,
+        .rst_ni,
+        .d_i    (ended),
+        .q_o    (ended_later[c]),
+        .fault_o(copy_fault[14*c+1])
+      );
 
       for (genvar r = 0; r < 4; r++) begin : gen_row
         // No reset: a clock edge while rst_ni is low brings the one before here.
-        (* keep *) logic hold_round_q, hold_key_q, hold_block_q;
-        (* keep *) always_ff @(posedge clk_i) hold_round_q <= hold_next_q;
-        (* keep *) always_ff @(posedge clk_i) hold_key_q <= hold_next_q;
-        (* keep *) always_ff @(posedge clk_i) hold_block_q <= hold_next_q;
+        logic hold_round_q, hold_key_q, hold_block_q;
+        aes_control_register #(
+          .Hardened(Cfg.hardened),
+          .HasReset(1'b0),
+          .Keep    (1'b1)
+        ) u_hold_round (
+          .clk_i,
+          .rst_ni,
+          .d_i    (hold_next_q),
+          .q_o    (hold_round_q),
+          .fault_o(copy_fault[14*c+3*r+2])
+        );
+
+        aes_control_register #(
+          .Hardened(Cfg.hardened),
+          .HasReset(1'b0),
+          .Keep    (1'b1)
+        ) u_hold_key (
+          .clk_i,
+          .rst_ni,
+          .d_i    (hold_next_q),
+          .q_o    (hold_key_q),
+          .fault_o(copy_fault[14*c+3*r+3])
+        );
+
+        aes_control_register #(
+          .Hardened(Cfg.hardened),
+          .HasReset(1'b0),
+          .Keep    (1'b1)
+        ) u_hold_block (
+          .clk_i,
+          .rst_ni,
+          .d_i    (hold_next_q),
+          .q_o    (hold_block_q),
+          .fault_o(copy_fault[14*c+3*r+4])
+        );
         assign enter_round[4*c+r] = ~hold_round_q;
         assign enter_key[4*c+r]   = ~hold_key_q;
         assign enter_block[4*c+r] = ~hold_block_q;
@@ -216,6 +292,8 @@ module aes_core_interleaved
   end else begin : gen_no_copies
     assign {enter_round, enter_key, enter_block} = {48{~going}};
     assign ended_later                           = {4{ended_at[Front-1]}};
+    assign copy_fault                            = '0;
+    assign fault[3]                              = 1'b0;
   end
 
   if (Cfg.restart == RestartLatency) begin : gen_limit
@@ -265,13 +343,63 @@ module aes_core_interleaved
 
     assign phase = {phase_q, going ? next_phase_q : 2'd0};
 
-    always_ff @(posedge clk_i) begin
-      rcon_q[1] <= going ? next_rcon_q : 8'h01;
-      for (int unsigned i = 2; i < NumSlots; i++) rcon_q[i] <= rcon_q[i-1];
-      phase_q      <= phase[NumSlots-2:0];
-      next_rcon_q  <= next_rcon(Cfg.key_size, phase[NumSlots-1], rcon_q[NumSlots-1]);
-      next_phase_q <= next_phase(Cfg.key_size, phase[NumSlots-1]);
+    logic [NumSlots-1:1] rcon_fault, phase_fault;
+    byte_t [NumSlots-1:0] rcon;
+    assign rcon = {rcon_q, going ? next_rcon_q : 8'h01};
+
+    for (genvar i = 1; i < NumSlots; i++) begin : gen_rcon
+      aes_control_register #(
+        .Width   (8),
+        .Hardened(Cfg.hardened),
+        .HasReset(1'b0)
+      ) u_rcon (
+        .clk_i,
+        .rst_ni,
+        .d_i    (rcon[i-1]),
+        .q_o    (rcon_q[i]),
+        .fault_o(rcon_fault[i])
+      );
     end
+    assign fault[4] = |rcon_fault;
+
+    for (genvar i = 1; i < NumSlots; i++) begin : gen_phase
+      aes_control_register #(
+        .Width   (2),
+        .Hardened(Cfg.hardened),
+        .HasReset(1'b0)
+      ) u_phase (
+        .clk_i,
+        .rst_ni,
+        .d_i    (phase[i-1]),
+        .q_o    (phase_q[i]),
+        .fault_o(phase_fault[i])
+      );
+    end
+    assign fault[5] = |phase_fault;
+
+    aes_control_register #(
+      .Width   (8),
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_next_rcon (
+      .clk_i,
+      .rst_ni,
+      .d_i    (next_rcon(Cfg.key_size, phase[NumSlots-1], rcon_q[NumSlots-1])),
+      .q_o    (next_rcon_q),
+      .fault_o(fault[6])
+    );
+
+    aes_control_register #(
+      .Width   (2),
+      .Hardened(Cfg.hardened),
+      .HasReset(1'b0)
+    ) u_next_phase (
+      .clk_i,
+      .rst_ni,
+      .d_i    (next_phase(Cfg.key_size, phase[NumSlots-1])),
+      .q_o    (next_phase_q),
+      .fault_o(fault[7])
+    );
 
     // After Nr passes the next constant is {6c}, {1b} or {80}, which none before has; with longer
     // keys the pass before has it too, in another phase.
@@ -355,7 +483,7 @@ module aes_core_interleaved
     logic unused_stored;
     assign unused_stored = ^{
       key_valid_i, key_i, key_len_i, in_key_i,
-      phase, next_phase_q, next_window, key_in
+      phase, next_phase_q, next_window, key_in, rcon
     };
   end else begin : gen_stored
     block_t memory_key;
@@ -404,6 +532,7 @@ module aes_core_interleaved
 
     logic unused_on_the_fly;
     assign unused_on_the_fly = ^in_key_i;
+    assign fault[7:4]        = '0;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -558,5 +687,8 @@ module aes_core_interleaved
 
   logic unused_keys;
   assign unused_keys = ^{next_key, first_key, last_soon, enter_round, enter_key, enter_block};
+
+  assign available_o = available;
+  assign fault_o     = |fault | (|copy_fault);
 
 endmodule

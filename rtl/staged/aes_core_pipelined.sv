@@ -61,7 +61,10 @@ module aes_core_pipelined
   input  logic [255:0] in_key_i,
 
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+
+  output logic         available_o,  // a key is current
+  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -83,6 +86,7 @@ module aes_core_pipelined
 
   // The valid bits on the way have no reset, which would be a net all over the device. Instead, no
   // result counts until the blocks that were under way at the last reset have left.
+  logic [4:0] fault;  // copies of a register of control differ
   logic accept;
   logic [Latency-2:0] on_the_way_q;
   byte_t clocks_q;    // since the reset, see next_count
@@ -93,21 +97,59 @@ module aes_core_pipelined
 
   assign accept = in_valid_i & in_ready_o;
 
-  always_ff @(posedge clk_i) on_the_way_q <= {on_the_way_q[Latency-3:0], accept};
+  aes_control_register #(
+    .Width   (Latency - 1),
+    .Hardened(Cfg.hardened),
+    .HasReset(1'b0)
+  ) u_on_the_way (
+    .clk_i,
+    .rst_ni,
+    .d_i    ({on_the_way_q[Latency-3:0], accept}),
+    .q_o    (on_the_way_q),
+    .fault_o(fault[0])
+  );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      clocks_q    <= '0;
-      met_q       <= '0;
-      drained_q   <= 1'b0;
-      out_valid_q <= 1'b0;
-    end else begin
-      clocks_q    <= next_count(clocks_q);
-      met_q       <= {clocks_q[7:4] == LastCount[7:4], clocks_q[3:0] == LastCount[3:0]};
-      drained_q   <= drained_q | (&met_q);
-      out_valid_q <= on_the_way_q[Latency-2] & drained_q;
-    end
-  end
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Cfg.hardened)
+  ) u_clocks (
+    .clk_i,
+    .rst_ni,
+    .d_i    (next_count(clocks_q)),
+    .q_o    (clocks_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Cfg.hardened)
+  ) u_met (
+    .clk_i,
+    .rst_ni,
+    .d_i    ({clocks_q[7:4] == LastCount[7:4], clocks_q[3:0] == LastCount[3:0]}),
+    .q_o    (met_q),
+    .fault_o(fault[2])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_drained (
+    .clk_i,
+    .rst_ni,
+    .d_i    (drained_q | (&met_q)),
+    .q_o    (drained_q),
+    .fault_o(fault[3])
+  );
+
+  aes_control_register #(
+    .Hardened(Cfg.hardened)
+  ) u_out_valid (
+    .clk_i,
+    .rst_ni,
+    .d_i    (on_the_way_q[Latency-2] & drained_q),
+    .q_o    (out_valid_q),
+    .fault_o(fault[4])
+  );
 
   assign out_valid_o = out_valid_q;
 
@@ -220,5 +262,8 @@ module aes_core_pipelined
 
   logic unused_inputs;
   assign unused_inputs = ^{key_len_i, shifted[NumRounds-1:0], state[NumRounds], decrypt};
+
+  assign available_o = in_ready_o;
+  assign fault_o     = |fault;
 
 endmodule

@@ -62,7 +62,7 @@ module aes_key_loop_stored
   ///////////////////////////////////////////////////////////////////////////
 
   logic write, switching, bank, fill_bank, blocked, unused_start, unused_switch_next;
-  logic unused_round_key_ready;
+  logic unused_round_key_ready, unused_filler_fault;
   logic [5:0] index;
   word_t [1:0] half, mixed_half;
   logic [NumBanks-1:0][1:0] bank_len;
@@ -96,7 +96,8 @@ module aes_key_loop_stored
     .fill_bank_o      (fill_bank),
     .bank_o           (bank),
     .bank_len_o       (bank_len),
-    .available_o
+    .available_o,
+    .fault_o          (unused_filler_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -199,12 +200,14 @@ module aes_key_loop_stored
   always_ff @(posedge clk_i) added_decrypt_q <= read.decrypt;
 
   if (Dir != DirDecrypt) begin : gen_encrypt
+    logic unused_fault;
     block_t unused_before, unused_after;
     aes_key_memory #(
       .Style   (Memory),
       .NumBanks(NumBanks)
     ) u_memory (
       .clk_i,
+      .rst_ni,
       .write_i      (write_memory),
       .write_bank_i (fill_bank),
       .write_index_i(write_index),
@@ -214,19 +217,22 @@ module aes_key_loop_stored
       .before_i     (1'b0),
       .key_o        (encrypt_key),
       .key_before_o (unused_before),
-      .key_after_o  (unused_after)
+      .key_after_o  (unused_after),
+      .fault_o      (unused_fault)
     );
   end else begin : gen_no_encrypt
     assign encrypt_key = '0;
   end
 
   if (Dir != DirEncrypt) begin : gen_decrypt
+    logic unused_fault;
     block_t unused_before, unused_after;
     aes_key_memory #(
       .Style   (Memory),
       .NumBanks(NumBanks)
     ) u_memory (
       .clk_i,
+      .rst_ni,
       .write_i      (write_memory),
       .write_bank_i (fill_bank),
       .write_index_i(write_index),
@@ -236,7 +242,8 @@ module aes_key_loop_stored
       .before_i     (1'b0),
       .key_o        (decrypt_key),
       .key_before_o (unused_before),
-      .key_after_o  (unused_after)
+      .key_after_o  (unused_after),
+      .fault_o      (unused_fault)
     );
   end else begin : gen_no_decrypt
     assign decrypt_key = '0;

@@ -129,6 +129,7 @@ module aes_key_pipeline_stored
   logic [NumBanks-1:0][1:0] unused_bank_len;
 
   logic [2:0] unused_recall;
+  logic unused_fault;
 
   aes_key_filler #(
     .Sbox    (Sbox),
@@ -157,7 +158,8 @@ module aes_key_pipeline_stored
     .fill_bank_o      (unused_fill_bank),
     .bank_o           (unused_bank),
     .bank_len_o       (unused_bank_len),
-    .available_o
+    .available_o,
+    .fault_o          (unused_fault)
   );
 
   // [i]: the first block that can be under the new key is accepted in the clock i - 1 from here.

@@ -414,8 +414,8 @@ module \\$mux (A, B, S, Y);
 endmodule
 """
 
-_MAP_SLICE_MUX = "techmap -map slice_mux.v w:{wires} %ci3 t:$mux %i"
-"""Does it to those whose outputs, before anything else is done, are called so."""
+_MAP_SLICE_MUX = "techmap -map slice_mux.v a:{mark}"
+"""Does it to those that have an attribute (``hdl.roles``)."""
 
 
 # What becomes of the sum in an instance of aes_slice_xor: bit 0 selects between the sum of the
@@ -524,14 +524,14 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
         slicemux=(
             "as shaped, with multiplexers of slices where the RTL has aes_slice_mux",
             (
-                _MAP_SLICE_MUX.format(wires="*u_round.*u_slice_mux.y_o"),
-                "setattr -set urgent 1 t:PFUMX",
-                _MAP_SLICE_MUX.format(wires="*u_slice_mux.y_o"),
+                _MAP_SLICE_MUX.format(mark="aesfab_urgent_mux"),
+                "setattr -set aesfab_urgent 1 t:PFUMX",
+                _MAP_SLICE_MUX.format(mark="aesfab_slice_mux"),
                 f"{synth} -noccu2 -run begin:map_luts",
                 # The mapper saves LUTs where a path is short, and does not see that a multiplexer
                 # is in the middle of a long one; so what is before and behind it goes first.
                 *(
-                    f"{_SHAPED.format(inputs=4)} t:PFUMX a:urgent %i {cone}*:-TRELLIS_FF"
+                    f"{_SHAPED.format(inputs=4)} t:PFUMX a:aesfab_urgent %i {cone}*:-TRELLIS_FF"
                     ":-TRELLIS_DPR16X4"
                     for cone in ("%ci", "%co")
                 ),
@@ -544,7 +544,7 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             "as shaped, with sums of five bits in a slice where the RTL has aes_slice_xor, the "
             "output registers of block RAMs in use, and these side by side",
             (
-                "techmap -map slice_xor.v w:*u_slice_xor.y_o %ci3 t:$reduce_xor %i",
+                "techmap -map slice_xor.v a:aesfab_slice_xor",
                 f"{synth} -run begin:map_luts",
                 _SHAPED.format(inputs=4),
                 "clean",

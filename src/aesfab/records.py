@@ -37,8 +37,9 @@ KEY = (
 """The fields that identify a measurement or a verification.
 
 The RTL is named by what it says (``yosys.netlist_hash``), not by its text, so a comment, or a
-choice that a design does not make, leaves records of it. Its parameters follow from it. What is
-*measured* follows from the text as well (``same_text``).
+choice that a design does not make, leaves records of it. Its parameters follow from it. It is that
+netlist in canonical form which is mapped, so its area and its clock follow from it too. ``flow`` is
+the number of the way figures are taken (``implement.FLOW``); see ``superseded`` for earlier ones.
 """
 
 GOOD = ("ok", "does not fit")
@@ -50,19 +51,27 @@ def key(record: Mapping[str, Any]) -> str:
     return json.dumps({name: record.get(name) for name in KEY}, sort_keys=True)
 
 
-def same_text(record: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
-    """Whether a record of a measurement is of the very text of the RTL, mapped in the same way.
-
-    Yosys and ABC break ties by names and order, so two texts of one netlist may be mapped to cores
-    that differ by some LUTs, and seldom by more.
-    """
-    return record.get("rtl_hash") == identity.get("rtl_hash") and same_recipe(record, identity)
-
-
 def same_recipe(record: Mapping[str, Any], identity: Mapping[str, Any]) -> bool:
     """Whether a record was made by the same commands (``recipe_hash``), as far as it knows them."""
     recipe = record.get("recipe_hash")
     return recipe is None or recipe == identity.get("recipe_hash")
+
+
+def without_flow(record: Mapping[str, Any]) -> str:
+    """``key`` of a record whatever the way in which its figures were taken."""
+    return key({**record, "flow": None})
+
+
+def superseded(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether a record of the same measurement, taken in a later way, stands for an old one.
+
+    Until then a figure of an earlier way is quoted as that of its netlist, and ``explore`` measures
+    it again. A failure stands for nothing else.
+    """
+    earlier, later = old.get("flow"), new.get("flow")
+    if not (isinstance(earlier, int) and isinstance(later, int) and earlier < later):
+        return False
+    return not _fails(new) and without_flow(old) == without_flow(new)
 
 
 def default_path(kind: str = "implement") -> Path:
@@ -91,7 +100,7 @@ def shipped_path(kind: str) -> Path | None:
 def shipped(kind: str) -> list[Record]:
     """The records of a kind that came with this installation or checkout, and no others."""
     path = shipped_path(kind)
-    return read(path) if path else []
+    return every([path]) if path else []
 
 
 def places(kind: str, files: Sequence[Path] | None = None) -> list[Path]:
@@ -148,7 +157,7 @@ def every(
             check(path, group)
             groups.append(group)
     if len(groups) < 2:
-        return groups[0] if groups else []
+        return _without_superseded(groups[0]) if groups else []
     found: dict[str, Record] = {}
     for record in (record for group in groups for record in group):
         same = key(record)
@@ -156,7 +165,19 @@ def every(
         if old is None or not _holds_more(old, record):
             found.pop(same, None)
             found[same] = record
-    return list(found.values())
+    return _without_superseded(list(found.values()))
+
+
+def _without_superseded(known: list[Record]) -> list[Record]:
+    """The records that no other of them stands for."""
+    if len({record.get("flow") for record in known}) < 2:
+        return known
+    newest: dict[str, Record] = {}
+    for record in known:
+        same = without_flow(record)
+        if same not in newest or superseded(newest[same], record):
+            newest[same] = record
+    return [record for record in known if not superseded(record, newest[without_flow(record)])]
 
 
 def said(kind: str, files: Sequence[Path] | None = None) -> str:
@@ -201,6 +222,8 @@ def read(path: Path) -> list[Record]:
 def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _: False) -> bool:
     """Add a record at the end of a file, in place of one with the same key and of ``instead``.
 
+    And in place of those that it stands for (``superseded``).
+
     A failure does not take the place of a record that holds more: a final one, or a failure with
     figures of more seeds. Then the file stays as it is.
 
@@ -222,7 +245,8 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
             kept: list[Record] = []
             replaced: list[Record] = []
             for old in read(path):
-                (replaced if key(old) == same or instead(old) else kept).append(old)
+                goes = key(old) == same or instead(old) or superseded(old, record)
+                (replaced if goes else kept).append(old)
             if any(_holds_more(old, record) for old in replaced):
                 return False
             with process.written_whole(path) as temporary:
@@ -232,7 +256,7 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
     return True
 
 
-def _fails(record: Record) -> bool:
+def _fails(record: Mapping[str, Any]) -> bool:
     return "status" in record and record["status"] not in GOOD
 
 
@@ -294,6 +318,8 @@ def unplaced(record: Record) -> list[str]:
 
 def headline(known: Iterable[Record]) -> Record | None:
     """The record that speaks for a design on a device, of those of ``implement``, oldest first.
+
+    It may be of any recipe, so two of them are no comparison (``Study.by_recipe`` is for that).
 
     One that went well before one that did not; then more seeds; then, as among the recipes of a
     record, the fastest, the smallest, and at last the newest.
@@ -382,7 +408,7 @@ def cached(
 ) -> Record:
     """The record with this identity; measured, and put into the last place, where it is missing.
 
-    One of another text of the same netlist is measured again (``same_text``).
+    One by other commands is measured again (``same_recipe``).
 
     A failure or an exceeded limit is tried again, for it may have had a passing cause; that a
     design does not fit is final.
@@ -394,7 +420,7 @@ def cached(
         force: measure anyway.
     """
     known = None if force else find(every(places), identity)
-    if known is not None and known.get("status") in GOOD and same_text(known, identity):
+    if known is not None and known.get("status") in GOOD and same_recipe(known, identity):
         return known
     record = measure()
     put(places[-1], record)

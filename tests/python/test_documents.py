@@ -297,7 +297,7 @@ def test_readme_names_every_way_to_load_a_key() -> None:
     table = README.partition("How a key is loaded")[2].partition("## ")[0]
     for schedule in spec.KeySchedule:
         assert f"`key_schedule={schedule.value}`" in table
-    assert len(published.PAPERS) == 5, "as README says"
+    assert len(published.of_catalogue()) == 5, "as README says"
     for named in catalogue.CATALOGUE.values():
         ports = {port.name for port in named.design.ports()}
         assert ("in_key_i" in ports) is not named.design.stored_keys
@@ -507,12 +507,19 @@ def test_a_data_sheet_says_what_its_core_promises() -> None:
         assert text.startswith("## Security\n\nPromised:\n\n- ")
         words = named.design.interface is spec.Interface.WORDS
         assert ("out_word_o" in text) is words
-        assert ("load an all-zero key" in text) is named.design.stored_keys
+        cleared = named.design.clear is spec.Clear.YES
+        hardened = named.design.hardened is spec.Hardened.YES
+        assert ("load an all-zero key" in text) is (named.design.stored_keys and not cleared)
         assert ("in each direction in turn" in text) is (
-            named.design.direction is spec.Direction.BOTH
+            named.design.direction is spec.Direction.BOTH and not cleared
         )
-        for limit in security.LIMITS:
-            assert limit in text
+        promised, _, rest = text.partition("Not promised:")
+        assert (security.CLEARED in promised) is cleared
+        assert (security.NOT_CLEARED in rest) is not cleared
+        assert (security.HARDENED in promised) is hardened
+        assert (security.NOT_HARDENED in rest) is not hardened
+        for limit in (security.POWER, security.DATA_FAULTS, security.AROUND):
+            assert limit in rest
     keyless = catalogue.find("fischer-fast-tbox-enc", ["key_sbox=none"]).design
     assert "with all-zero round keys" in security.text(keyless)
 
@@ -524,7 +531,8 @@ def test_a_circuit_to_the_letter_says_what_it_shows() -> None:
     assert "no state of an inner round, and no key" in security.output_text(hidden)
     kinds = {security.output_text(named.design) for named in catalogue.CATALOGUE.values()}
     # Every kind is that of some design but the one that shows states: no default is.
-    assert kinds == set(security.OUTPUT.values()) - {security.output_text(shown)}
+    kinds_known = {*security.OUTPUT.values(), security.GUARDED_OUTPUT}
+    assert kinds == kinds_known - {security.output_text(shown)}
     assert all(text in security.policy() for text in security.OUTPUT.values())
 
 

@@ -14,37 +14,43 @@ from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.eda import yosys
 from aesfab.folder import generate
+from aesfab.hdl import canonical
 from aesfab.measure import floorplan
 
 DEVICE = devices.find("ecp5-85k")
 
 
-def _elaborated(name: str, kind: str, cell: str) -> tuple[dict[str, Any], str]:
-    """A design before mapping, its cells of a kind under the name of what the device has for them.
+UNNAMED = canonical.Netlist("", {}, {})
+"""Where cells of the test have the names of the source themselves."""
+
+
+def _elaborated(name: str, kind: str, cell: str) -> tuple[dict[str, Any], str, canonical.Netlist]:
+    """A canonical netlist, its cells of a kind under the name of what the device has for them.
 
     Mapping takes a minute and keeps the names.
     """
     named = catalogue.find(name)
-    with yosys.workspace(generate.sources(named)) as (folder, names):
-        commands = [
-            yosys.read_command(names, named.module),
-            *("proc", "flatten", "opt_clean", "opt_expr", "memory_collect", f"simplemap t:{kind}"),
-        ]
+    source = yosys.canonical(generate.sources(named), named.module)
+    with yosys.workspace() as (folder, _):
+        (folder / yosys.CANONICAL).write_text(source.text)
+        commands = [f"read_rtlil {yosys.CANONICAL}", f"simplemap t:{kind}"]
         yosys.run_script([*commands, "write_json n.json"], what="netlist", cwd=folder)
         netlist = yosys.load_netlist(folder / "n.json")
-    for entry in netlist["modules"][named.module]["cells"].values():
+    for entry in netlist["modules"][canonical.TOP]["cells"].values():
         if re.fullmatch(kind.replace("$dff", "$_DFF_P_").replace("$", r"\$"), entry["type"]):
             entry["type"] = cell
-    return netlist, named.module
+    return netlist, canonical.TOP, source
 
 
-def _places(netlist: dict[str, Any], top: str) -> dict[str, tuple[int, int]]:
-    """Cells with a place to its column and row."""
+def _places(
+    netlist: dict[str, Any], top: str, source: canonical.Netlist = UNNAMED
+) -> dict[str, tuple[int, int]]:
+    """Cells with a place, as the source calls them, to its column and row."""
     found = {}
     for name, cell in netlist["modules"][top]["cells"].items():
         if "BEL" in cell["attributes"]:
             column, row = re.findall(r"[XY](\d+)/", cell["attributes"]["BEL"])
-            found[name] = int(column), int(row)
+            found[source.source_name(name)] = int(column), int(row)
     return found
 
 
@@ -68,9 +74,9 @@ def _cells(netlist: dict[str, Any], top: str) -> dict[str, Any]:
 
 def test_rams_of_a_round_are_neighbours() -> None:
     """All hundred, in two rows side by side, those of keys in the middle of each round."""
-    netlist, top = _elaborated("fab-pipeline-ram", "$mem_v2", "DP16KD")
-    assert floorplan.fix(netlist, top, DEVICE) == 100
-    places = _places(netlist, top)
+    netlist, top, source = _elaborated("fab-pipeline-ram", "$mem_v2", "DP16KD")
+    assert floorplan.fix(netlist, top, DEVICE, source) == 100
+    places = _places(netlist, top, source)
     assert len(set(places.values())) == 100
     assert {row for _, row in places.values()} == {70, 82}
     bands = [
@@ -85,9 +91,9 @@ def test_rams_of_a_round_are_neighbours() -> None:
 
 def test_rounds_without_rams_stand_in_two_lanes() -> None:
     """Two flip-flops in the middle of each S-box, which no LUT feeds."""
-    netlist, top = _elaborated("fab-pipeline", "$dff", "TRELLIS_FF")
-    assert floorplan.fix(netlist, top, DEVICE) == 10 * (16 + 4) * 2
-    places = _places(netlist, top)
+    netlist, top, source = _elaborated("fab-pipeline", "$dff", "TRELLIS_FF")
+    assert floorplan.fix(netlist, top, DEVICE, source) == 10 * (16 + 4) * 2
+    places = _places(netlist, top, source)
     fabric = DEVICE.fabric
     assert fabric
     assert not {y for _, y in places.values()} & fabric.gaps
@@ -96,11 +102,11 @@ def test_rounds_without_rams_stand_in_two_lanes() -> None:
     assert len(set(bels) - {None}) == len(places)
 
     # The nets in which the flip-flops end tell the S-boxes; the mapper names the cells after them.
+    nets = netlist["modules"][top]["netnames"]
     middles = {
-        bit: name
-        for name, net in netlist["modules"][top]["netnames"].items()
-        if name.endswith(".lines_i")
-        for bit in net["bits"]
+        nets[wire]["bits"][index]: name
+        for name, bits in source.middles.items()
+        for wire, index in bits
     }
     cells = _cells(netlist, top)
     sboxes: dict[str, list[tuple[int, int]]] = {}
@@ -138,7 +144,7 @@ def test_as_few_rows_as_hold_all_rounds(rounds: int, rams: int, rows: int) -> No
     names = [f"gen_round[{r}].gen_pair[{2 * n}].rom" for r in range(rounds) for n in range(rams)]
     cells = {name: {"type": "DP16KD", "attributes": {}} for name in names}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", DEVICE) == len(names)
+    assert floorplan.fix(netlist, "top", DEVICE, UNNAMED) == len(names)
     places = _places(netlist, "top")
     assert len(set(places.values())) == len(names)
     assert len({y for _, y in places.values()}) == rows
@@ -149,7 +155,7 @@ def test_rams_of_a_pipeline_outside_its_rounds_are_left_to_the_placer() -> None:
     names = [f"gen_round[{r}].gen_pair[{2 * n}].rom" for r in range(1, 11) for n in range(10)]
     cells = {name: {"type": "DP16KD", "attributes": {}} for name in [*names, "u_expander.rom"]}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", DEVICE) == len(names)
+    assert floorplan.fix(netlist, "top", DEVICE, UNNAMED) == len(names)
     assert set(_places(netlist, "top")) == set(names)
 
 
@@ -159,7 +165,7 @@ def test_rams_of_a_single_round_are_those_of_a_loop() -> None:
     keys = [f"u_key_schedule.gen_round[0].gen_pair[{2 * n}].rom" for n in range(2)]
     cells = {name: {"type": "DP16KD", "attributes": {}} for name in [*names, *keys]}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", DEVICE) == 10
+    assert floorplan.fix(netlist, "top", DEVICE, UNNAMED) == 10
     ordered = sorted(_places(netlist, "top").items(), key=lambda item: item[1])
     assert [name in keys for name, _ in ordered] == [False] * 4 + [True] * 2 + [False] * 4
 
@@ -170,7 +176,7 @@ def test_an_unknown_fabric_has_no_floorplan() -> None:
     name = "gen_round[1].rom"
     cells = {name: {"type": "DP16KD", "attributes": {}, "connections": {}, "port_directions": {}}}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", device) == 0
+    assert floorplan.fix(netlist, "top", device, UNNAMED) == 0
     assert cells[name]["attributes"] == {}
     assert "floorplan" not in device.recipes
     assert "floorplan" in DEVICE.recipes
@@ -178,8 +184,8 @@ def test_an_unknown_fabric_has_no_floorplan() -> None:
 
 def test_logic_on_a_fabric_of_which_only_rams_are_known() -> None:
     """Its flip-flops are left to the placer."""
-    netlist, top = _elaborated("fab-pipeline", "$dff", "SB_DFF")
-    assert floorplan.fix(netlist, top, devices.find("ice40-hx8k")) == 0
+    netlist, top, source = _elaborated("fab-pipeline", "$dff", "SB_DFF")
+    assert floorplan.fix(netlist, top, devices.find("ice40-hx8k"), source) == 0
     assert not _places(netlist, top)
 
 
@@ -191,7 +197,7 @@ def test_rams_of_a_loop_are_neighbours(
     device: str, kind: str, copies: int, rows: int, across: int
 ) -> None:
     """Side by side in rows, or in columns, with those of the key in the middle of each."""
-    netlist, top = _elaborated("fab-iterative-ram-packed", "$mem_v2", kind)
+    netlist, top, source = _elaborated("fab-iterative-ram-packed", "$mem_v2", kind)
     cells = _cells(netlist, top)
     rams = [name for name, cell in cells.items() if cell["type"] == kind]
     # A RAM with one read port is there twice.
@@ -199,8 +205,8 @@ def test_rams_of_a_loop_are_neighbours(
         cells[f"{name}.1"] = {**cells[name], "attributes": {}}
     known = devices.find(device)
     assert known.fabric
-    assert floorplan.fix(netlist, top, known) == copies * len(rams) == copies * 10
-    places = _places(netlist, top)
+    assert floorplan.fix(netlist, top, known, source) == copies * len(rams) == copies * 10
+    places = _places(netlist, top, source)
     assert len(set(places.values())) == len(places)
     lines: dict[int, list[tuple[int, str]]] = {}
     for name, place in places.items():
@@ -220,5 +226,5 @@ def test_more_rams_than_there_are_places() -> None:
     names = [f"gen_round[{r}].gen_pair[{n}].rom" for r in range(20) for n in range(12)]
     cells = {name: {"type": "DP16KD", "attributes": {}} for name in names}
     netlist = {"modules": {"top": {"cells": cells, "netnames": {}}}}
-    assert floorplan.fix(netlist, "top", DEVICE) == 0
+    assert floorplan.fix(netlist, "top", DEVICE, UNNAMED) == 0
     assert not _places(netlist, "top")

@@ -365,14 +365,14 @@ def test_key_expander_is_key_expansion(bits: int, any_size: bool, expander: str)
 @pytest.mark.parametrize(
     ("bits", "any_size", "expander", "old", "new"),
     [
-        (128, False, "two words", "if (at_start) rcon_q <=", "rcon_q <="),
+        (128, False, "two words", "if (at_start) rcon_d =", "rcon_d ="),
         (128, True, "one word", "4'(4 / NumWords)", "4'(6 / NumWords)"),
         (192, False, "one word", "t = sub ^ {rcon_q, 24'b0};", "t = sub;"),
         (192, True, "two words", "num_groups - 4'd1", "num_groups"),
         (256, False, "two words", "else if (at_middle) t = sub;", ""),
         (256, False, "two words", "(step_i ? 3'(Middle - 1) : 3'(Middle))", "3'(Middle)"),
         (256, True, "one word", "= step_i ? computed[0] : newest", "= newest"),
-        (128, False, "recall", "if (group_ends) from_key_q <=", "from_key_q <="),
+        (128, False, "recall", "if (group_ends) from_key_d =", "from_key_d ="),
         (192, False, "recall", "first ^ old_i[0]", "old_i[0]"),
         (192, True, "recall", "at_start && !from_key_q", "at_start"),
         (256, True, "recall", "phase_q == 3'd1;", "phase_q == 3'd2;"),
@@ -430,7 +430,7 @@ def test_words_of_an_expansion_go_to_their_places(filler: int) -> None:
     [
         (0, "write_o & ~last_step", "write_o"),
         (0, "blocked ? StWait : StExpand", "StExpand"),
-        (0, "if (load) fill_len_q <=", "fill_len_q <="),
+        (0, "(load ? len : fill_len_q)", "(len)"),
         (
             1,
             "== 6'({num_rounds(fill_len_q), {StepBits{1'b1}}});\n"
@@ -535,7 +535,7 @@ def test_keys_of_a_ring_are_key_expansion() -> None:
     [
         ("d < Delay - 1;", "d < Delay - 2;"),
         ("sub_i ^ {rcon_before_q, 24'b0}", "sub_i ^ {rcon_q, 24'b0}"),
-        ("if (first_i) rcon_q <= 8'h01;\n      else rcon_q", "rcon_q"),
+        ("if (first_i) rcon_d = 8'h01;\n      else rcon_d", "rcon_d"),
         ("if (before_zero_i) before_q <= '0;\n    else before_q", "before_q"),
         ("if (ring_zero_i) ring_q", "if (0) ring_q"),
         ("if (idle_i) buffer_q[3] <= '0;", "if (0) buffer_q[3] <= '0;"),
@@ -571,7 +571,7 @@ def test_key_bytes_of_a_narrow_core_are_key_expansion() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(column_q[5] && row_q[3]) rcon_q <= xtime", "(row_q[3]) rcon_q <= xtime"),
+        ("(column_q[5] && row_q[3]) rcon_d = xtime", "(row_q[3]) rcon_d = xtime"),
         ("(column_q[3] && row_q[1] && !rcon_q[7])", "(column_q[2] && row_q[1] && !rcon_q[7])"),
         ("around_q[4] || loading_q", "around_q[4]"),
         ("ring_q[22] ^ before_q", "ring_q[21] ^ before_q"),

@@ -310,10 +310,46 @@ def _is_found(system: System) -> None:
         soak.soak(system, 2000, seed=7)
 
 
+def test_a_core_that_has_stopped_is_reset_over_the_bus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A core that takes ten blocks after each of its resets, and then nothing: only that helps."""
+    folder = tmp_path / "rtl"
+    shutil.copytree(rtl.folder(), folder)
+    path = folder / "iterative" / "aes_core_iterative.sv"
+    ready = "  assign in_ready_o = available & enter;\n"
+    stops = (
+        "  logic [3:0] taken_q;\n"
+        "  always_ff @(posedge clk_i or negedge rst_ni) begin\n"
+        "    if (!rst_ni) taken_q <= '0;\n"
+        "    else if (accept) taken_q <= taken_q + 4'd1;\n"
+        "  end\n"
+        "  assign in_ready_o = available & enter & (taken_q != 4'd10);\n"
+    )
+    text = path.read_text()
+    assert ready in text
+    path.write_text(text.replace(ready, stops))
+    monkeypatch.setattr(rtl, "folder", lambda: folder)
+    key, block = bytes(range(16)), bytes(16)
+    with Simulation(simulation(System(ON_THE_FLY, depth=32))) as sim:
+        device = Device(sim)
+        device.set_key(key)
+        with pytest.raises(DeviceError):
+            device.encrypt(block * 30)
+        with pytest.raises(DeviceError):
+            device.erase()
+        for _ in range(2):
+            device.reset()
+            device.set_key(key)
+            assert device.encrypt(block * 5) == oracle.ecb(key, block * 5)
+        device.close()
+
+
 def test_a_bank_that_is_not_erased_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _damaged(monkeypatch, tmp_path, "aes_host.sv", "Stored ? 2'd2 : 2'd0", "Stored ? 2'd1 : 2'd0")
+    keys, fewer = "!Cfg.clear) ? 2'd2 : 2'd0", "!Cfg.clear) ? 2'd1 : 2'd0"
+    _damaged(monkeypatch, tmp_path, "aes_host.sv", keys, fewer)
     system = System(BOTH_ANY, Bus.AXI4, depth=8)
     identity = passed.of_system(system, _something_is_left, _states)
     what = f"{system.module}, damaged"

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import fnmatch
 import json
 from pathlib import Path
 from typing import Any
@@ -110,7 +109,11 @@ def test_what_is_recorded_is_not_planned() -> None:
         *({"tools": {}}, {"seeds": [1]}, {"netlist_hash": "x"}, {"flow": 0})
     ]
     for change in changes:
-        assert len(plan.make([request], [{**_record(jobs[0]), **change}]).jobs) == 2
+        made = plan.make([request], [{**_record(jobs[0]), **change}])
+        assert (len(made.jobs), made.earlier) == (2, int("flow" in change))
+    # Another text of the same netlist is the same.
+    known = [_record(jobs[0], rtl_hash="other")]
+    assert len(plan.make([request], known).jobs) == 1
 
 
 def test_large_designs_have_fewer_seeds() -> None:
@@ -194,9 +197,11 @@ def test_the_committed_matrix_is_complete() -> None:
     routed = {"ecp5-85k", "ice40-hx8k", "gw1n-9"}
     mapped = {"virtex", "virtex-e", "virtex-ii", "spartan-3e", "virtex-5", "cyclone-iv"}
     for device in routed | mapped:
-        patterns = [p for request in requests if device in request.devices for p in request.designs]
+        patterns = [request.designs for request in requests if device in request.devices]
         for name in catalogue.CATALOGUE:
-            assert any(fnmatch.fnmatch(name, pattern) for pattern in patterns), (name, device)
+            # Hardened designs stand beside those that they are made from on one device.
+            if not name.endswith("-hardened"):
+                assert any(plan.named_by(name, each) for each in patterns), (name, device)
     for request in requests:
         if set(request.devices) & routed:
             # More where these leave a conclusion open.
@@ -205,12 +210,32 @@ def test_the_committed_matrix_is_complete() -> None:
 
 
 def test_the_committed_matrix_is_measured() -> None:
-    """`make measure` makes what is missing; a netlist of another text is measured all the same."""
+    """`make measure` makes what is missing, and what an earlier flow gave."""
     known = records.shipped("implement")
     made = plan.make(plan.read_requests(MATRIX), known)
     assert not made.impossible
-    by_key = {records.key(record): record for record in known}
-    assert [job.title for job in made.jobs if not job.other_text_in(by_key)] == []
+    earlier = {records.without_flow(r) for r in known if r["flow"] < implement.FLOW}
+    assert [job.title for job in made.jobs if not job.earlier_in(earlier)] == []
+
+
+@pytest.mark.parametrize(
+    ("patterns", "found"),
+    [
+        (["pilchard-unrolled-[12]"], {"pilchard-unrolled-1", "pilchard-unrolled-2"}),
+        (["!*-2", "pilchard-unrolled-[12]"], {"pilchard-unrolled-1"}),
+        (["pilchard-unrolled-[12]", "!*-2"], {"pilchard-unrolled-1"}),
+    ],
+)
+def test_a_pattern_takes_designs_out(patterns: list[str], found: set[str]) -> None:
+    jobs = plan.make([Request(tuple(patterns), ("virtex",))], []).jobs
+    assert {job.named.name for job in jobs} == found
+
+
+def test_patterns_that_only_take_out_are_refused() -> None:
+    with pytest.raises(AesfabError, match="name a design"):
+        plan.make([Request(("!*-2",), ("virtex",))], [])
+    with pytest.raises(AesfabError, match="unknown design 'nothing'"):
+        plan.make([Request(("pilchard-*", "!nothing"), ("virtex",))], [])
 
 
 def test_sources_are_those_of_the_identity() -> None:

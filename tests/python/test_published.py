@@ -103,6 +103,8 @@ def test_designs_are_those_of_the_catalogue() -> None:
     for row in CORES:
         if not row.own or row.design is None:
             continue
+        if row.paper not in published.of_catalogue():
+            continue  # only near to a design; the note of the row says what differs
         named = catalogue.CATALOGUE.get(row.design)
         if named is None:
             missing.add(row.design)
@@ -152,7 +154,10 @@ def test_places_are_found() -> None:
 
 def test_a_broken_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "published.jsonl"
-    monkeypatch.setattr(records, "shipped_path", lambda _: path)
+    usual = records.shipped_path
+    monkeypatch.setattr(
+        records, "shipped_path", lambda kind: path if kind == "published" else usual(kind)
+    )
     good = '{"paper": "qin2005", "where": "", "system": "", "kind": "core", "own": true'
     for line, says in [
         ("{", "line 1"),

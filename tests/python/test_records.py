@@ -46,7 +46,7 @@ def test_put_replaces_the_same_measurement_only(tmp_path: Path) -> None:
         ("recipe_names", ["default", "dff"]),
         ("seeds", [1, 2]),
         ("tools", {"yosys": "y"}),
-        ("flow", 2),
+        ("flow", 0),
         ("level", "quick"),
         ("seed", 2),
     ):
@@ -179,8 +179,8 @@ def test_cached(tmp_path: Path) -> None:
         assert (len(runs) > before) is measured_again
 
 
-def test_another_text_of_the_netlist_or_another_recipe_is_measured_again(tmp_path: Path) -> None:
-    """Its core may be mapped to other LUTs; the record takes the place of the old one."""
+def test_another_recipe_is_measured_again_and_another_text_is_not(tmp_path: Path) -> None:
+    """What is mapped follows from the netlist; the record takes the place of the old one."""
     path = tmp_path / "r.jsonl"
 
     def measure(lut: int, **more: object) -> int:
@@ -188,13 +188,36 @@ def test_another_text_of_the_netlist_or_another_recipe_is_measured_again(tmp_pat
         return int(records.cached([path], identity, lambda: {**identity, "lut": lut})["lut"])
 
     assert measure(1, status="ok", rtl_hash="a") == 1
-    assert measure(2, status="ok", rtl_hash="a") == 1
-    assert measure(3, status="ok", rtl_hash="b") == 3
+    assert measure(2, status="ok", rtl_hash="b") == 1
     # One of before recipes had a hash stands; one of another does not.
-    assert measure(4, status="ok", rtl_hash="b", recipe_hash="r") == 3
-    assert measure(5, status="ok", rtl_hash="c", recipe_hash="r") == 5
-    assert measure(6, status="ok", rtl_hash="c", recipe_hash="s") == 6
-    assert [record["lut"] for record in records.read(path)] == [6]
+    assert measure(3, status="ok", rtl_hash="b", recipe_hash="r") == 1
+    assert measure(4, status="ok", netlist_hash="c", recipe_hash="r") == 4
+    assert measure(5, status="ok", netlist_hash="c", recipe_hash="s") == 5
+    assert [record["lut"] for record in records.read(path)] == [1, 5]
+
+
+def test_a_record_of_a_later_flow_stands_for_an_earlier_one(tmp_path: Path) -> None:
+    """In one file and between files; a failure does not, nor another netlist, device or tool."""
+    old = _record(flow=2, status="ok", lut=1)
+    new = _record(flow=3, status="ok", lut=2)
+    changes: list[records.Record] = [
+        *({"status": "failed"}, {"netlist_hash": "x"}, {"device": "x"}, {"tools": {}}),
+        *({"seeds": [7]}, {"flow": 2}, {"flow": None}),
+    ]
+    others = [{**new, **change} for change in changes]
+    assert records.superseded(old, new)
+    assert not records.superseded(new, old)
+    assert not any(records.superseded(old, other) for other in others)
+
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    records.put(one, old)
+    records.put(two, new)
+    assert records.every([one, two]) == records.every([two, one]) == [new]
+    failed = {**new, "status": "failed"}
+    records.put(one, failed)
+    assert records.every([one]) == [old, failed]
+    records.put(one, new)
+    assert records.read(one) == [new]
 
 
 def test_a_failure_takes_the_place_of_nothing_that_holds_more(tmp_path: Path) -> None:

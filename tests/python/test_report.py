@@ -136,7 +136,7 @@ def test_page_stands_alone(page_file: Path) -> None:
     assert "@import" not in text.split("<script", 1)[0]
     for name in catalogue.CATALOGUE:
         assert f"design-{name}" in found.anchors
-    for paper in published.PAPERS:
+    for paper in published.papers():
         assert f"paper-{paper}" in found.anchors
     for each in classes.load():
         assert f"class-{each.name}" in found.anchors

@@ -236,7 +236,7 @@ KNOWN: dict[str, Callable[[Any], bool]] = {
     "results": lambda said: len(said) > 1000,
     "papers": lambda said: "ours" in json.dumps(said),
     "classes": lambda said: any(area["ours"] for area in said["areas"]),
-    "explore": lambda said: said["recorded"] + said["other_text"] == 1,
+    "explore": lambda said: said["recorded"] + said["earlier"] == 1,
 }
 
 

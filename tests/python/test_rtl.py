@@ -17,12 +17,12 @@ from aesfab.folder import generate
 from aesfab.hdl import rtl
 
 LAYERS = (
-    ("aes_pkg",),
+    ("aes_pkg", "aes_control_register"),
     ("fpga",),
     ("transform",),
     ("key",),
     ("iterative", "staged", "rolling", "narrow"),
-    ("aes_core", "aes_words"),
+    ("aes_core", "aes_guard", "aes_words"),
     ("bus",),
     ("host",),
     ("engine",),

@@ -37,6 +37,10 @@ def _points(count: int) -> list[spec.Design]:
         catalogue.CATALOGUE["fab-tiny"].design,
         *(combination.design for combination in spec.combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),
+        *(
+            dataclasses.replace(named.design, hardened=spec.Hardened.YES)
+            for named in catalogue.CATALOGUE.values()
+        ),
     ]
     points = dict.fromkeys(starts)
     while len(points) < count:
@@ -48,7 +52,7 @@ def _points(count: int) -> list[spec.Design]:
     return list(points)
 
 
-POINTS = _points(2500)
+POINTS = _points(4500)
 
 
 # The modules that check a design: the one for its interface, and aes_core in it.
@@ -57,7 +61,7 @@ _CHECKERS = {spec.Interface.BLOCK: "aes_core", spec.Interface.WORDS: "aes_words"
 _TREES = [
     pyslang.syntax.SyntaxTree.fromFile(str(path))
     for path in rtl.sources()
-    if path.stem == "aes_pkg" or path.stem in _CHECKERS.values()
+    if path.stem in ("aes_pkg", "aes_control_register", "aes_guard", *_CHECKERS.values())
 ]
 
 
@@ -99,7 +103,8 @@ def _rtl_reasons(point: spec.Design, stub: str, connections: dict[str, str]) -> 
 
 
 def test_legality_is_the_same_in_python_and_rtl() -> None:
-    ports = _ports("aes_core")
+    # What only the architectures have: whether a key is current.
+    ports = "  output logic available_o,\n" + _ports("aes_core")
     connections = {module: _connections(module) for module in _CHECKERS.values()}
     cores = sorted(p.stem for p in rtl.folder().rglob("aes_core_*.sv"))
     stub = "".join(
@@ -134,6 +139,7 @@ def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
         lines.append(f"  localparam int L{i} = aes_pkg::{function}({arguments});")
         lines.append(f"  localparam int B{i} = aes_pkg::blocks_in_flight({arguments});")
         lines.append(f"  localparam int K{i} = aes_pkg::key_setup({arguments});")
+        lines.append(f"  localparam int S{i} = aes_pkg::sweep_clocks(C{i});")
     compilation = _elaborate("module top;\n" + "\n".join(lines) + "\nendmodule\n")
     assert not [d for d in compilation.getAllDiagnostics() if d.isError()]
     (top,) = (t for t in compilation.getRoot().topInstances if t.name == "top")
@@ -144,6 +150,7 @@ def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     assert {point.architecture for point, _ in cases} == set(spec.Architecture)
     for i, (point, bits) in enumerate(cases):
         assert value(f"L{i}") == point.latency(bits), point
+        assert value(f"S{i}") == point.sweep_clocks, point
         if bits == point.key_width:
             # The package speaks of the core behind 32-bit ports.
             assert value(f"B{i}") == point.core.blocks_in_flight, point

@@ -32,7 +32,7 @@ TABLE = PaperTable("pilchard", "table-1", "Table 1: made up", (LINE, OURS), "A n
 
 
 @pytest.mark.parametrize("width", [60, 100, 160])
-@pytest.mark.parametrize("paper", published.PAPERS)
+@pytest.mark.parametrize("paper", published.papers())
 def test_fitted_tables_fit(
     paper: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,7 +120,7 @@ def test_derived_figures_follow_from_printed_ones() -> None:
     """A clock that the paper does not print, and no other, has the sign of a derived figure."""
     lines = [
         papers.printed_line(row)
-        for paper in published.PAPERS
+        for paper in published.papers()
         for row in published.of_paper(paper, lambda row: row.kind == "core")
     ]
     derived = [line for line in lines if "=" in line.bounds.values()]

@@ -277,7 +277,7 @@ def test_errors_name_file_and_line(
         'module bad;\n  if (1) begin : g\n    $fatal(1, "no such design");\n  end\nendmodule\n'
     )
     device = devices.find("ecp5-25k")
-    with pytest.raises(ToolError, match=r"^synthesis of bad .*bad\.sv:3: .*no such design"):
+    with pytest.raises(ToolError, match=r"^elaboration of bad: .*bad\.sv:3: .*no such design"):
         yosys.synthesize(
             [tmp_path / "bad.sv"], "bad", device, device.recipe("default"), tmp_path / "o.json"
         )

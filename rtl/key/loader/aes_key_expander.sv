@@ -24,14 +24,17 @@ module aes_key_expander
 #(
   parameter sbox_e       Sbox     = SboxTable,
   parameter key_size_e   KeySize  = KeySize128,
-  parameter int unsigned NumWords = 2           // words a step, 1 or 2
+  parameter int unsigned NumWords = 2,          // words a step, 1 or 2
+  parameter bit          Hardened = 1'b0        // registers of control in three copies
 ) (
   input  logic                 clk_i,
+  input  logic                 rst_ni,
   input  logic                 load_i,
   input  logic [255:0]         key_i,   // first byte at the top
   input  logic [1:0]           len_i,   // key_len_e, held from load_i to the last step_i
   input  logic                 step_i,
-  output word_t [NumWords-1:0] words_o  // the first one at the top
+  output word_t [NumWords-1:0] words_o,  // the first one at the top
+  output logic                 fault_o  // copies of a register differ
 );
 
   // The words of a step.
@@ -107,14 +110,52 @@ module aes_key_expander
       for (int unsigned g = 0; g < MaxGroups; g++) begin
         window_q[g] <= key_i[32*NumWords*(LongGroups-1-g)+:32*NumWords];
       end
-      phase_q <= '0;
-      rcon_q  <= 8'h01;
     end else if (step_i) begin
       for (int unsigned g = 0; g < MaxGroups; g++) window_q[g] <= window_d[g];
-      phase_q <= (4'(phase_q) == num_groups - 4'd1) ? '0 : phase_q + 3'd1;
-      if (at_start) rcon_q <= xtime(rcon_q);
     end
   end
+
+  logic [2:0] phase_d;
+  byte_t rcon_d;
+  logic [1:0] fault;
+
+  always_comb begin
+    phase_d = phase_q;
+    rcon_d  = rcon_q;
+    if (load_i) begin
+      phase_d = '0;
+      rcon_d  = 8'h01;
+    end else if (step_i) begin
+      phase_d = (4'(phase_q) == num_groups - 4'd1) ? '0 : phase_q + 3'd1;
+      if (at_start) rcon_d = xtime(rcon_q);
+    end
+  end
+
+  aes_control_register #(
+    .Width   (3),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_phase (
+    .clk_i,
+    .rst_ni,
+    .d_i    (phase_d),
+    .q_o    (phase_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_d),
+    .q_o    (rcon_q),
+    .fault_o(fault[1])
+  );
+
+  assign fault_o = |fault;
 
   // SubWord of the newest word, ready in the clock after that word is made. Its input is rotated
   // unless it is for the middle of a 256-bit group.

@@ -23,16 +23,19 @@ module aes_key_expander_recall
 #(
   parameter sbox_e     Sbox    = SboxTable,
   parameter key_size_e KeySize = KeySize128,
-  parameter bit        Held    = 1'b0         // the key stands still: fewer LUTs; KeySizeAny
+  parameter bit        Held     = 1'b0,       // the key stands still: fewer LUTs; KeySizeAny
+  parameter bit        Hardened = 1'b0        // registers of control in three copies
 ) (
   input  logic         clk_i,
+  input  logic         rst_ni,
   input  logic         load_i,
   input  logic [255:0] key_i,    // first byte at the top
   input  logic [1:0]   len_i,    // key_len_e, held from load_i to the last step_i
   input  logic         step_i,
   input  word_t [1:0]  old_i,    // the pair pairs_o before that of words_o
   output logic  [2:0]  pairs_o,  // Nk / 2, pairs of words in a key
-  output word_t [1:0]  words_o   // [1] comes first
+  output word_t [1:0]  words_o,  // [1] comes first
+  output logic         fault_o   // copies of a register differ
 );
 
   localparam int unsigned MaxPairs = key_width(KeySize) / 64;
@@ -96,18 +99,69 @@ module aes_key_expander_recall
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      key_q      <= key_i[255-:64*MaxPairs];
-      from_key_q <= 1'b1;
-      phase_q    <= '0;
-      rcon_q     <= 8'h01;
+      key_q <= key_i[255-:64*MaxPairs];
     end else if (step_i) begin
       // What follows the last pair of the key is never used.
       for (int unsigned p = 1; p < MaxPairs; p++) key_q[p] <= Held ? key_q[p] : key_q[p-1];
-      phase_q <= group_ends ? '0 : phase_q + 3'd1;
-      if (group_ends) from_key_q <= 1'b0;
-      if (at_start && !from_key_q) rcon_q <= xtime(rcon_q);
     end
   end
+
+  logic from_key_d;
+  logic [2:0] phase_d;
+  byte_t rcon_d;
+  logic [2:0] fault;
+
+  always_comb begin
+    from_key_d = from_key_q;
+    phase_d    = phase_q;
+    rcon_d     = rcon_q;
+    if (load_i) begin
+      from_key_d = 1'b1;
+      phase_d    = '0;
+      rcon_d     = 8'h01;
+    end else if (step_i) begin
+      phase_d = group_ends ? '0 : phase_q + 3'd1;
+      if (group_ends) from_key_d = 1'b0;
+      if (at_start && !from_key_q) rcon_d = xtime(rcon_q);
+    end
+  end
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_from_key (
+    .clk_i,
+    .rst_ni,
+    .d_i    (from_key_d),
+    .q_o    (from_key_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Width   (3),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_phase (
+    .clk_i,
+    .rst_ni,
+    .d_i    (phase_d),
+    .q_o    (phase_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_d),
+    .q_o    (rcon_q),
+    .fault_o(fault[2])
+  );
+
+  assign fault_o = |fault;
 
   always_ff @(posedge clk_i) begin
     if (step_i) last_q <= words_o[0];

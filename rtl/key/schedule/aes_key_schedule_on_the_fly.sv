@@ -22,15 +22,18 @@ module aes_key_schedule_on_the_fly
   parameter sbox_e       Sbox      = SboxTable,
   parameter key_reg_e    Register  = KeyRegSubWord,
   parameter key_size_e   KeySize   = KeySize128,     // not KeySizeAny
-  parameter int unsigned NumRounds = 1               // round keys a clock; divides Nr
+  parameter int unsigned NumRounds = 1,              // round keys a clock; divides Nr
+  parameter bit          Hardened  = 1'b0            // registers of control in three copies
 ) (
   input  logic                   clk_i,
+  input  logic                   rst_ni,
   input  logic   [255:0]         in_key_i,      // key of the block that is offered
   input  logic                   enter_i,       // a block may enter: a new key is taken
   output block_t                 first_key_o,   // for the block that is offered
   output block_t [NumRounds-1:0] round_keys_o,  // for the block under way, [0] comes first
   output logic                   last_round_o,  // round_keys_o are the last ones of the block
-  output logic                   last_round_next_o  // that of the next clock
+  output logic                   last_round_next_o,  // that of the next clock
+  output logic                   fault_o         // copies of a register differ
 );
 
   localparam int unsigned Width = key_width(KeySize);
@@ -112,12 +115,46 @@ module aes_key_schedule_on_the_fly
   assign rcon_d   = enter_i ? 8'h01 : gen_round[NumRounds-1].following;
   assign phase_d  = enter_i ? '0 : gen_round[NumRounds-1].next;
 
-  always_ff @(posedge clk_i) begin
-    window_q     <= window_d;
-    rcon_q       <= rcon_d;
-    phase_q      <= phase_d;
-    last_round_q <= last_round_next_o;
-  end
+  always_ff @(posedge clk_i) window_q <= window_d;
+
+  logic [2:0] fault;
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_d),
+    .q_o    (rcon_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_phase (
+    .clk_i,
+    .rst_ni,
+    .d_i    (phase_d),
+    .q_o    (phase_q),
+    .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_last_round (
+    .clk_i,
+    .rst_ni,
+    .d_i    (last_round_next_o),
+    .q_o    (last_round_q),
+    .fault_o(fault[2])
+  );
+
+  assign fault_o = |fault;
 
   assign last_round_next_o = rcon_d == LastRcon;
 

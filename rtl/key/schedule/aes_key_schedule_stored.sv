@@ -46,7 +46,8 @@ module aes_key_schedule_stored
   parameter bit          Ahead    = 1'b0,       // blocks wait a clock: a bank, DirBoth, Overlap
   parameter bit          Mixed    = 1'b0,       // keys of both ciphers from outside
   parameter int unsigned NumBanks = 2,          // 1 or 2
-  parameter int unsigned Width    = 128         // of a part of a round key: 128, 64 or 32
+  parameter int unsigned Width    = 128,        // of a part of a round key: 128, 64 or 32
+  parameter bit          Hardened = 1'b0        // registers of control in three copies; not Ahead
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -69,7 +70,8 @@ module aes_key_schedule_stored
   output logic [Width-1:0] key_after_o,
   output logic             last_round_o,  // round_key_o is of the last one of its block
   output logic             last_round_next_o,  // that of the next clock
-  output logic [1:0]       part_o         // which part round_key_o is
+  output logic [1:0]       part_o,        // which part round_key_o is
+  output logic             fault_o        // copies of a register differ
 );
 
   localparam int unsigned NumParts = 128 / Width;
@@ -84,6 +86,8 @@ module aes_key_schedule_stored
 
   // Where no block reads the memory while it is filled, it is the window of the expansion as well.
   localparam bit Recall = NumBanks == 1 && Width == 128 && Sbox != SboxNone;
+
+  logic [8:0] fault;
 
   logic recall_upper_q;
   logic [2:0] recall_pairs;
@@ -127,7 +131,8 @@ module aes_key_schedule_stored
     .NumBanks(NumBanks),
     .Recall  (Recall),
     .Held    (Ahead && KeySize == KeySizeAny),
-    .NumWords(StepWords)
+    .NumWords(StepWords),
+    .Hardened(Hardened)
   ) u_filler (
     .clk_i,
     .rst_ni,
@@ -150,7 +155,8 @@ module aes_key_schedule_stored
     .fill_bank_o  (fill_bank),
     .bank_o       (bank),
     .bank_len_o   (bank_len),
-    .available_o
+    .available_o,
+    .fault_o      (fault[0])
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -167,10 +173,20 @@ module aes_key_schedule_stored
   // The bank of a block that enters: the one whose first round key is at hand.
   if (Overlap && NumBanks == 2) begin : gen_enter_bank
     logic enter_bank_q;
-    always_ff @(posedge clk_i) enter_bank_q <= bank;
+    aes_control_register #(
+      .Hardened(Hardened),
+      .HasReset(1'b0)
+    ) u_enter_bank (
+      .clk_i,
+      .rst_ni,
+      .d_i    (bank),
+      .q_o    (enter_bank_q),
+      .fault_o(fault[1])
+    );
     assign enter_bank = enter_bank_q;
   end else begin : gen_no_enter_bank
     assign enter_bank = block_bank_q;
+    assign fault[1]   = 1'b0;
   end
 
   // Nr of the block under way, of one that enters, and of the next one to come.
@@ -224,14 +240,75 @@ module aes_key_schedule_stored
 
   assign last_round_d = read_round == (next_decrypt ? 4'd0 : block_rounds);
 
-  always_ff @(posedge clk_i) begin
-    block_bank_q <= read_bank;
-    round_q      <= read_round;
-    part_q       <= read_part;
-    recall_upper_q <= ~recall_index[0];
-    last_round_q <= last_round_d;
-    if (accept) block_decrypt_q <= decrypt;
-  end
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_block_bank (
+    .clk_i,
+    .rst_ni,
+    .d_i    (read_bank),
+    .q_o    (block_bank_q),
+    .fault_o(fault[2])
+  );
+
+  aes_control_register #(
+    .Width   (4),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_round (
+    .clk_i,
+    .rst_ni,
+    .d_i    (read_round),
+    .q_o    (round_q),
+    .fault_o(fault[3])
+  );
+
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_part (
+    .clk_i,
+    .rst_ni,
+    .d_i    (read_part),
+    .q_o    (part_q),
+    .fault_o(fault[4])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_recall_upper (
+    .clk_i,
+    .rst_ni,
+    .d_i    (~recall_index[0]),
+    .q_o    (recall_upper_q),
+    .fault_o(fault[5])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_last_round (
+    .clk_i,
+    .rst_ni,
+    .d_i    (last_round_d),
+    .q_o    (last_round_q),
+    .fault_o(fault[6])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_block_decrypt (
+    .clk_i,
+    .rst_ni,
+    .d_i    (accept ? decrypt : block_decrypt_q),
+    .q_o    (block_decrypt_q),
+    .fault_o(fault[7])
+  );
+
+  assign fault_o = |fault;
 
   // A block that waited enters by the adder behind MixColumns, which then has no round key to add.
   logic is_before;
@@ -247,9 +324,11 @@ module aes_key_schedule_stored
     .Style   (Memory),
     .Gated   (Dir == DirBoth && !Mixed),
     .NumBanks(NumBanks),
-    .Width   (Width)
+    .Width   (Width),
+    .Hardened(Hardened)
   ) u_memory (
     .clk_i,
+    .rst_ni,
     .write_i      (write),
     .write_bank_i (fill_bank),
     .write_index_i(index),
@@ -259,10 +338,12 @@ module aes_key_schedule_stored
     .before_i     (is_before),
     .key_o        (stored_key),
     .key_before_o,
-    .key_after_o
+    .key_after_o,
+    .fault_o      (fault[8])
   );
 
   if (Mixed) begin : gen_mixed
+    logic unused_mixed_fault;
     logic [3:0] from_end;
     logic [Width-1:0] mixed_key, unused_before, unused_after;
 
@@ -275,6 +356,7 @@ module aes_key_schedule_stored
       .Width   (Width)
     ) u_mixed_memory (
       .clk_i,
+      .rst_ni,
       .write_i      (write),
       .write_bank_i (fill_bank),
       .write_index_i(index),
@@ -284,7 +366,8 @@ module aes_key_schedule_stored
       .before_i     (is_before),
       .key_o        (mixed_key),
       .key_before_o (unused_before),
-      .key_after_o  (unused_after)
+      .key_after_o  (unused_after),
+      .fault_o      (unused_mixed_fault)
     );
 
     assign round_key_o = (enter ? decrypt : block_decrypt_q) ? mixed_key : stored_key;

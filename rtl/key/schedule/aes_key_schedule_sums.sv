@@ -21,9 +21,11 @@
 module aes_key_schedule_sums
   import aes_pkg::*;
 #(
-  parameter sbox_e Sbox = SboxTable
+  parameter sbox_e Sbox     = SboxTable,
+  parameter bit    Hardened = 1'b0       // registers of control in three copies
 ) (
   input  logic         clk_i,
+  input  logic         rst_ni,
   input  logic [255:0] in_key_i,          // key of the block that is offered, at the top
   input  logic         enter_i,           // a block may enter: a new key is taken
   output block_t       first_key_o,       // for the block that is offered
@@ -31,7 +33,8 @@ module aes_key_schedule_sums
   output block_t       sums_o,            // round_key_o without t
   output word_t        sub_o,             // t, which every word of round_key_o adds
   output logic         last_round_o,      // round_key_o is the last one of the block
-  output logic         last_round_next_o  // that of the next clock
+  output logic         last_round_next_o,  // that of the next clock
+  output logic         fault_o            // copies of a register differ
 );
 
   word_t [3:0] key, sums_d, sums_q;  // [0] is the first word
@@ -74,11 +77,34 @@ module aes_key_schedule_sums
 
   assign rcon_d = enter_i ? 8'h02 : xtime(rcon_q);
 
-  always_ff @(posedge clk_i) begin
-    sums_q       <= sums_d;
-    rcon_q       <= rcon_d;
-    last_round_q <= last_round_next_o;
-  end
+  always_ff @(posedge clk_i) sums_q <= sums_d;
+
+  logic [1:0] fault;
+
+  aes_control_register #(
+    .Width   (8),
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_rcon (
+    .clk_i,
+    .rst_ni,
+    .d_i    (rcon_d),
+    .q_o    (rcon_q),
+    .fault_o(fault[0])
+  );
+
+  aes_control_register #(
+    .Hardened(Hardened),
+    .HasReset(1'b0)
+  ) u_last_round (
+    .clk_i,
+    .rst_ni,
+    .d_i    (last_round_next_o),
+    .q_o    (last_round_q),
+    .fault_o(fault[1])
+  );
+
+  assign fault_o = |fault;
 
   // Of all round constants only the last one, 8'h36, has these two bits.
   assign last_round_next_o = ~enter_i & rcon_q[2] & rcon_q[1];

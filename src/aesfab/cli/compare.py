@@ -84,10 +84,15 @@ def _known(
     return measured, _read_all(components_files, "components")
 
 
+def _paper_names() -> str:
+    try:
+        return ", ".join(published.papers())
+    except AesfabError:  # the command says it
+        return "id of a paper"
+
+
 def papers_(
-    paper: Annotated[
-        str | None, typer.Argument(metavar="[PAPER]", help=", ".join(published.PAPERS))
-    ] = None,
+    paper: Annotated[str | None, typer.Argument(metavar="[PAPER]", help=_paper_names())] = None,
     wide: WideOption = False,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="print the tables as one CSV document")
@@ -112,7 +117,7 @@ def papers_(
     given = [name for name, wanted in {**forms, "--json": as_json}.items() if wanted]
     if len(given) > 1:
         raise AesfabError(f"{' and '.join(given)} exclude each other")
-    chosen = [paper] if paper else list(published.PAPERS)
+    chosen = [paper] if paper else list(published.papers())
     measured, parts = _known(records_files, components_files, stale)
     done = [papers.reproduce(name, measured, parts) for name in chosen]
     if svg:
@@ -132,10 +137,14 @@ def papers_(
         return
     form = Form.WIDE if wide else Form.FITTED
     for result in done:
-        print(f"{result.paper}: {published.PAPERS[result.paper]}")
+        about = published.papers()[result.paper]
+        print(f"{result.paper}: {about.title}")
+        if about.source:
+            print(f"Figures as read in {about.source}. {about.note}".rstrip())
         for paper_table in result.tables:
             print_paper_table(paper_table, form)
-        print("\nDoes it still hold?\n")
+        if result.verdicts:
+            print("\nDoes it still hold?\n")
         for verdict in result.verdicts:
             print("\n".join(papers.verdict_lines(verdict)))
         print("")

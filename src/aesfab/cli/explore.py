@@ -167,7 +167,7 @@ def explore_(
     )
     facts = {
         "records": len(what.jobs),
-        "other_text": what.other_text,
+        "earlier": what.earlier,
         "recorded": len(what.recorded),
         "impossible": len(what.impossible),
         "syntheses": what.syntheses,
@@ -180,10 +180,10 @@ def explore_(
         f"{facts['placements']} place-and-route runs; {facts['recorded']} recorded already, "
         f"{facts['impossible']} that cannot be built"
     )
-    if what.other_text:
+    if what.earlier:
         said += (
-            f"\n{what.other_text} of them are recorded of another text of the same netlist; where "
-            "they are mapped as they were, their place-and-route runs are kept"
+            f"\n{what.earlier} of them are recorded with an earlier flow, and are measured again; "
+            "until then those figures are quoted"
         )
     if dry_run:
         if as_json:
@@ -196,9 +196,8 @@ def explore_(
         print(said)
         if not what.recorded:
             print(records.said("implement", one(records_file)))
-        about = "at most about" if what.other_text else "about"
         print(
-            f"{about} {_duration(seconds)} with {at_a_time} runs at a time "
+            f"about {_duration(seconds)} with {at_a_time} runs at a time "
             f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
         )
         if cluster:

@@ -109,6 +109,8 @@ def _source(line: Line) -> str:
     if line.printed:
         return line.source.removeprefix("printed, ")
     place, _, stage = line.source.removeprefix("ours, ").partition(" (")
+    if stage.startswith("not"):
+        return f"ours, {place}, {stage.rstrip(')')}"
     return f"ours, {place}" + (", mapped" if stage.startswith("synthesis") else "")
 
 

@@ -12,10 +12,12 @@ from collections.abc import Iterable, Sequence
 
 from aesfab.design.spec import (
     Architecture,
+    Clear,
     Datapath,
     Design,
     Direction,
     Doubled,
+    Hardened,
     Interface,
     KeyBits,
     KeyMemory,
@@ -101,6 +103,11 @@ _KAKARLAPUDI_NOTES = (
     "and its single memory would not allow.",
 )
 
+_KAKARLAPUDI_MIX_NOTE = (
+    "InvMixColumns is MixColumns with a correction added, so the two directions share the one of "
+    "them; the paper does not say that its cores for both directions share any."
+)
+
 _KAKARLAPUDI_TBOX_NOTES = (
     *_KAKARLAPUDI_NOTES,
     "The tables are in LUT logic as in the paper's figures; sbox=rom puts them into block RAM, "
@@ -136,6 +143,9 @@ _FISCHER_KEY_NOTES = (
     "memory blocks are all in use.",
     "Area figures thus include a key expander that the paper's do not; with key_sbox=none the core "
     "has none and its round keys come from outside.",
+    "The paper puts sums on carry chains where that gains (up to 20 %, as printed); open synthesis "
+    "makes carry chains of arithmetic only, so every sum here is in LUTs.",
+    "Equation 5 prints y0 with x7 twice; it is x7 + x0.",
 )
 
 _FISCHER_SBOX_NOTE = (
@@ -158,6 +168,9 @@ _FISCHER_TBOX_INVERSE_NOTES = (
 )
 
 _FISCHER_TBOX_BOTH_NOTES = (
+    "S and its inverse in the last round are one sum of bits of the table, whichever direction it "
+    "is of, with no multiplexer: two or three inputs a bit, and four for bit 3, for which no sum "
+    "of three serves both. The paper's sums of at most three inputs are of one direction.",
     "The paper gives no time for making the tables of the other direction: it is 257 clocks, 256 "
     "entries and one clock to fill the pipeline.",
     "When the tables are made is left open: here as soon as a block of the other direction is "
@@ -214,6 +227,7 @@ def _kakarlapudi() -> list[Named]:
                     section="IV, Fig. 4; V, Fig. 6",
                     design=Design(direction=direction, key_bits=bits),
                     notes=_KAKARLAPUDI_NOTES
+                    + ((_KAKARLAPUDI_MIX_NOTE,) if direction is Direction.BOTH else ())
                     + (
                         ("All key sizes in one core is beyond the paper.",)
                         if bits is KeyBits.ANY
@@ -241,6 +255,12 @@ _STANDAERT_MIXADD_NOTE = (
     "paper; open synthesis does not use that gate and takes two LUT4."
 )
 
+_STANDAERT_KEY_ROUND_NOTE = (
+    "Table 3 counts the delays beside the S-boxes of a key round as LUT shift registers in part; "
+    "open synthesis makes none for Virtex. So ours has the LUTs that are printed and more "
+    "flip-flops than are."
+)
+
 _STANDAERT_BATCH_NOTE = (
     "Blocks enter as the paper counts, the next batch when the first result leaves; restart=early "
     "lets N blocks enter every 10 N clocks."
@@ -258,6 +278,8 @@ def _standaert() -> list[Named]:
         notes = (*_STANDAERT_NOTES, *notes)
         if design.mix_levels is MixLevels.TWO:
             notes = (*notes, _STANDAERT_MIXADD_NOTE, _STANDAERT_INPUT_NOTE)
+        if design.sbox is Sbox.TABLE:
+            notes = (*notes, _STANDAERT_KEY_ROUND_NOTE)
         if design.restart is Restart.LATENCY:
             notes = (*notes, _STANDAERT_BATCH_NOTE)
         named.append(Named(name, "standaert2003", section, design, notes))
@@ -807,6 +829,34 @@ def _fab_iterative() -> list[Named]:
     ]
 
 
+_FAB_HARDENED_NOTE = (
+    "$base with control in three copies that vote (hardened=yes): a flip of one bit of control "
+    "makes the result zero, with fault_o, in its clock."
+)
+
+_FAB_CLEAR_NOTE = "A port and every reset overwrite keys and blocks (clear=yes)."
+
+
+def _fab_hardened(designs: Sequence[Named]) -> list[Named]:
+    """A hardened design of each architecture, and one with stored keys that are cleared."""
+    known = {named.name: named for named in designs}
+    found = []
+    for base, clear in (
+        ("fab-iterative", Clear.NO),
+        ("fab-interleaved", Clear.NO),
+        ("fab-pipeline-ram", Clear.NO),
+        ("fab-rolling", Clear.NO),
+        ("fab-narrow", Clear.NO),
+        ("fab-tiny", Clear.NO),
+        ("fab-narrow-both", Clear.YES),
+    ):
+        design = dataclasses.replace(known[base].design, hardened=Hardened.YES, clear=clear)
+        note = string.Template(_FAB_HARDENED_NOTE).substitute(base=base)
+        notes = (note, *([_FAB_CLEAR_NOTE] if clear is Clear.YES else []))
+        found.append(_own(f"{base}-hardened", design, *known[base].notes, *notes))
+    return found
+
+
 def _fitted(named: Named) -> Named:
     """The design with notes that say its own numbers (``$interval``)."""
     design = named.design
@@ -840,6 +890,7 @@ CATALOGUE: dict[str, Named] = {
         *_fab_iterative(),
         *_fab_compact(),
         *_fab_rolling(),
+        *_fab_hardened([*_fab(), *_fab_narrow(), *_fab_iterative(), *_fab_rolling()]),
     ]
 }
 """Name to design, in the order of the listings."""

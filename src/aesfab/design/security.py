@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a core promises in security, and what it does not: for data sheets and SECURITY.md.
 
-The statements stand here only. ``text`` picks those of one design by its axes; ``promises`` and
-``LIMITS`` are what holds for every design.
+The statements stand here only. ``text`` picks those of one design by its axes.
 """
 
 from __future__ import annotations
 
-from aesfab.design.spec import Between, Design
+from collections.abc import Mapping
+from typing import Any
+
+from aesfab.design.spec import Between, Clear, Design, Hardened, Interface
 
 CONSTANT_TIME = (
     "Timing is constant: a result leaves exactly *latency* cycles after its block was accepted, "
@@ -47,20 +49,55 @@ OUTPUT: dict[Between, str] = {
 }
 """What the output shows while no result leaves, of each kind of core."""
 
-LIMITS = (
+GUARDED_OUTPUT = "`out_block_o` is zero except in the cycle of a result."
+"""The same with ``hardened=yes`` or ``clear=yes``."""
+
+POWER = (
     "Power and electromagnetic side channels: no core is masked, and none hides its power. Whoever "
-    "measures the device while it works can find the key.",
-    "Faults: control is not hardened. A flipped bit can give a result of fewer rounds, which gives "
-    "the key away, or stop the core until the next reset.",
-    "Reset: it clears control, not data. Keys, round keys and blocks stay in registers and "
-    "memories, and no port clears them.",
-    "The device around the core: bitstream, configuration interface, scan chains and the bus.",
+    "measures the device while it works can find the key."
 )
-"""What no core promises."""
+"""What no core promises; so the next two."""
+
+DATA_FAULTS = (
+    "Faults of data: a flipped bit of a key, a block or a table is not detected. A result may be "
+    "wrong, and under a stored key every result until the next key."
+)
+
+AROUND = "The device around the core: bitstream, configuration interface, scan chains and the bus."
+
+NOT_HARDENED = (
+    "Faults of control: control is not hardened. A flipped bit can give a result of fewer rounds, "
+    "which gives the key away, or stop the core until the next reset."
+)
+"""Without ``hardened=yes``."""
+
+NOT_CLEARED = (
+    "Reset: it clears control, not data. Keys, round keys and blocks stay in registers and "
+    "memories, and no port clears them."
+)
+"""Without ``clear=yes``."""
+
+HARDENED = (
+    "Faults of control: each register of control, which is one that neither data nor key reach, is "
+    "in three copies that vote. A flip of any one bit of them, in any cycle, changes no number of "
+    "rounds, and the next block is processed as if nothing had been. Every result of a block that "
+    "was under way in the cycle of the flip is zero, with `fault_o`, and leaves in its cycle, so "
+    "credits and FIFOs around the core hold."
+)
+"""With ``hardened=yes``."""
+
+CLEARED = (
+    "Clearing: after a cycle with `clear_i`, and after every reset, keys, round keys, blocks and "
+    "results are overwritten. A test compares every bit of the state of two runs with different "
+    "secrets."
+)
+"""With ``clear=yes``."""
 
 
 def output_text(design: Design) -> str:
     """What the output shows while no result leaves."""
+    if design.guarded and design.interface is Interface.BLOCK:
+        return GUARDED_OUTPUT
     return OUTPUT[design.between_results]
 
 
@@ -82,14 +119,66 @@ def erasure_text(design: Design) -> str:
 
 def promises(design: Design) -> tuple[str, ...]:
     """What the core of a design promises, a paragraph each."""
-    return (CONSTANT_TIME, output_text(design), erasure_text(design))
+    found = [CONSTANT_TIME, output_text(design)]
+    if design.clear is Clear.YES:
+        found.append(
+            f"{CLEARED} It takes {design.sweep_clocks:,} cycles, in which nothing is taken and "
+            "`clearing_o` is high. What was under way is lost, and no key is current afterwards."
+        )
+    else:
+        found.append(erasure_text(design))
+    if design.hardened is Hardened.YES:
+        lost = " A stored key is lost then." if design.stored_keys else ""
+        found.append(
+            f"{HARDENED} Whatever state control is thrown into by several flips, the core is at "
+            f"rest again within {design.watch_clocks:,} cycles.{lost}"
+        )
+    return tuple(found)
 
 
-def text(design: Design) -> str:
-    """The section of a data sheet, as Markdown with its heading and a newline at the end."""
+def limits(design: Design) -> tuple[str, ...]:
+    """What the core of a design does not promise, a paragraph each."""
+    found = [POWER]
+    if design.hardened is Hardened.NO:
+        found.append(NOT_HARDENED)
+    found.append(DATA_FAULTS)
+    if design.clear is Clear.NO:
+        found.append(NOT_CLEARED)
+    return (*found, AROUND)
+
+
+def flips_text(outcome: Mapping[str, Any]) -> str:
+    """What the flips of a netlist did (``results/flips.jsonl``), as a paragraph of a data sheet."""
+    bits, clocks = outcome["bits"], outcome["clocks"]
+    parts = [
+        f"Each of the {bits:,} bits of control was inverted in each of {clocks:,} cycles of a "
+        f"block, on the netlist: {bits * clocks:,} flips. Results: {outcome['right']:,} right, "
+        f"{outcome['zero']:,} zero with `fault_o`, {outcome['reduced']:,} of fewer rounds, "
+        f"{outcome['wrong']:,} wrong otherwise or in another cycle, {outcome['missing']:,} missing."
+    ]
+    after = f"The next block came out right after {outcome['recovered']:,} of them"
+    if outcome["next_key"]:
+        after += f", after {outcome['next_key']:,} only under a key loaded anew"
+    if outcome["hung"]:
+        registers = ", ".join(f"`{name.rpartition('.')[2]}`" for name in outcome["hanging"])
+        after += (
+            f", and after {outcome['hung']:,} not before a reset, among them flips of {registers}"
+        )
+    parts.append(f"{after}.")
+    return " ".join(parts)
+
+
+def text(design: Design, flips: Mapping[str, Any] | None = None) -> str:
+    """The section of a data sheet, as Markdown with its heading and a newline at the end.
+
+    Args:
+        design: whose core it is.
+        flips: what flips of its control did, see ``flips_text``; None: that is not said.
+    """
     promised = "".join(f"- {paragraph}\n" for paragraph in promises(design))
-    limits = "".join(f"- {paragraph}\n" for paragraph in LIMITS)
-    return f"## Security\n\nPromised:\n\n{promised}\nNot promised:\n\n{limits}"
+    not_promised = "".join(f"- {paragraph}\n" for paragraph in limits(design))
+    shown = f"\nWhat a flip does: {flips_text(flips)}\n" if flips else ""
+    return f"## Security\n\nPromised:\n\n{promised}\nNot promised:\n\n{not_promised}{shown}"
 
 
 def policy() -> str:
@@ -102,11 +191,23 @@ def policy() -> str:
         ("With `output_register=no`, which is no default", Between.STATES),
     )
     outputs = "".join(f"- {when}: {OUTPUT[between]}\n" for when, between in kinds)
-    limits = "".join(f"- {paragraph}\n" for paragraph in LIMITS)
+    outputs += f"- With `hardened=yes` or `clear=yes`: {GUARDED_OUTPUT}\n"
+    not_promised = "".join(
+        f"- {paragraph}\n"
+        for paragraph in (
+            POWER,
+            f"Without `hardened=yes`: {NOT_HARDENED}",
+            DATA_FAULTS,
+            f"Without `clear=yes`: {NOT_CLEARED}",
+            AROUND,
+        )
+    )
     return (
         f"### Promised\n\n- {CONSTANT_TIME}\n{outputs}"
         "- Erasure: keys and blocks are overwritten by an all-zero key and all-zero blocks. The "
         "data sheet of a core says how many. The host system does it by command and after every "
         "reset.\n"
-        f"\n### Not promised\n\n{limits}"
+        f"- With `clear=yes`: {CLEARED}\n"
+        f"- With `hardened=yes`: {HARDENED}\n"
+        f"\n### Not promised\n\n{not_promised}"
     )

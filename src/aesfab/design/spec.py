@@ -237,6 +237,20 @@ class Rounds(Axis):
     TEN = 10
 
 
+class Hardened(Axis):
+    """Whether control is kept in three copies that vote, and a fault makes results zero."""
+
+    NO = "no"
+    YES = "yes"
+
+
+class Clear(Axis):
+    """Whether a port, and a reset, overwrite keys and blocks."""
+
+    NO = "no"
+    YES = "yes"
+
+
 _RTL_NAMES: dict[Axis, str] = {
     Architecture.ITERATIVE: "ArchIterative",
     Architecture.INTERLEAVED: "ArchInterleaved",
@@ -308,6 +322,10 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
+    Hardened.NO: "1'b0",
+    Hardened.YES: "1'b1",
+    Clear.NO: "1'b0",
+    Clear.YES: "1'b1",
     Rounds.ONE: "4'd1",
     Rounds.TWO: "4'd2",
     Rounds.FIVE: "4'd5",
@@ -367,6 +385,9 @@ class Port:
     meaning: str
 
 
+_SWEEP_RESET = 2
+"""Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
+
 ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
 """Nr of FIPS 197, table 3."""
 
@@ -407,6 +428,8 @@ class Design:
     key_register: KeyRegister = KeyRegister.SUB_WORD
     key_memory: KeyMemory = KeyMemory.AUTO
     interface: Interface = Interface.BLOCK
+    hardened: Hardened = Hardened.NO
+    clear: Clear = Clear.NO
 
     # ------------------------------------------------------------------ axes
 
@@ -482,6 +505,7 @@ class Design:
             and self.direction is Direction.BOTH
             and not tbox
         )
+        hardened = self.hardened is Hardened.YES
         pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
         shared_pair = iterative and pair and not stored
         shared_one = self.shared_one
@@ -776,6 +800,38 @@ class Design:
                 self.interface is Interface.WORDS and (pipelined or interleaved),
                 "32-bit ports hold one block at a time: they go with cores that do the same",
             ),
+            (
+                hardened and (tbox or self.round_keys_from_outside),
+                "T-boxes and round keys from outside are not hardened",
+            ),
+            (
+                hardened
+                and (
+                    (iterative and self.key_register is KeyRegister.AHEAD)
+                    or self.key_register in (KeyRegister.OFFERED, KeyRegister.STAGED)
+                ),
+                "keys that an iterative core chooses ahead, that are offered until expanded, or "
+                "made in stages, are not hardened",
+            ),
+            (
+                hardened and stored and (pipelined or interleaved),
+                "a pipeline or an interleaved loop is hardened with on-the-fly keys only",
+            ),
+            (
+                hardened and pipelined and self.key_memory is KeyMemory.DISTRIBUTED,
+                "the counters that address LUT RAM in which keys wait are not hardened",
+            ),
+            (
+                hardened and interleaved and self.key_bits is KeyBits.K192,
+                "an interleaved loop has a bit of control among the words of 192-bit keys, so it "
+                "is not hardened",
+            ),
+            (
+                hardened
+                and by_bytes
+                and not (self.direction is Direction.ENCRYPT and self.key_bits is KeyBits.K128),
+                "a data path of 8 bits is hardened for encryption under 128-bit keys only",
+            ),
         ]
         return [reason for broken, reason in rules if broken]
 
@@ -847,6 +903,47 @@ class Design:
         """Whether the S-boxes of the data path make the round keys, too."""
         narrow = self.architecture is Architecture.NARROW and not self.stored_keys
         return narrow or self.key_sbox is Sbox.SHARED
+
+    @property
+    def guarded(self) -> bool:
+        """Whether ``aes_guard`` stands around the core, which then shows results only."""
+        return self.hardened is Hardened.YES or self.clear is Clear.YES
+
+    @property
+    def refuses_key_lengths(self) -> bool:
+        """Whether a key of a length that there is not is refused, with ``key_error_o``."""
+        return self.guarded and self.key_bits is KeyBits.ANY
+
+    @property
+    def sweep_clocks(self) -> int:
+        """Clocks from the first one after a reset to the first one in which anything is taken.
+
+        The same from the one after ``clear_i``. What is secret is overwritten meanwhile, with
+        ``clear=yes``; a hardened core without that is in reset for as long. 0 for other cores.
+        ``sweep_clocks`` in ``aes_pkg.sv`` has the parts of it.
+        """
+        if self.clear is Clear.NO:
+            return _SWEEP_RESET if self.guarded else 0
+        core = self.core
+        keys = 0
+        if self.stored_keys:
+            banks = 2 if self.key_schedule is KeySchedule.STORED else 1
+            keys = banks * core.key_setup() + self.key_offered
+        blocks = 2 * core.latency() + self.direction_change
+        directions = self.can_encrypt + self.can_decrypt
+        return 2 * _SWEEP_RESET + keys + directions * blocks
+
+    @property
+    def watch_clocks(self) -> int:
+        """Clocks after which a hardened core is at rest again, whatever state it was thrown into.
+
+        Two periods of the watch of ``aes_guard``, and a sweep. 0 for other cores.
+        """
+        if self.hardened is Hardened.NO:
+            return 0
+        core = self.core
+        waits = 2 * core.latency() + 2 * core.key_setup() + 8
+        return 2 * (1 << (waits - 1).bit_length()) + self.sweep_clocks
 
     @property
     def key_offered(self) -> bool:
@@ -1008,7 +1105,7 @@ class Design:
     @property
     def between_results(self) -> Between:
         """What the output shows while ``out_valid_o`` is low."""
-        if self.interface is Interface.WORDS:
+        if self.interface is Interface.WORDS or self.guarded:
             return Between.ZERO
         if self.output_register is OutputRegister.NO:
             return Between.STATES
@@ -1110,6 +1207,11 @@ class Design:
             Port("clk_i", 1, True, "clock, rising edge"),
             Port("rst_ni", 1, True, "reset, low active, asynchronous"),
         ]
+        if self.clear is Clear.YES:
+            ports += [
+                Port("clear_i", 1, True, "overwrite keys and blocks; what is under way is lost"),
+                Port("clearing_o", 1, False, "that is going on, as after a reset"),
+            ]
         if self.stored_keys:
             offered, taken = "a key is offered", "the key is taken"
             if words:
@@ -1132,6 +1234,9 @@ class Design:
                 when = ", read with the first word" if words else ""
                 text = f"0: 128 bit, 1: 192 bit, 2: 256 bit{when}"
                 ports.append(Port("key_len_i", 2, True, text))
+            if self.refuses_key_lengths:
+                text = "no key has this length: it is refused, and the old one stays"
+                ports.append(Port("key_error_o", 1, False, text))
             if self.round_keys_from_outside:
                 width = 32 * self.round_key_words
                 text = "words of the round keys in their order, the first one at the top"
@@ -1158,15 +1263,17 @@ class Design:
         if not self.stored_keys:
             ports.append(Port("in_key_i", self.key_width, True, "key of this block"))
         if words:
-            return [
-                *ports,
+            ports += [
                 Port("out_valid_o", 1, False, "a word of a result leaves; it cannot be held back"),
                 Port("out_word_o", 32, False, "words of the result, in the order of the block's"),
             ]
-        ports += [
-            Port("out_valid_o", 1, False, "a result leaves; it cannot be held back"),
-            Port("out_block_o", 128, False, "result, byte 0 of FIPS 197 at the top"),
-        ]
+        else:
+            ports += [
+                Port("out_valid_o", 1, False, "a result leaves; it cannot be held back"),
+                Port("out_block_o", 128, False, "result, byte 0 of FIPS 197 at the top"),
+            ]
+        if self.hardened is Hardened.YES:
+            ports.append(Port("fault_o", 1, False, "the result is zero because of a fault"))
         return ports
 
 
@@ -1193,6 +1300,8 @@ AXES: dict[str, type[Axis]] = {
     "key_register": KeyRegister,
     "key_memory": KeyMemory,
     "interface": Interface,
+    "hardened": Hardened,
+    "clear": Clear,
 }
 """Axis name to its type, in the order of the fields of Design."""
 

@@ -33,7 +33,7 @@ from aesfab.errors import AesfabError, ToolError
 from aesfab.system import cache, process, shipped
 
 _BENCH = shipped.PACKAGE / "verify" / "bench"
-_BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "main.cpp")
+_BENCH_SOURCES = ("bench.cpp", "script.cpp", "chain.cpp", "crypt.cpp", "flips.cpp", "main.cpp")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _TRACE_SOURCES = ("verilated_vcd_c.cpp",)
 _SAVE_SOURCES = ("verilated_save.cpp",)
@@ -59,6 +59,8 @@ _BUILD_LIMIT = 600.0  # seconds for one call of a compiler; a whole build takes 
 
 # Port to its line in the generated file: {0} is the name. Words as in bench/dut.h.
 _DRIVE = {
+    "flip_i": "vdut.flip_i = inputs.flip;",
+    "clear_i": "vdut.clear_i = inputs.clear;",
     "rst_ni": "vdut.rst_ni = inputs.rst_n;",
     "key_valid_i": "vdut.key_valid_i = inputs.key_valid;",
     "key_len_i": "vdut.key_len_i = inputs.key_len;",
@@ -74,6 +76,9 @@ _DRIVE_WIDE = {
     "in_key_i": "inputs.in_key",
 }
 _SAMPLE = {
+    "clearing_o": "outputs.clearing = vdut.clearing_o != 0;",
+    "key_error_o": "outputs.key_error = vdut.key_error_o != 0;",
+    "fault_o": "outputs.fault = vdut.fault_o != 0;",
     "key_ready_o": "outputs.key_ready = vdut.key_ready_o != 0;",
     "round_key_ready_o": "outputs.round_key_ready = vdut.round_key_ready_o != 0;",
     "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
@@ -156,7 +161,7 @@ class Model:
         """Run a job of the bench to its end.
 
         Args:
-            job: ``script``, ``chain`` or ``crypt``.
+            job: ``script``, ``chain``, ``crypt`` or ``flips``.
             arguments: of the job, without their ``--``.
             given: its standard input, bytes or an open file.
             output: an open file for its standard output; None keeps it in memory.
@@ -479,6 +484,42 @@ def _included(names: Sequence[str]) -> str:
     return "".join(f'#include "{name}"\n' for name in names)
 
 
+_PINS = "aesfab_bench_pins"
+"""The top module of a model without waveforms."""
+
+
+def _pins(top: str, ports: Sequence[Port]) -> str:
+    """The core with a register for each input, so that it is evaluated once a clock (model.h)."""
+
+    def declared(port: Port) -> str:
+        return f"logic {f'[{port.width - 1}:0] ' if port.width > 1 else ''}"
+
+    inputs = [port for port in ports if port.is_input and port.name != "clk_i"]
+    heads = ["input logic clk_i", "input logic apply_i"]
+    heads += [
+        f"{'input' if port.is_input else 'output'} {declared(port)}{port.name}"
+        for port in ports
+        if port.name != "clk_i"
+    ]
+    taken = [f"{declared(port)}{port.name}_q;" for port in inputs]
+    takes = [f"  {port.name}_q <= {port.name};" for port in inputs]
+    pins = ", ".join(f".{port.name}({port.name}{'_q' if port in inputs else ''})" for port in ports)
+    return "\n".join(
+        [
+            f"module {_PINS} (",
+            ",\n".join(heads),
+            ");",
+            *taken,
+            "always_ff @(posedge apply_i) begin",
+            *takes,
+            "end",
+            f"{top} u_core ({pins});",
+            "endmodule",
+            "",
+        ]
+    )
+
+
 def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
     """The generated translation unit: the ports by name, then the whole Verilated model."""
     drive, sample = [], []
@@ -561,15 +602,19 @@ def build(
         *([] if lint else ["-Wno-lint", "-Wno-UNOPTFLAT"]),
     ]
     model_flags = [*verilator_flags, *_CXX_FLAGS_MODEL]
+    pins = "" if trace else _pins(top, ports)
     key = process.content_key(
-        _shared_key(trace), sources_hash, top, ports_text, "\n".join(model_flags)
+        _shared_key(trace), sources_hash, top, ports_text, pins, "\n".join(model_flags)
     )
 
     def make(folder: Path) -> None:
         shared = _shared(trace, progress)
         step = f"compile {top}"
         progress(step, 0, 3)
-        cpp, fast = _verilate(folder, top, sources, verilator_flags)
+        if not trace:
+            (folder / "pins.sv").write_text(pins)
+        given = sources if trace else [*sources, Path("pins.sv")]
+        cpp, fast = _verilate(folder, top if trace else _PINS, given, verilator_flags)
         progress(step, 1, 3)
         (cpp / "model.cc").write_text(_glue(ports, fast))
         flags: list[str | Path] = [*_cxx_flags(trace), *_CXX_FLAGS_MODEL]
@@ -589,6 +634,7 @@ def build(
         shutil.rmtree(cpp)
         (folder / "model.o").unlink()
         (folder / "slow.o").unlink()
+        (folder / "pins.sv").unlink(missing_ok=True)
         progress(step, 3, 3)
 
     folder = cache.folder("models", key, make)

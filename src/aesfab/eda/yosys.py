@@ -35,6 +35,7 @@ import platformdirs
 from aesfab import extras
 from aesfab.devices import Counts, Device, Recipe, Slice
 from aesfab.errors import AesfabError, ToolError
+from aesfab.hdl import canonical as canonical_form
 from aesfab.hdl import fingerprint
 from aesfab.system import cache, process
 
@@ -220,6 +221,13 @@ _ELABORATION = (
     "write_json netlist.json",
 )
 
+_ELABORATION_WITH_NAMES = (
+    # The purge takes names of the source, and no cells; so they are written before it.
+    *("proc", "flatten", "opt_expr", "opt_clean", "write_json named.json"),
+    *("opt_clean -purge", "memory_collect", "write_json netlist.json"),
+)
+"""The same netlist, and beside it the one that has all names."""
+
 
 REFERENCE = "pyosys 0.70"
 """The tool by which netlist hashes that are shipped were taken (``tools/netlists.py``)."""
@@ -269,22 +277,44 @@ def elaborated(
         ElaborationError: the sources are at fault.
         ToolError: Yosys failed for another reason, see ``run_script``.
     """
+    return _elaborated(sources, top, progress, _ELABORATION)["netlist.json"]
+
+
+def canonical(
+    sources: Sequence[Path], top: str, progress: Callable[[str], None] = lambda _: None
+) -> canonical_form.Netlist:
+    """What a mapper reads of a design: the canonical form of the netlist of ``netlist_hash``.
+
+    Sources that differ in order, comments and names of modules, instances and signals have the
+    same text, and so the same area and the same clock (``canonical``).
+
+    Raises:
+        As ``elaborated``.
+    """
+    found = _elaborated(sources, top, progress, _ELABORATION_WITH_NAMES)
+    return canonical_form.of_module(found["netlist.json"], found["named.json"])
+
+
+def _elaborated(
+    sources: Sequence[Path], top: str, progress: Callable[[str], None], commands: Sequence[str]
+) -> dict[str, Mapping[str, Any]]:
+    """The flat module in each JSON file that the commands write."""
+    outputs = [c.removeprefix("write_json ") for c in commands if c.startswith("write_json")]
     with workspace(sources) as (folder, names):
         reading = [read_command(names, top), f"hierarchy -check -top {top}"]
         try:
             run_script(
-                [*reading, *_ELABORATION],
+                [*reading, *commands],
                 what=f"elaboration of {top}",
                 cwd=folder,
                 timeout=_LONGEST_ELABORATION,
-                outputs=["netlist.json"],
+                outputs=outputs,
                 progress=progress,
             )
         except ToolError as error:
             _require_legal(reading, f"elaboration of {top}", folder)
             raise error
-        module: Mapping[str, Any] = load_netlist(folder / "netlist.json")["modules"][top]
-        return module
+        return {name: load_netlist(folder / name)["modules"][top] for name in outputs}
 
 
 def _require_legal(reading: Sequence[str], what: str, folder: Path) -> None:
@@ -312,7 +342,7 @@ def synthesize(
     timeout: float | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Counts:
-    """Map a design, flattened, write its netlist as JSON and return its area.
+    """Map the canonical form of a design, write its netlist as JSON and return its area.
 
     Args:
         sources: SystemVerilog files, packages first.
@@ -327,20 +357,67 @@ def synthesize(
         AesfabError: a source cannot be read.
         ToolError: see ``run_script``.
     """
-    with workspace(sources) as (folder, names):
-        recipe.lay_out(folder)
-        run_script(
-            [read_command(names, top), *recipe.for_top(top), "write_json netlist.json"],
-            what=f"synthesis of {top} for {device.name} ({recipe.name})",
-            cwd=folder,
+    netlist = canonical(sources, top, progress)
+    with workspace() as (folder, _):
+        map_canonical(
+            *(netlist, top, device, recipe, folder, "netlist.json"),
             timeout=timeout,
-            outputs=["netlist.json"],
             progress=progress,
         )
-        if recipe.output_registers:
-            rewrite_with_output_registers(folder / "netlist.json", top)
         shutil.move(folder / "netlist.json", out_json)
     return device.count(cells_of(load_netlist(out_json), top))
+
+
+CANONICAL = "core.il"
+"""The file of a canonical netlist, which ``mapping`` reads."""
+
+
+def mapping(recipe: Recipe, top: str, output: str) -> list[str]:
+    """The Yosys commands that map the canonical netlist in ``CANONICAL`` with a recipe.
+
+    They read the files of the recipe too (``Recipe.lay_out``), and write a netlist as JSON, whose
+    module is called ``top``. Plain Yosys runs them; only what ``Recipe.output_registers`` asks for
+    comes after them.
+    """
+    return [
+        f"read_rtlil {CANONICAL}",
+        # Read ports of one address are merged while they are cells of their own.
+        "memory_unpack",
+        *recipe.for_top(canonical_form.TOP),
+        # As the last step, so that no name of a design is known while it is mapped.
+        f"rename {canonical_form.TOP} {top}",
+        f"write_json {output}",
+    ]
+
+
+def map_canonical(
+    netlist: canonical_form.Netlist,
+    top: str,
+    device: Device,
+    recipe: Recipe,
+    folder: Path,
+    output: str,
+    *,
+    timeout: float | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Map a canonical netlist with a recipe of a device; ``output`` in ``folder`` is its JSON.
+
+    Raises:
+        ToolError: see ``run_script``.
+    """
+    recipe.lay_out(folder)
+    (folder / CANONICAL).write_text(netlist.text)
+    run_script(
+        mapping(recipe, top, output),
+        what=f"synthesis of {top} for {device.name} ({recipe.name})",
+        cwd=folder,
+        timeout=timeout,
+        outputs=[output],
+        progress=progress,
+    )
+    if recipe.output_registers:
+        rewrite_with_output_registers(folder / output, top)
 
 
 def load_netlist(path: Path) -> dict[str, Any]:

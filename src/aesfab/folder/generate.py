@@ -55,26 +55,31 @@ def wrapper(named: Named) -> str:
         )
 
     ties = {
+        "clear_i": "1'b0",
+        "clearing_o": "unused_clearing",
         "key_valid_i": "1'b0",
         "key_ready_o": "unused_key_ready",
         "key_i": "'0",
         "key_len_i": "2'd0",
+        "key_error_o": "unused_key_error",
         "round_key_valid_i": "1'b0",
         "round_key_ready_o": "unused_round_key_ready",
         "in_decrypt_i": "1'b1" if design.direction is Direction.DECRYPT else "1'b0",
         "in_key_i": "'0",
+        "fault_o": "unused_fault",
     }
     padding = 256 - design.key_width
     if design.interface is Interface.WORDS:
         core, key, data_in, data_out = "aes_words", "key_word_i", "in_word_i", "out_word_o"
     else:
         core, key, data_in, data_out = "aes_core", "key_i", "in_block_i", "out_block_o"
-    names = ["clk_i", "rst_ni", "key_valid_i", "key_ready_o", key, "key_len_i"]
+    names = ["clk_i", "rst_ni", "clear_i", "clearing_o", "key_valid_i", "key_ready_o", key]
+    names += ["key_len_i", "key_error_o"]
     if design.interface is Interface.BLOCK:
         names += ["round_key_valid_i", "round_key_ready_o"]
     names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
     names += ["in_key_i"] if design.interface is Interface.BLOCK else []
-    names += ["out_valid_o", data_out]
+    names += ["out_valid_o", data_out, "fault_o"]
     given = {name: name if name in exists else ties[name] for name in names}
     if design.round_keys_from_outside:
         words = design.round_key_ports

@@ -262,6 +262,7 @@ def text(named: Named) -> str:
     design = named.design
     ports = design.ports()
     test = _test(design)
+    test.clocks += design.sweep_clocks
     words = design.interface is Interface.WORDS
     results = 4 * test.blocks if words else test.blocks
     width, output, what = (32, "out_word_o", "word") if words else (128, "out_block_o", "block")
@@ -348,7 +349,7 @@ module tb_{named.module};
   initial begin
 {_at_rest(inputs)}    repeat ({_RESET}) @(negedge clk_i);
     rst_ni = 1'b1;
-{calls}
+{_sweep(design)}{calls}
 
     repeat ({design.latency()}) @(negedge clk_i);  // in which nothing comes
     if (failures != 0 || received != Results) begin
@@ -370,6 +371,21 @@ endmodule
 """
 
 
+def _sweep(design: Design) -> str:
+    """Lines that wait for the end of the sweep, and see that nothing is taken in it."""
+    if not design.guarded:
+        return ""
+    readies = [p.name for p in design.ports() if p.name in ("in_ready_o", "key_ready_o")]
+    taken = " || ".join(f"{name} !== 1'b0" for name in readies)
+    return f"""    // Keys and blocks are overwritten: nothing is taken.
+    repeat ({design.sweep_clocks}) begin
+      @(posedge clk_i);
+      if ({taken}) fail();
+      @(negedge clk_i);
+    end
+"""
+
+
 def _assignments(values: Mapping[str, str], indent: int = 4) -> str:
     """Lines that assign values to names, aligned."""
     longest = max(map(len, values))
@@ -379,7 +395,9 @@ def _assignments(values: Mapping[str, str], indent: int = 4) -> str:
 
 def _at_rest(inputs: Iterable[str], indent: int = 4) -> str:
     """Lines that make inputs mean nothing, with the core in reset where that is one of them."""
-    controls = {name for name in inputs if name == "rst_ni" or name.endswith("valid_i")}
+    controls = {
+        name for name in inputs if name in ("rst_ni", "clear_i") or name.endswith("valid_i")
+    }
     return _assignments({name: "1'b0" if name in controls else "'x" for name in inputs}, indent)
 
 

@@ -10,6 +10,7 @@ side only: a way that no values ever open counts as well.
 
 from __future__ import annotations
 
+import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,12 +23,73 @@ DATA_INPUTS = (
 )
 """Inputs that carry data or keys; the others are clock, reset, handshakes, length and direction."""
 
+_CONSTANTS = frozenset({"0", "1", "x", "z"})
 _BITWISE = frozenset({"$and", "$or", "$xor", "$xnor", "$not", "$pos"})
-_REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff")
+REGISTERS = ("$dff", "$adff", "$sdff", "$aldff", "$dlatch", "$adlatch", "$ff")
+"""How the types of cells that are registers begin."""
 _DATA = frozenset({"A", "B", "D", "AD"})
 """Ports of multiplexers and registers that hold words of the width of the output."""
 
 Bit = int | str
+
+
+def control_registers(module: Mapping[str, Any]) -> dict[str, int]:
+    """Bits of registers that neither data nor keys reach, by name: what controls a core.
+
+    Args:
+        module: a flat module of a netlist of Yosys (``yosys.elaborated``), before it is mapped.
+
+    Returns:
+        Name and index of each bit to its number in the netlist, in the order of names.
+    """
+    before: dict[Bit, set[Bit]] = {}
+    after: dict[Bit, list[Bit]] = {}
+    registers: list[int] = []
+    for name, cell in module["cells"].items():
+        for bit, sources in _edges(name, cell):
+            before.setdefault(bit, set()).update(sources)
+            for source in sources:
+                after.setdefault(source, []).append(bit)
+        if cell["type"].startswith(REGISTERS):
+            registers += [bit for bit in cell["connections"]["Q"] if isinstance(bit, int)]
+    reached: set[Bit] = {
+        bit
+        for name in DATA_INPUTS
+        if name in module["ports"]
+        for bit in module["ports"][name]["bits"]
+    }
+    waiting = list(reached)
+    while waiting:
+        for bit in after.get(waiting.pop(), ()):
+            if bit not in reached:
+                reached.add(bit)
+                waiting.append(bit)
+    names: dict[Bit, str] = {}
+    for name, net in module["netnames"].items():
+        for index, bit in enumerate(net["bits"]):
+            # The name in the module of the register is the longest one.
+            if len(names.get(bit, "")) <= len(name):
+                names[bit] = f"{name}[{index}]"
+    control = (b for b in registers if b not in reached and not _is_constant(b, before))
+    return dict(sorted((names[bit], bit) for bit in control))
+
+
+def _is_constant(bit: Bit, before: Mapping[Bit, set[Bit]]) -> bool:
+    """Whether a bit follows from constants alone, so that mapping leaves nothing of it."""
+    waiting, seen = [bit], {bit}
+    while waiting:
+        here = waiting.pop()
+        if here not in before and here not in _CONSTANTS:
+            return False
+        waiting += before.get(here, set()) - seen
+        seen |= before.get(here, set())
+    # What goes round in a loop without an input is no constant.
+    sorter = graphlib.TopologicalSorter({each: before.get(each, set()) for each in seen})
+    try:
+        sorter.prepare()
+    except graphlib.CycleError:
+        return False
+    return True
 
 
 def inputs_of(module: Mapping[str, Any], outputs: Iterable[str]) -> dict[str, set[str]]:
@@ -70,7 +132,7 @@ def _edges(name: str, cell: Mapping[str, Any]) -> Iterator[tuple[Bit, Sequence[B
         yield from _memory(name, cell)
         return
     outputs = [port for port, way in cell["port_directions"].items() if way == "output"]
-    clocks = {"CLK"} if kind.startswith(_REGISTERS) else set()
+    clocks = {"CLK"} if kind.startswith(REGISTERS) else set()
     inputs = [port for port in wires if port not in outputs and port not in clocks]
     everything = [bit for port in inputs for bit in wires[port]]
     for port in outputs:
@@ -79,7 +141,7 @@ def _edges(name: str, cell: Mapping[str, Any]) -> Iterator[tuple[Bit, Sequence[B
             if kind in _BITWISE:
                 # A narrower operand is extended by its last bit, or by a constant.
                 yield bit, [wires[p][min(index, len(wires[p]) - 1)] for p in inputs]
-            elif kind in ("$mux", "$pmux", "$bmux") or kind.startswith(_REGISTERS):
+            elif kind in ("$mux", "$pmux", "$bmux") or kind.startswith(REGISTERS):
                 # What is no data, such as the selectors, counts for every bit, also where it is
                 # as wide as the word.
                 sources: list[Bit] = []

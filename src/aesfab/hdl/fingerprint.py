@@ -22,8 +22,11 @@ from typing import Any
 VERSION = "4"
 """Changes whenever the same netlist gets another hash than before."""
 
-_PLACES = frozenset({"src", "hdlname", "module_not_derived", "keep_hierarchy", "top"})
+PLACES = frozenset({"src", "hdlname", "module_not_derived", "keep_hierarchy", "top"})
 """Attributes that say where something comes from, not what it is."""
+
+MEMORY = "$mem_v2"
+"""The type of a memory, with all its ports."""
 
 _NAMES = frozenset({"MEMID"})
 """Parameters that hold a name."""
@@ -35,11 +38,25 @@ def of_module(module: Mapping[str, Any]) -> str:
     Ports count by their names, cells by type, parameters, attributes and connections, and initial
     values count. Names of wires and cells, and the order in which they stand, do not.
     """
-    colour: dict[Any, str] = {}
-    for name, port in sorted(module["ports"].items()):
-        for index, bit in enumerate(port["bits"]):
-            if port["direction"] != "output" and isinstance(bit, int):
-                colour[bit] = f"{name}.{index}"
+    colour, signatures = _refined(module)
+    ends = [
+        f"{name}.{index} {colour.get(bit, bit)}"
+        for name, port in sorted(module["ports"].items())
+        for index, bit in enumerate(port["bits"])
+    ]
+    return _hash("\n".join([*ends, *sorted(signature for _, signature in signatures)]))[:24]
+
+
+def of_cells(module: Mapping[str, Any]) -> dict[str, str]:
+    """The hash of each cell of such a module by its name: what it is and what drives it."""
+    found: dict[str, str] = {}
+    for name, signature in _refined(module)[1]:
+        found[name] = found.get(name, "") + signature
+    return found
+
+
+def initial_values(module: Mapping[str, Any]) -> dict[int, str]:
+    """Bits with which registers begin: "0", "1" or "x"."""
     initial: dict[int, str] = {}
     for net in module["netnames"].values():
         value = net.get("attributes", {}).get("init")
@@ -47,12 +64,24 @@ def of_module(module: Mapping[str, Any]) -> str:
             for bit, text in zip(net["bits"], reversed(value), strict=False):
                 if isinstance(bit, int):
                     initial[bit] = text
-    cells = [
-        _Cell(part)
-        for name, cell in module["cells"].items()
-        for part in (_memory(name, cell) if cell["type"] == "$mem_v2" else [cell])
-    ]
-    signatures: list[str] = []
+    return initial
+
+
+def _refined(module: Mapping[str, Any]) -> tuple[dict[Any, str], list[tuple[str, str]]]:
+    """The colour of each bit, and the signature of each cell with its name."""
+    colour: dict[Any, str] = {}
+    for name, port in sorted(module["ports"].items()):
+        for index, bit in enumerate(port["bits"]):
+            if port["direction"] != "output" and isinstance(bit, int):
+                colour[bit] = f"{name}.{index}"
+    initial = initial_values(module)
+    names: list[str] = []
+    cells: list[_Cell] = []
+    for name, cell in module["cells"].items():
+        for part in _memory(name, cell) if cell["type"] == MEMORY else [cell]:
+            names.append(name)
+            cells.append(_Cell(part))
+    signatures: list[tuple[str, str]] = []
     for group in _groups(cells):
         classes = 0
         while True:
@@ -65,13 +94,8 @@ def of_module(module: Mapping[str, Any]) -> str:
             if len(set(found)) <= classes or len(group) == 1:
                 break
             classes = len(set(found))
-        signatures += found
-    ends = [
-        f"{name}.{index} {colour.get(bit, bit)}"
-        for name, port in sorted(module["ports"].items())
-        for index, bit in enumerate(port["bits"])
-    ]
-    return _hash("\n".join([*ends, *sorted(signatures)]))[:24]
+        signatures += [(names[number], each) for number, each in zip(group, found, strict=True)]
+    return colour, signatures
 
 
 def _memory(name: str, cell: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -128,7 +152,7 @@ class _Cell:
         attributes = [
             f"{name}:{value}"
             for name, value in sorted(cell["attributes"].items())
-            if name not in _PLACES
+            if name not in PLACES
         ]
         self.kind = " ".join([cell["type"], *parameters, *attributes])
         self.inputs: list[tuple[str, list[Any]]] = []

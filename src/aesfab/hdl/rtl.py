@@ -65,6 +65,8 @@ def cfg_literal(design: Design) -> str:
         "key_sched": design.key_schedule,
         "key_reg": design.key_register,
         "key_mem": design.key_memory,
+        "hardened": design.hardened,
+        "clear": design.clear,
     }
     lines = []
     for name, value in fields.items():

@@ -193,6 +193,7 @@ def library() -> ctypes.CDLL:
         "aesfab_ctr": (ctypes.c_int, [pointer, counter, pointer, pointer, size]),
         "aesfab_ctr_end": (None, [counter]),
         "aesfab_erase": (ctypes.c_int, [pointer]),
+        "aesfab_reset": (ctypes.c_int, [pointer]),
         "aesfab_message": (text, [pointer]),
         "aesfab_status_text": (text, [ctypes.c_int]),
         "aesfab_copy_supported": (ctypes.c_bool, [ctypes.c_int]),
@@ -336,6 +337,10 @@ class Device(_Closes):
     def erase(self) -> None:
         """Overwrite keys, round keys and buffers of the device."""
         self._check(self._library.aesfab_erase(self._device))
+
+    def reset(self) -> None:
+        """Put the core into reset and do what ``erase`` does: for one that a fault has stopped."""
+        self._check(self._library.aesfab_reset(self._device))
 
     def _crypt(self, call: Any, data: bytes | bytearray | memoryview) -> bytes:
         out = ctypes.create_string_buffer(_size(data))

@@ -570,16 +570,48 @@ _PAPERS: dict[str, dict[str, tuple[str, dict[str, str | int]]]] = {
             "aes_key_round_staged", {"Sbox": "SboxTable", "SboxLevels": 2, "MixLevels": 2},
         ),
     },
+    "kakarlapudi": {
+        "key_expander": ("aes_key_expander", {"Sbox": "SboxTable", "KeySize": "KeySizeAny"}),
+    },
     "qin2005": {
+        "s_module_4": ("aes_s_modules", {"Sbox": "SboxRom", "NumLookups": 4}),
+        "s_module_8": ("aes_s_modules", {"Sbox": "SboxRom", "NumLookups": 2}),
         "key_sbox": ("aes_sbox_table", {"Dir": "DirEncrypt", "Levels": 0}),
         "sub_bytes_ram": _SUB_BYTES_RAM,
     },
     "fischer2001": {
         "sbox": ("aes_sbox_rom", {"Dir": "DirEncrypt", "Doubled": 0, "Levels": 1}),
         "tbox": ("aes_tbox_rom", {"Dir": "DirEncrypt"}),
+        "round_keys": ("aes_key_memory", {"Style": "KeyMemBlock", "Gated": 0}),
     },
 }  # fmt: skip
 """Paper to printed component to what is built like it."""
+
+_PARTS_OF: dict[str, dict[str, tuple[str, str]]] = {
+    "fischer2001": {
+        "sbox_set": ("fischer-fast-sbox-both", "aes_sub_bytes"),
+        "tbox_set": ("fischer-economic-tbox-enc", "aes_tboxes"),
+    },
+}
+"""The same for those of another size than alone: a design, and which of its parts."""
+
+_DIFFERS = {
+    ("qin2005", "s_module_4"): "the four S-modules of a round, with a register more each",
+    ("qin2005", "s_module_8"): "the eight S-modules of a round",
+    ("kakarlapudi", "key_expander"): "with the key's window of eight words",
+    ("fischer2001", "round_keys"): "two banks of 16 round keys, the paper's one is of 11",
+}
+"""Paper and printed component to what differs in ours."""
+
+_NOT_ALONE = (
+    "ours, rtl/host/aes_host_buffer.sv, is a part of the host system, and aesfab components "
+    "measures parts of cores alone"
+)
+NO_COMPONENT = {
+    ("pilchard", "input_buffer"): _NOT_ALONE,
+    ("pilchard", "output_buffer"): _NOT_ALONE,
+}
+"""Paper and printed component to why none of ours is measured beside it."""
 
 
 def of_paper(paper: str = "standaert2003") -> list[tuple[published.Printed, Component]]:
@@ -588,11 +620,29 @@ def of_paper(paper: str = "standaert2003") -> list[tuple[published.Printed, Comp
     Those of standaert2003 are the rows of its Tables 1 to 3.
     """
     built = _PAPERS.get(paper, {})
-    return [
-        (row, find(name, **choices))
-        for row in published.of_paper(paper, lambda row: row.component in built)
-        for name, choices in (built[row.component or ""],)
-    ]
+    parts_of = _PARTS_OF.get(paper, {})
+    found = []
+    for row in published.of_paper(paper):
+        if row.component in built:
+            name, choices = built[row.component]
+            found.append((row, find(name, **choices)))
+        elif row.component in parts_of:
+            design, name = parts_of[row.component]
+            (part,) = (each for each in parts(catalogue.find(design)) if each.name == name)
+            found.append((row, part))
+    return found
+
+
+def differs(row: published.Printed) -> str:
+    """What differs between a printed component and ours of ``of_paper``; empty for nothing."""
+    return _DIFFERS.get((row.paper, row.component or ""), "")
+
+
+def command(row: published.Printed, component: Component, device: str) -> str:
+    """The command that measures what is built like a printed component."""
+    design, name = _PARTS_OF.get(row.paper, {}).get(row.component or "", ("", ""))
+    what = f"{name} --design {design}" if design else f"'{component.label}'"
+    return f"aesfab components {what} --device {device}"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,9 +46,6 @@ from aesfab.measure.plan import Job, Order, Plan, Sizes, Times, synthesis, toget
 from aesfab.records import Record
 from aesfab.system import cache, process
 
-_ALIKE = (*devices.COLUMNS, "slices_estimate", "lut_levels")
-"""What two mappings of a netlist have in common that are taken for the same."""
-
 _POLL = 0.5
 _SPARE = 2
 """Tasks that wait at the scheduler for each worker, so that none is idle."""
@@ -157,7 +154,7 @@ class Store:
 
     def _of(self, job: Job) -> Path:
         same = {
-            "rtl": job.identity["rtl_hash"],
+            "netlist": job.identity["netlist_hash"],
             "design": job.identity["parameters"],
             "aesfab": f"{__version__}, flow {implement.FLOW}",
             "tools": implement.tools(job.device),
@@ -478,26 +475,17 @@ class Explorer:
         return found
 
     def _known_run(self, run: _Run) -> Record | None:
-        """What a record says of a place-and-route run: one of other seeds, or of another text.
-
-        Of the same text of the RTL by choice. Another text of the same netlist may be mapped to
-        another core (``records.same_text``); where all that is counted of it is the same, its run
-        is taken, with the hash of the text that it is of as ``rtl_hash``.
-        """
+        """What a record of other seeds says of a place-and-route run on the same netlist."""
         job, mapped = run.open.job, run.open.results[run.recipe]
-        known = self._placed.get(_without_seeds(job.identity), [])
-        for record in sorted(known, key=lambda r: not records.same_text(r, job.identity)):
+        for record in self._placed.get(_without_seeds(job.identity), []):
             result = record["recipes"].get(run.recipe, {})
             outcome: Record = dict(result.get("runs", {}).get(str(run.seed), {}))
-            if any(result.get(name) != mapped.get(name) for name in _ALIKE):
+            if result.get("mapped") != mapped.get("mapped"):
                 continue
             if not records.same_recipe(record, job.identity):
                 continue
             if outcome.get("status") not in records.GOOD:
                 continue
-            outcome.setdefault("rtl_hash", record["rtl_hash"])
-            if outcome["rtl_hash"] == job.identity["rtl_hash"]:
-                del outcome["rtl_hash"]
             if outcome["status"] == implement.OK:
                 return {**outcome, "utilisation": result.get("utilisation", {})}
             return {**outcome, "log_tail": result.get("log_tail", "")}

@@ -28,10 +28,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aesfab.devices import Device, Fabric
-
-_ROUND = re.compile(r"\bgen_round\[(\d+)\]")
-_KEYS = re.compile(r"\b(u_keys|u_key_schedule)\b")
-_MIDDLE = re.compile(r"\bgen_round\[(\d+)\]\..*\.gen_tower\.gen_byte\[(\d+)\]\.u_sbox\.lines_i$")
+from aesfab.hdl import canonical, roles
+from aesfab.measure import harness
 
 _PLACE = re.compile(r"X(\d+)/Y(\d+)/")
 
@@ -50,7 +48,7 @@ class _SboxName(NamedTuple):
     number: int
 
 
-def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
+def fix(netlist: Mapping[str, Any], top: str, device: Device, source: canonical.Netlist) -> int:
     """Give some cells of each round of a pipeline a place, with attribute ``BEL``.
 
     Nothing changes in a netlist that has neither such rounds nor block RAMs, and on a device whose
@@ -60,6 +58,8 @@ def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
         netlist: a flattened, mapped netlist of Yosys; changed in place.
         top: its top module.
         device: the device.
+        source: what the netlist was mapped from, with the names of the RTL that say which part is
+            which (``hdl.roles``).
 
     Returns:
         The number of cells that were given a place.
@@ -69,21 +69,24 @@ def fix(netlist: Mapping[str, Any], top: str, device: Device) -> int:
     module = netlist["modules"][top]
     rams: list[str] = []
     rounds: dict[int, list[str]] = {}
+    called: dict[str, str] = {}
     for name, cell in module["cells"].items():
         kind = device.cells.get(cell["type"])
         if kind is not None and kind.ram:
-            rams.append(name)
-            if found := _ROUND.search(name):
-                rounds.setdefault(int(found[1]), []).append(name)
+            known = source.source_name(name)
+            called[known] = name
+            rams.append(known)
+            if found := roles.ROUND.search(known):
+                rounds.setdefault(int(found[1]), []).append(known)
     if len(rounds) > 1:
         places = _ram_places(rounds, device.fabric)
     elif rams:
         places = _loop_places(rams, device.fabric)
     else:
         flip_flops = device.count(Counter(cell["type"] for cell in module["cells"].values())).ff
-        places = _flip_flop_places(_sboxes(module, device), device.fabric, flip_flops)
+        places = _flip_flop_places(_sboxes(module, device, source), device.fabric, flip_flops)
     for name, bel in places.items():
-        module["cells"][name].setdefault("attributes", {})["BEL"] = bel
+        module["cells"][called.get(name, name)].setdefault("attributes", {})["BEL"] = bel
     return len(places)
 
 
@@ -116,8 +119,10 @@ def _loop_places(names: Sequence[str], fabric: Fabric) -> dict[str, str]:
         rows = fabric.ram_rows[:number]
         if -(-len(names) // number) > min(map(len, rows)):
             continue
-        order = sorted(names, key=lambda name: (_KEYS.search(name) is not None, _numbers(name)))
-        keys = sum(_KEYS.search(name) is not None for name in names)
+        order = sorted(
+            names, key=lambda name: (roles.KEYS.search(name) is not None, _numbers(name))
+        )
+        keys = sum(roles.KEYS.search(name) is not None for name in names)
         data, key = order[: len(order) - keys], order[len(order) - keys :]
         places: dict[str, str] = {}
         for index, row in enumerate(rows):
@@ -146,8 +151,8 @@ def _middle(row: Sequence[str], length: int) -> Sequence[str]:
 
 def _keys_inside(names: Sequence[str]) -> list[str]:
     """The RAMs of a round in the order of its bytes, those of its key in the middle."""
-    keys = sorted((name for name in names if _KEYS.search(name)), key=_numbers)
-    data = sorted((name for name in names if not _KEYS.search(name)), key=_numbers)
+    keys = sorted((name for name in names if roles.KEYS.search(name)), key=_numbers)
+    data = sorted((name for name in names if not roles.KEYS.search(name)), key=_numbers)
     return [*data[: len(data) // 2], *keys, *data[len(data) // 2 :]]
 
 
@@ -159,7 +164,9 @@ def _numbers(name: str) -> list[int]:
 # ---------------------------------------------------------------------------- flip-flops
 
 
-def _sboxes(module: dict[str, Any], device: Device) -> dict[_SboxName, list[str]]:
+def _sboxes(
+    module: Mapping[str, Any], device: Device, source: canonical.Netlist
+) -> dict[_SboxName, list[str]]:
     """Some flip-flops in the middle of each S-box that no LUT feeds."""
     outputs: dict[int, str] = {}
     inputs: dict[str, list[int]] = {}
@@ -173,13 +180,16 @@ def _sboxes(module: dict[str, Any], device: Device) -> dict[_SboxName, list[str]
                 else:
                     inputs.setdefault(name, []).extend(bits)
     found: dict[_SboxName, list[str]] = {}
-    for net, entry in module["netnames"].items():
-        sbox = _MIDDLE.search(net)
+    inside = f"{harness.CORE}."
+    bits_of = {net.removeprefix(inside): e["bits"] for net, e in module["netnames"].items()}
+    for net, places in source.middles.items():
+        sbox = roles.SBOX_MIDDLE.search(net)
         if sbox is None:
             continue
-        names = [outputs[bit] for bit in entry["bits"] if bit in outputs]
+        nets = [bits_of[wire][index] for wire, index in places if wire in bits_of]
+        names = [outputs[bit] for bit in nets if bit in outputs]
         plain = [name for name in names if any(bit in outputs for bit in inputs[name])]
-        key = _KEYS.search(net) is not None
+        key = roles.KEYS.search(net) is not None
         found[_SboxName(int(sbox[1]), key, int(sbox[2]))] = plain[:_FIXED]
     return found
 

@@ -26,6 +26,9 @@ from aesfab.design.spec import Port
 TOP = "aesfab_harness"
 """Name of the harness module; its ports are ``clk_i``, ``scan_i`` and ``scan_o``."""
 
+CORE = "u_core"
+"""Name of the instance of the core in it."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Harness:
@@ -106,7 +109,7 @@ module {TOP} (
   (* keep *) logic [{num_in - 1}:0] shift_q;
   logic [{num_out - 1}:0] core_out, capture_q, signature_q;
 
-  {module} u_core (
+  {module} {CORE} (
 {separator.join(connections)}
   );
 

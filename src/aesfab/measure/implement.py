@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,11 +35,12 @@ from aesfab.design.spec import Port
 from aesfab.devices import COLUMNS, Device
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.hdl import canonical
 from aesfab.measure import floorplan, harness
 from aesfab.records import Record
 from aesfab.system import process
 
-FLOW = 2
+FLOW = 3
 """Number of the way figures are taken; raise it when a change here moves them."""
 
 DEFAULT_SEEDS = (1, 2, 3, 4, 5)
@@ -198,6 +199,7 @@ def implement(
       places for all cells, else ``ok``: with some seeds a design that just fits finds none
       (``records.unplaced``); and ``log_tail``, what the tool said of the run that gave the status,
       or of one without places;
+    - ``mapped``: hash of the text that was mapped (``yosys.canonical``), where that went well;
     - ``lut``, ``lut_logic``, ``lut_ram``, ``carry``, ``wide_mux``, ``ff``, ``ram``, ``other`` (see
       ``devices.Counts``), ``lut_levels`` and ``slices_estimate`` (``yosys.lut_ff_pairs`` in full
       slices, see ``Device.slices``) of the core alone; null where synthesis failed;
@@ -283,18 +285,19 @@ def synthesise(
     """
     with yosys.workspace() as (folder, _):
         names = yosys.plain_names(name for name, _ in sources)
-        for name, (_, text) in zip(names, sources, strict=True):
-            (folder / name).write_bytes(text)
+        paths = [folder / name for name in names]
+        for path, (_, text) in zip(paths, sources, strict=True):
+            path.write_bytes(text)
         (folder / "harness.sv").write_text(frame.text)
         try:
-            result = _map(module, names, device, recipe, frame, folder, timeout, progress)
+            netlist = yosys.canonical(paths, module, progress)
+            result = _map(module, netlist, device, recipe, frame, folder, timeout, progress)
         except ToolError as error:
             _require_space(folder)
             return _failed_synthesis(error, folder), b""
         if not device.place_and_route:
             return result, b""
-        # Level 1: a netlist shrinks to a tenth, and in a tenth of the time that level 9 takes.
-        return result, zlib.compress((folder / f"{recipe}.json").read_bytes(), 1)
+        return result, _packed(netlist.names, (folder / f"{recipe}.json").read_bytes())
 
 
 def place(
@@ -338,7 +341,7 @@ _KINDS: dict[str, Any] = {
     **dict.fromkeys(("parameters", "tools"), dict),
     "seeds": list,
     "recipe_names": list | None,
-    **dict.fromkeys(("rtl_hash", "part", "recipe", "log_tail"), str | None),
+    **dict.fromkeys(("rtl_hash", "mapped", "part", "recipe", "log_tail"), str | None),
     **dict.fromkeys((*COLUMNS, "slices_estimate", "lut_levels", "latency_cycles"), int | None),
     **dict.fromkeys(("interval_cycles", "throughput_mbit_s", "mbit_s_per_lut"), _NUMBER | None),
     **dict.fromkeys(("recipes", "fmax_mhz"), dict | None),
@@ -438,9 +441,20 @@ def assemble(
     }
 
 
-def _lay_out(folder: Path, device: Device, stem: str, netlist: bytes) -> None:
-    """What nextpnr reads: the netlist as ``STEM.json``, and the files of the device."""
-    (folder / f"{stem}.json").write_bytes(zlib.decompress(netlist))
+def _packed(names: Mapping[str, str], netlist: bytes) -> bytes:
+    """A netlist in its harness for ``place``, and what its wires are called in the source."""
+    # Level 1: a netlist shrinks to a tenth, and in a tenth of the time that level 9 takes.
+    return zlib.compress(json.dumps(names).encode() + b"\n" + netlist, 1)
+
+
+def _lay_out(folder: Path, device: Device, stem: str, packed: bytes) -> None:
+    """What nextpnr reads: the netlist as ``STEM.json``, and the files of the device.
+
+    And ``STEM.names``, from which ``_figures`` takes names of the source.
+    """
+    names, _, netlist = zlib.decompress(packed).partition(b"\n")
+    (folder / f"{stem}.names").write_bytes(names)
+    (folder / f"{stem}.json").write_bytes(netlist)
     for name, text in device.files.items():
         (folder / name).write_text(text)
 
@@ -450,7 +464,7 @@ def _lay_out(folder: Path, device: Device, stem: str, netlist: bytes) -> None:
 
 def _map(
     module: str,
-    names: Sequence[str],
+    netlist: canonical.Netlist,
     device: Device,
     recipe: str,
     frame: harness.Harness,
@@ -460,46 +474,37 @@ def _map(
 ) -> Record:
     """Map the core with a recipe; leaves ``RECIPE.json``, the netlist in its harness."""
     core_json, framed_json = f"{recipe}.core.json", f"{recipe}.json"
-    device.recipe(recipe).lay_out(folder)
-    commands = [
-        yosys.read_command(names, module),
-        *device.recipe(recipe).for_top(module),
-        f"write_json {core_json}",
-    ]
-    outputs = [core_json]
-    what = f"synthesis of {module} for {device.name} ({recipe})"
-    if device.recipe(recipe).output_registers:
-        yosys.run_script(
-            commands, what=what, cwd=folder, timeout=timeout, outputs=outputs, progress=progress
-        )
-        yosys.rewrite_with_output_registers(folder / core_json, module)
-        commands = [f"read_json {core_json}"]
-    if device.place_and_route:
-        commands += [
-            # The harness is mapped around an empty module, which the mapped core then replaces.
-            "design -stash core",
-            yosys.read_command(["harness.sv"], harness.TOP),
-            *device.harness_recipe.for_top(harness.TOP),
-            f"design -copy-from core {module}",
-            "flatten",
-            "clean",
-            f"write_json {framed_json}",
-        ]
-        outputs.append(framed_json)
-    yosys.run_script(
-        commands,
-        what=what,
-        cwd=folder,
+    yosys.map_canonical(
+        *(netlist, module, device, device.recipe(recipe), folder, core_json),
         timeout=timeout,
-        outputs=outputs,
         progress=progress,
     )
+    if device.place_and_route:
+        yosys.run_script(
+            [
+                f"read_json {core_json}",
+                # The harness is mapped around an empty module, which the core then replaces.
+                "design -stash core",
+                yosys.read_command(["harness.sv"], harness.TOP),
+                *device.harness_recipe.for_top(harness.TOP),
+                f"design -copy-from core {module}",
+                # Notes of the hierarchy hold names, and nextpnr is to see none.
+                "flatten -noscopeinfo",
+                "clean",
+                f"write_json {framed_json}",
+            ],
+            what=f"harness of {module} for {device.name} ({recipe})",
+            cwd=folder,
+            timeout=timeout,
+            outputs=[framed_json],
+            progress=progress,
+        )
     if device.place_and_route and device.recipe(recipe).floorplan:
         framed = yosys.load_netlist(folder / framed_json)
-        floorplan.fix(framed, harness.TOP, device)
+        floorplan.fix(framed, harness.TOP, device, netlist)
         (folder / framed_json).write_text(json.dumps(framed))
-    netlist = yosys.load_netlist(folder / core_json)
-    area = device.count(yosys.cells_of(netlist, module))
+    mapped = yosys.load_netlist(folder / core_json)
+    area = device.count(yosys.cells_of(mapped, module))
     if device.place_and_route:
         framed = yosys.load_netlist(folder / framed_json)
         total = device.count(yosys.cells_of(framed, harness.TOP))
@@ -511,10 +516,11 @@ def _map(
             )
     return {
         "status": OK,
+        "mapped": process.content_key(netlist.text),
         **area.columns(),
         "other": dict(area.other),
-        "slices_estimate": device.slices(yosys.lut_ff_pairs(netlist, module, device)),
-        "lut_levels": yosys.lut_levels(netlist, module, device),
+        "slices_estimate": device.slices(yosys.lut_ff_pairs(mapped, module, device)),
+        "lut_levels": yosys.lut_levels(mapped, module, device),
         "runs": {},
         "utilisation": {},
         "log_tail": "",
@@ -554,6 +560,11 @@ class _Run:
     def text(self, kind: str) -> str:
         path = self.folder / self.file(kind)
         return path.read_text(errors="replace") if path.exists() else ""
+
+    def names(self) -> Mapping[str, str]:
+        """Wires of the netlist to what they are called in the source (``_lay_out``)."""
+        found: Mapping[str, str] = json.loads((self.folder / f"{self.recipe}.names").read_text())
+        return found
 
 
 def _nextpnr_command(device: Device) -> list[str]:
@@ -622,7 +633,7 @@ def _outcome(run: _Run, status: int | None, timeout: float) -> Record:
     log = run.text("log")
     if status == 0:
         try:
-            return {"status": OK, **_figures(run.text("report"))}
+            return {"status": OK, **_figures(run.text("report"), run.names())}
         except ToolError as error:
             return {"status": FAILED, "log_tail": _plain(str(error), run.folder)}
     if too_many := _too_many(log):
@@ -658,19 +669,22 @@ def _too_many(log: str) -> list[str]:
     ]
 
 
-def _figures(text: str) -> Record:
-    """Frequency, critical path and utilisation from nextpnr's report; ToolError for a bad one."""
+def _figures(text: str, names: Mapping[str, str]) -> Record:
+    """Frequency, critical path and utilisation from nextpnr's report; ToolError for a bad one.
+
+    ``names`` says what the wires of the netlist are called in the source.
+    """
     try:
         report = json.loads(text)
         clocks = report["fmax"]
-        names = [name for name in clocks if _CORE_CLOCK in name]
-        if len(names) != 1:
-            raise ToolError(f"nextpnr reports {len(names)} core clocks instead of one")
-        fmax = float(clocks[names[0]]["achieved"])
+        found = [name for name in clocks if _CORE_CLOCK in name]
+        if len(found) != 1:
+            raise ToolError(f"nextpnr reports {len(found)} core clocks instead of one")
+        fmax = float(clocks[found[0]]["achieved"])
         if not (math.isfinite(fmax) and fmax > 0):
             raise ToolError(f"nextpnr reports {fmax} MHz")
         figures: Record = {"fmax_mhz": round(fmax, 2)}
-        inside = f"posedge {names[0]}"
+        inside = f"posedge {found[0]}"
         for path in report["critical_paths"]:
             if path["from"] == path["to"] == inside:
                 steps = path["path"]
@@ -679,7 +693,9 @@ def _figures(text: str) -> Record:
                 ends = steps[0]["from"], steps[-1]["to"]
                 figures["logic_ns"] = round(total - routing, 2)
                 figures["routing_ns"] = round(routing, 2)
-                figures["from"], figures["to"] = (f"{e['cell']}.{e['port']}" for e in ends)
+                figures["from"], figures["to"] = (
+                    canonical.source_name(names, f"{e['cell']}.{e['port']}") for e in ends
+                )
         figures["utilisation"] = {
             kind: [number["used"], number["available"]]
             for kind, number in sorted(report["utilization"].items())

@@ -16,7 +16,7 @@ import json
 import math
 import statistics
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -71,7 +71,7 @@ class Request:
     """A product of designs, axis values, devices and recipes.
 
     Attributes:
-        designs: patterns of names, as in a shell: ``pilchard-*``.
+        designs: patterns of names, as in a shell: ``pilchard-*``; ``!*-256`` takes some out.
         axes: axis to the values that it takes; others stay as a design has them.
         devices: patterns of names.
         recipes: names; ``a+b`` compares a and b in one record and ``all`` does so for every one.
@@ -168,16 +168,16 @@ class Job:
         """The identity of the record with these seeds."""
         return {**self.identity, "seeds": list(seeds) if self.device.place_and_route else []}
 
-    def other_text_in(self, known: Mapping[str, Record]) -> bool:
-        """Whether there is a record of this job, but of another text of the same netlist."""
-        found = (known.get(records.key(self.identity_for(s))) for s in self.seeds.sets())
-        return any(record and not records.same_text(record, self.identity) for record in found)
+    def earlier_in(self, known: Collection[str]) -> bool:
+        """Whether this is recorded in an earlier way, among records by ``without_flow``."""
+        sets = (self.identity_for(seeds) for seeds in self.seeds.sets())
+        return any(records.without_flow(identity) in known for identity in sets)
 
     def recorded_in(self, known: Mapping[str, Record]) -> Record | None:
-        """The record of this job, of the text of its RTL as it is, among records by their key."""
+        """The record of this job, by the commands that its recipes are, among records by key."""
         for seeds in self.seeds.sets():
             record = known.get(records.key(self.identity_for(seeds)))
-            if record is None or not records.same_text(record, self.identity):
+            if record is None or not records.same_recipe(record, self.identity):
                 continue
             sizes = [result.get("lut") or 0 for result in record["recipes"].values()]
             if not self.device.place_and_route or self.seeds.of(max(sizes)) == seeds:
@@ -193,13 +193,13 @@ class Plan:
         jobs: records to be made.
         recorded: records that are there already.
         impossible: what of the product cannot be built, and why.
-        other_text: how many of the jobs are recorded of another text of the same netlist.
+        earlier: how many of the jobs have a record of an earlier flow (``implement.FLOW``).
     """
 
     jobs: tuple[Job, ...]
     recorded: tuple[Record, ...]
     impossible: tuple[str, ...]
-    other_text: int = 0
+    earlier: int = 0
 
     @property
     def syntheses(self) -> int:
@@ -217,7 +217,7 @@ class Plan:
 
 def synthesis(identity: Record) -> str:
     """What is synthesised and with which tools, from the identity of a record."""
-    same = ("flow", "design", "parameters", "netlist_hash", "rtl_hash", "tools")
+    same = ("flow", "design", "parameters", "netlist_hash", "tools")
     return json.dumps([identity[name] for name in same], sort_keys=True)
 
 
@@ -263,7 +263,9 @@ def make(
         AesfabError: a request names a design, axis, value, device or recipe that does not exist,
             or nothing of it can be built.
     """
+    known = list(known)
     by_key = {records.key(record): record for record in known}
+    earlier = {records.without_flow(r) for r in known if r.get("flow") != implement.FLOW}
     jobs: dict[str, Job] = {}
     done: dict[str, Record] = {}
     impossible: list[str] = []
@@ -303,23 +305,28 @@ def make(
         tuple(jobs.values()),
         tuple(done.values()),
         tuple(dict.fromkeys(impossible)),
-        0 if force else sum(job.other_text_in(by_key) for job in jobs.values()),
+        0 if force else sum(job.earlier_in(earlier) for job in jobs.values()),
     )
 
 
 def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
-    """What some patterns name, in the order of ``known``; AesfabError for one without a match."""
+    """What some patterns name, in the order of ``known``; AesfabError for one without a match.
+
+    A pattern behind ``!`` takes out what it names.
+    """
     for pattern in patterns:
         require_pattern(pattern)
-        if not fnmatch.filter(known, pattern):
-            raise unknown(kind, pattern, known)
-    if not patterns:
+        if not fnmatch.filter(known, pattern.removeprefix("!")):
+            raise unknown(kind, pattern.removeprefix("!"), known)
+    if all(pattern.startswith("!") for pattern in patterns):
         raise AesfabError(f"name a {kind}; known: {', '.join(known)}")
-    return [
-        value
-        for name, value in known.items()
-        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
-    ]
+    return [value for name, value in known.items() if named_by(name, patterns)]
+
+
+def named_by(name: str, patterns: Sequence[str]) -> bool:
+    """Whether patterns name a design or device: one of them does, and none behind ``!``."""
+    within = [p.startswith("!") for p in patterns if fnmatch.fnmatchcase(name, p.removeprefix("!"))]
+    return bool(within) and not any(within)
 
 
 def _points(request: Request) -> tuple[list[Named], list[str]]:

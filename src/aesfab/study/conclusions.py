@@ -19,14 +19,17 @@ from typing import Any
 
 from aesfab import devices
 from aesfab.errors import unknown
+from aesfab.records import PLAIN, Record
 from aesfab.study import published
 from aesfab.study.link import experiments
 from aesfab.study.link import model as link_model
 from aesfab.study.study import (
     CLOCKED,
     LABELS,
+    METRICS,
     LongestPath,
     Study,
+    best_recipe,
     clock_bound,
     find,
     longest_path,
@@ -123,6 +126,11 @@ class Verdict:
             least; empty when there is one.
         longest: for devices on which the answer is not the paper's, the longest paths of designs
             whose clocks are compared.
+        recipes: device to the recipe behind each figure: one where all have the same, else
+            ``figure: recipe`` each. It is the best one (``study.best_recipe``) of those that all
+            members of the comparison have.
+        unequal: device to recipes that some members have and others lack, as ``recipe: who lacks
+            it``; none of them counts.
     """
 
     conclusion: Conclusion
@@ -131,6 +139,8 @@ class Verdict:
     close: frozenset[str]
     missing: tuple[str, ...]
     longest: Mapping[str, Mapping[str, LongestPath]] = dataclasses.field(default_factory=dict)
+    recipes: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    unequal: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
@@ -160,6 +170,8 @@ class Verdict:
                     "holds": holds,
                     "numbers": dict(numbers),
                     "within_spread": device in self.close,
+                    "recipes": list(self.recipes.get(device, ())),
+                    "recipes_not_of_all": list(self.unequal.get(device, ())),
                 }
                 for device, (holds, numbers) in self.by_device.items()
             },
@@ -180,8 +192,8 @@ def counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {word: found[word] for word in VERDICTS if found[word]}
 
 
-Parts = Mapping[str, Mapping[str, float]]
-"""Device to component label to LUTs, for conclusions about components."""
+Parts = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""Device to component label to recipe to LUTs, for conclusions about components."""
 
 
 def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> Verdict:
@@ -199,28 +211,32 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
     by_device: dict[str, tuple[bool, Mapping[str, float]]] = {}
     close = set()
     left_out = {}
+    compared: dict[str, _Chosen] = {}
     alike: dict[str, tuple[str, ...]] = {}
     present = set(study.devices()) | set(parts)
     for device in (name for name in devices.DEVICES if name in present):
         if conclusion.devices and device not in conclusion.devices:
             continue
-        here = parts.get(device, {})
-        known = {key: study.figure(key[0], device, key[1]) for key in wanted}
-        known |= {(label, "part"): here.get(label) for label in conclusion.component_needs}
-        if any(value is None for value in known.values()):
+        chosen = _choose(conclusion, study, parts, device)
+        if chosen is None:
             continue
-        if reason := _unusable(conclusion, study, device):
+        if reason := _unusable(conclusion, chosen.records, device):
             left_out[device] = reason
             continue
         if twin := _twin(device, by_device):
             alike[twin] = (*alike.get(twin, ()), device)
             continue
 
-        figures = {key: value for key, value in known.items() if value is not None}
+        figures = chosen.figures
         holds, numbers = conclusion.judge(_reader(figures))
-        if _depends_on_seeds(conclusion, study, device, figures, holds):
+        if _depends_on_seeds(conclusion, chosen, device, holds):
             close.add(device)
-        spreads = [study.figure(d, device, "spread") for d, metric in wanted if metric in CLOCKED]
+        spreads = [
+            METRICS["spread"](chosen.records[d, metric], find(d).design)
+            for d, metric in wanted
+            if metric in CLOCKED
+        ]
+        compared[device] = chosen
         numbers |= {SPREAD: max(filter(None, spreads))} if any(spreads) else {}
         by_device[device] = holds, {name: rounded(value) for name, value in numbers.items()}
     answers = {holds for device, (holds, _) in by_device.items() if device not in close}
@@ -233,18 +249,85 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
     else:
         verdict = IN_PART if len(answers) == 2 else HOLDS if answers == {True} else FAILS
     missing = () if by_device else _missing(conclusion, study, parts)
-    timed = dict.fromkeys(design for design, metric in wanted if metric in _PLACED)
+    timed = {design: metric for design, metric in reversed(wanted) if metric in _PLACED}
     longest = {
         device: {
             design: path
-            for design in timed
-            if (path := longest_path(study.record(design, device) or {})) is not None
+            for design, metric in reversed(timed.items())
+            if (path := longest_path(compared[device].records[design, metric])) is not None
         }
         for device, (holds, _) in by_device.items()
         if not holds
     }
     return Verdict(
-        conclusion, verdict, by_device, frozenset(close), missing, longest, left_out, alike
+        conclusion,
+        verdict,
+        by_device,
+        frozenset(close),
+        missing,
+        longest,
+        {device: chosen.said() for device, chosen in compared.items()},
+        {device: chosen.unequal for device, chosen in compared.items() if chosen.unequal},
+        left_out,
+        alike,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Chosen:
+    """The figures of a comparison on a device, each with its recipe and, of a core, its record.
+
+    ``unequal`` names the recipes that do not count because not every member has them.
+    """
+
+    figures: Mapping[tuple[str, str], float]
+    recipes: Mapping[tuple[str, str], str]
+    records: Mapping[tuple[str, str], Record]
+    unequal: tuple[str, ...]
+
+    def said(self) -> tuple[str, ...]:
+        names = set(self.recipes.values())
+        if len(names) == 1:
+            return tuple(names)
+        return tuple(
+            f"{key[0]}, {LABELS.get(key[1], 'LUT')}: {name}" for key, name in self.recipes.items()
+        )
+
+
+def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> _Chosen | None:
+    """The figures that a conclusion needs, of recipes that all of its members have.
+
+    None where one has no figure, or where no recipe is of all.
+    """
+    values = {
+        (design, metric): study.figures_by_recipe(design, device, metric)
+        for design, metric in _wanted(conclusion)
+    }
+    here = parts.get(device, {})
+    values |= {(label, "part"): dict(here.get(label, {})) for label in conclusion.component_needs}
+    if not values:
+        return _Chosen({}, {}, {}, ())
+    of_all = set.intersection(*(set(each) for each in values.values()))
+    if not of_all:
+        return None
+    of_some = set.union(*(set(each) for each in values.values())) - of_all
+    unequal = []
+    for recipe in sorted(of_some):
+        lack = dict.fromkeys(key[0] for key, each in values.items() if recipe not in each)
+        unequal.append(f"{recipe}: no record of {', '.join(lack)}")
+    recipes = {
+        key: best_recipe(key[1], {name: each[name] for name in of_all})
+        for key, each in values.items()
+    }
+    return _Chosen(
+        {key: each[recipes[key]] for key, each in values.items()},
+        recipes,
+        {
+            key: study.by_recipe(key[0], device)[recipe]
+            for key, recipe in recipes.items()
+            if key[1] != "part"
+        },
+        tuple(unequal),
     )
 
 
@@ -259,12 +342,12 @@ def _wanted(conclusion: Conclusion) -> list[tuple[str, str]]:
     return [(d, metric) for metric, designs in conclusion.needs.items() for d in designs]
 
 
-def _unusable(conclusion: Conclusion, study: Study, device: str) -> str:
+def _unusable(conclusion: Conclusion, known: Mapping[tuple[str, str], Record], device: str) -> str:
     """Why figures of a device do not count in a conclusion; empty where they do."""
     for design, metric in _wanted(conclusion):
         if metric == "ram" and (reason := devices.DEVICES[device].ram_count):
             return reason
-        if metric in _PLACED and (reason := clock_bound(study.record(design, device) or {})):
+        if metric in _PLACED and (reason := clock_bound(known.get((design, metric), {}))):
             return reason
     return ""
 
@@ -272,21 +355,26 @@ def _unusable(conclusion: Conclusion, study: Study, device: str) -> str:
 def _missing(conclusion: Conclusion, study: Study, parts: Parts) -> tuple[str, ...]:
     """What to record for a verdict, on the device that lacks least."""
     wanted = _wanted(conclusion)
+    here = {
+        name: {(d, metric): study.record(d, name) or {} for d, metric in wanted}
+        for name in devices.DEVICES
+    }
     placed = any(metric in _PLACED for _, metric in wanted)
     allowed = [
         name
         for name, device in devices.DEVICES.items()
         if name in (conclusion.devices or devices.DEVICES)
         and (device.place_and_route or not placed)
-        and not _unusable(conclusion, study, name)
+        and not _unusable(conclusion, here[name], name)
     ]
 
     def lacks(device: str) -> list[tuple[str, str]]:
         known = parts.get(device, {})
-        return [
-            *(key for key in wanted if study.figure(key[0], device, key[1]) is None),
-            *((name, "part") for name in conclusion.component_needs if name not in known),
-        ]
+        by_recipe = {key: study.figures_by_recipe(key[0], device, key[1]) for key in wanted}
+        by_recipe |= {(n, "part"): dict(known.get(n, {})) for n in conclusion.component_needs}
+        # All have figures but no recipe is of all: then what lacks is those of the plain flow.
+        plain = all(by_recipe.values())
+        return [key for key, each in by_recipe.items() if not each or (plain and PLAIN not in each)]
 
     device = min(allowed, key=lambda name: (len(lacks(name)), name != _USUAL))
     by_design: dict[str, list[str]] = {}
@@ -297,6 +385,8 @@ def _missing(conclusion: Conclusion, study: Study, parts: Parts) -> tuple[str, .
         record = None if design in conclusion.component_needs else study.record(design, device)
         source = " (aesfab components)" if design in conclusion.component_needs else ""
         status = f" (recorded: {record['status']})" if record else source
+        if record and record["status"] == "ok":
+            status = f" by recipe {PLAIN} (recorded: {record['recipe']})"
         said.append(f"{design} on {device}: {', '.join(headings)}{status}")
     return tuple(said)
 
@@ -305,13 +395,7 @@ def _reader(figures: Mapping[tuple[str, str], float]) -> Figures:
     return lambda design, metric: figures[design, metric]
 
 
-def _depends_on_seeds(
-    conclusion: Conclusion,
-    study: Study,
-    device: str,
-    figures: Mapping[tuple[str, str], float],
-    answer: bool,
-) -> bool:
+def _depends_on_seeds(conclusion: Conclusion, chosen: _Chosen, device: str, answer: bool) -> bool:
     """Whether other seeds could well have given the other answer.
 
     The bootstrap: runs are drawn from those of each design, as many as it has and with repetition,
@@ -320,15 +404,21 @@ def _depends_on_seeds(
     together, and more of them decide more. What is in proportion to a clock goes with the clock; a
     share of routing goes by its own.
     """
-    runs: dict[tuple[str, str], list[float]] = {}
-    for design, metric in figures:
+    figures = chosen.figures
+    runs: dict[tuple[str, str, str], list[float]] = {}
+
+    def source(design: str, metric: str) -> tuple[str, str, str]:
         kind = "clock" if metric in CLOCKED else metric
-        record = study.record(design, device) or {}
+        return design, chosen.recipes[design, metric], kind
+
+    for design, metric in figures:
+        *_, kind = key = source(design, metric)
+        record = chosen.records.get((design, metric), {})
         if kind == "clock" and (fmax := record.get("fmax_mhz")):
             clocks = fmax.get("seeds") or {end: fmax[end] for end in ("min", "median", "max")}
-            runs[design, kind] = [clock / fmax["median"] for clock in clocks.values()]
+            runs[key] = [clock / fmax["median"] for clock in clocks.values()]
         elif kind == "routing" and (median := figures[design, metric]):
-            runs[design, kind] = [share / median for share in routing_shares(record)]
+            runs[key] = [share / median for share in routing_shares(record)]
     if not runs:
         return False
     # The same draws each time, so that the same records always give the same verdict.
@@ -340,8 +430,7 @@ def _depends_on_seeds(
             for key, values in runs.items()
         }
         moved = {
-            (design, metric): value
-            * factors.get((design, "clock" if metric in CLOCKED else metric), 1)
+            (design, metric): value * factors.get(source(design, metric), 1)
             for (design, metric), value in figures.items()
         }
         others += conclusion.judge(_reader(moved))[0] is not answer
@@ -1176,8 +1265,8 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
 
 def of_paper(paper: str) -> list[Conclusion]:
     """The conclusions of a paper; AesfabError for an unknown one."""
-    if paper not in published.PAPERS:
-        raise unknown("paper", paper, published.PAPERS)
+    if paper not in published.papers():
+        raise unknown("paper", paper, published.papers())
     return [conclusion for conclusion in CONCLUSIONS if conclusion.paper == paper]
 
 

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and graphs of the five papers, with our measured figures beside the printed ones.
+"""The tables and graphs of the papers, with our measured figures beside the printed ones.
 
 A line is either printed or ours, never a mixture: a printed line shows what the paper says and what
 follows from it by a division, ours what a record says. Both are of the same design; ours are of the
@@ -10,6 +10,7 @@ same family by synthesis (area and depth only) and of the open fabrics by place 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,9 @@ FAMILY_DEVICES = {
     "Virtex": ("virtex",),
     "Virtex-E": ("virtex-e", "virtex"),
     "Virtex-II": ("virtex-ii",),
+    "Virtex-4": ("virtex-ii",),
+    "Spartan-II": ("virtex",),
+    "Spartan-3": ("spartan-3e",),
     "Virtex-5": ("virtex-5",),
     "Spartan-3E": ("spartan-3e",),
     "Stratix": ("cyclone-iv", "virtex"),
@@ -154,7 +158,8 @@ class Reproduction:
         """Everything as plain values; a graph is its data."""
         return {
             "paper": self.paper,
-            "title": published.PAPERS[self.paper],
+            "title": published.papers()[self.paper].title,
+            "source": published.papers()[self.paper].source,
             "tables": [table.to_json() for table in self.tables],
             "graphs": [
                 {"name": chart.name, "title": chart.title, "rows": list(chart.rows)}
@@ -170,25 +175,34 @@ def reproduce(paper: str, study: Study, parts: Sequence[Record] = ()) -> Reprodu
     AesfabError for an unknown paper.
     """
     claims = conclusions.of_paper(paper)
-    tables = tuple(_table_of(paper, spec, study, parts) for spec in _TABLES[paper])
+    tables = tuple(_table_of(paper, spec, study, parts) for spec in _tables(paper))
     areas = component_areas(parts)
     verdicts = tuple(conclusions.judge(claim, study, areas) for claim in claims)
-    return Reproduction(paper, tables, tuple(_GRAPHS[paper](study)), verdicts)
+    return Reproduction(paper, tables, tuple(_graphs(paper, study)), verdicts)
 
 
-def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, float]]:
-    """Device to label of a component to LUTs, from records of components as the RTL is now."""
+def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, dict[str, float]]]:
+    """Device to label of a component to recipe to LUTs, from records of the RTL as it is now."""
     wanted = {label for claim in conclusions.CONCLUSIONS for label in claim.component_needs}
-    areas: dict[str, dict[str, float]] = {}
+    areas: dict[str, dict[str, dict[str, float]]] = {}
+    of_recipe: dict[str, list[Record]] = {}
+    for part in parts:
+        for recipe in part.get("recipe_names", ()):
+            of_recipe.setdefault(recipe, []).append(part)
     if not parts:
         return areas
     for component in components.discover():
         if component.label not in wanted:
             continue
         for device in devices.DEVICES:
-            record = components.known(parts, component, device)
-            if record and record["lut"] is not None:
-                areas.setdefault(device, {})[component.label] = record["lut"]
+            for recipe, group in of_recipe.items():
+                record = components.known(group, component, device)
+                if record is None:
+                    continue
+                lut = record["recipes"].get(recipe, {}).get("lut", record["lut"])
+                if lut is not None:
+                    by_label = areas.setdefault(device, {})
+                    by_label.setdefault(component.label, {})[recipe] = lut
     return areas
 
 
@@ -217,6 +231,10 @@ def verdict_lines(verdict: Verdict) -> list[str]:
         values = "; ".join(f"{name} {cell(value)}" for name, value in numbers.items())
         alike = "".join(f", {other} alike" for other in verdict.alike.get(device, ()))
         lines.append(f"  {device}{alike}: {verdict.answer(device)}: {values}")
+        if used := verdict.recipes.get(device):
+            lines.append(f"    {'recipe' if len(used) == 1 else 'recipes'} {'; '.join(used)}")
+        if lacking := verdict.unequal.get(device):
+            lines.append(f"    not of all, so not compared: recipe {'; '.join(lacking)}")
         for design, path in verdict.longest.get(device, {}).items():
             lines.append(f"    longest path of {design}: {path}")
     for reason in dict.fromkeys(verdict.left_out.values()):
@@ -317,7 +335,9 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
         lines.append(printed_line(row))
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
-        elif row.design and row.own and row.design in catalogue.CATALOGUE:
+        elif reason := components.NO_COMPONENT.get((row.paper, row.component or "")):
+            lines.append(Line(row.system, False, "ours, not alone", "", "", {}, reason))
+        elif row.design and row.own:
             family = row.family or ""
             lines += _own_lines(row.system, row.design, family, study, spec.factor)
             for system, axes in spec.points.items():
@@ -374,6 +394,8 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
         notes = []
         if values["status"] != "ok":
             notes.append(values["status"])
+        if (recipe := (study.record(design, device) or {}).get("recipe")) != records.PLAIN:
+            notes.append(f"recipe {recipe}")
         if family and device in nearest and device != FAMILY_DEVICES[family][0]:
             notes.append(f"no record for {FAMILY_DEVICES[family][0]}")
         periods = fast_clock_factor(point)
@@ -397,9 +419,15 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
 def _part_lines(
     row: Printed, component: components.Component, parts: Sequence[Record]
 ) -> list[Line]:
+    """Ours on the nearest families and the open fabrics; how to measure it, where it is not."""
     lines = []
+    # A component is of the family of the paper's cores where it names none.
+    cores = published.of_paper(row.paper, lambda core: bool(core.own and core.family))
+    family = row.family or next((core.family for core in cores), "")
+    nearest = FAMILY_DEVICES.get(family or "", ("virtex",))
+    said = components.differs(row)
     for device, spec in devices.DEVICES.items():
-        same = device in FAMILY_DEVICES.get(row.family or "", ())
+        same = device in nearest
         record = (
             components.known(parts, component, device) if same or spec.place_and_route else None
         )
@@ -409,9 +437,13 @@ def _part_lines(
         values |= {"lut_per_ff": components.ratio(record), "path_ns": record.get("delay_ns")}
         shown = {name: values[name] for name in COLUMNS if values.get(name) is not None}
         source = f"ours, {device} ({'place and route' if record.get('delay_ns') else 'synthesis'})"
-        note = component.label + "".join(f"; {mark}" for mark in components.marks(record))
+        note = "; ".join(filter(None, (component.label, said, *components.marks(record))))
         bounds = _bounds(record, shown)
         lines.append(Line(row.system, False, source, device, "", shown, note, bounds))
+    if not any(line.device in nearest for line in lines):
+        note = "; ".join(filter(None, (components.command(row, component, nearest[0]), said)))
+        source = f"ours, {nearest[0]} (not measured yet)"
+        lines.append(Line(row.system, False, source, nearest[0], "", {}, note))
     return lines
 
 
@@ -430,7 +462,8 @@ _TABLES: dict[str, list[_Spec]] = {
         _Spec(
             "table-1-2-3", "Tables 1 to 3: components", _kind("standaert2003", "component"),
             "The printed path is after synthesis. A slice of Virtex has an XOR gate behind each "
-            "LUT, which the paper uses and open synthesis does not.", parts=True,
+            "LUT, which the paper uses and open synthesis does not; nor does that make LUT shift "
+            "registers for Virtex, so the delays of the key round are flip-flops.", parts=True,
         ),
         _Spec(
             "table-4", "Table 4: pipeline and loop with S-boxes in LUTs",
@@ -525,6 +558,35 @@ _TABLES: dict[str, list[_Spec]] = {
 }  # fmt: skip
 
 
+_KIND_TITLES = {
+    "core": "cores",
+    "component": "components",
+    "claim": "claims",
+    "class": "classes",
+    "host": "the core with its host",
+    "software": "software",
+}
+
+
+def _tables(paper: str) -> list[_Spec]:
+    """The tables of a paper: those above, else one for each place and kind of its rows."""
+    if paper in _TABLES:
+        return _TABLES[paper]
+    found = dict.fromkeys((row.where, row.kind) for row in published.of_paper(paper))
+    note = published.papers()[paper].note
+
+    def rows(where: str, kind: str) -> Callable[[], list[Printed]]:
+        return lambda: published.of_paper(paper, lambda r: (r.where, r.kind) == (where, kind))
+
+    return [
+        _Spec(
+            "-".join(re.findall(r"[a-z0-9]+", f"{where} {kind}".lower())),
+            f"{where}: {_KIND_TITLES[kind]}", rows(where, kind), note, parts=kind == "component",
+        )
+        for where, kind in found
+    ]  # fmt: skip
+
+
 def _fischer_comparison() -> list[Printed]:
     """The authors' own cores of Table 6 are those of the other tables for both directions."""
     own = published.of_paper(
@@ -559,7 +621,9 @@ def _ours(study: Study, design: str, device: str, metric: str) -> str:
 
 def _printed_in_slices(family: str) -> str:
     """The name of a series of a paper that counts slices."""
-    return f"printed, {family} ({devices.DEVICES[FAMILY_DEVICES[family][0]].slice_unit})"
+    known = FAMILY_DEVICES.get(family)
+    unit = f" ({devices.DEVICES[known[0]].slice_unit})" if known else ""
+    return f"printed, {family or 'unknown device'}{unit}"
 
 
 def _standaert_graphs(study: Study) -> list[Chart]:
@@ -749,6 +813,48 @@ def _fischer_graphs(study: Study) -> list[Chart]:
             {"system": "design", "series": "source", "value": "LE or LUT"},
         ),
     ]  # fmt: skip
+
+
+def _graphs(paper: str, study: Study) -> list[Chart]:
+    """The graphs of a paper: those below, else throughput, area and their quotient as bars."""
+    return _GRAPHS[paper](study) if paper in _GRAPHS else _plain_graphs(paper, study)
+
+
+def _plain_graphs(paper: str, study: Study) -> list[Chart]:
+    graphs = []
+    cores = published.of_paper(paper, lambda row: row.kind == "core")
+    for metric, title, heading in (
+        ("mbit_s", "throughput", "Mbit/s"),
+        ("slices", "area (ours estimated)", "slices"),
+        ("mbit_s_per_slice", "throughput per area (ours estimated)", "Mbit/s a slice"),
+    ):
+        rows: list[charts.Row] = []
+        for row in cores:
+            value = printed_line(row).figures.get(metric)
+            family = row.family or ""
+            if isinstance(value, int | float):
+                source = (
+                    f"printed, {family or 'unknown device'}"
+                    if metric == "mbit_s"
+                    else _printed_in_slices(family)
+                )
+                rows.append({"system": row.system, "series": source, "value": value})
+        if not rows:
+            continue
+        for row in cores:
+            for device in study.devices() if row.design and row.own else ():
+                ours = study.figure(row.design or "", device, metric)
+                if ours is not None:
+                    series = _ours(study, row.design or "", device, metric)
+                    rows.append({"system": row.system, "series": series, "value": ours})
+        graphs.append(
+            charts.bars(
+                f"{paper}-{metric.replace('_', '-')}", f"{paper}: {title}, printed and ours",
+                rows, ("system", "system"), ("value", heading), _SOURCE,
+                {"system": "system", "series": "source", "value": heading},
+            )
+        )  # fmt: skip
+    return graphs
 
 
 _GRAPHS: dict[str, Callable[[Study], list[Chart]]] = {

@@ -1,8 +1,9 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The figures that the five papers print, each with its place; none of them is ours.
+"""The figures that papers print, each with its place; none of them is ours.
 
-They are in ``results/published.jsonl``, one object a line. A field that is missing there is missing
+The papers are in ``results/papers.jsonl`` and their rows in ``results/published.jsonl``, one object
+a line. A field that is missing there is missing
 from the paper, or from the copies that we have (standaert2003 Tables 6 and 7, pilchard Table 7.1
 and every drawing are lost): it is None here, and nothing fills it in.
 """
@@ -14,24 +15,57 @@ import functools
 import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from aesfab import records
+from aesfab.design import catalogue
 from aesfab.errors import AesfabError, unknown
 
-PAPERS = {
-    "standaert2003": "F.-X. Standaert, G. Rouvroy, J.-J. Quisquater, J.-D. Legat: a methodology to "
-    "implement block ciphers in reconfigurable hardware, FPGA 2003",
-    "qin2005": "H. Qin, T. Sasao, Y. Iguchi: An FPGA Design of AES Encryption Circuit with 128-bit "
-    "Keys, GLSVLSI 2005",
-    "pilchard": "a Rijndael core on the Pilchard memory-slot platform",
-    "kakarlapudi": "B. Kakarlapudi, N. Alabur: FPGA Implementations of S-box vs. T-box iterative "
-    "architectures of AES",
-    "fischer2001": "V. Fischer, M. Drutarovský: Two Methods of Rijndael Implementation in "
-    "Reconfigurable Hardware, CHES 2001",
-}
-"""Paper id to authors, title and place."""
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """A paper that figures are printed in.
+
+    Attributes:
+        id: a short name, as the user types it.
+        title: authors, title and place.
+        source: address of the text that its figures were read in; empty for one of which we have
+            copies.
+        note: what must be known of that text, such as that it is the abstract alone.
+    """
+
+    id: str
+    title: str
+    source: str = ""
+    note: str = ""
+
+
+@functools.cache
+def papers() -> dict[str, Paper]:
+    """Every paper by its id, in the order of ``results/papers.jsonl``.
+
+    AesfabError when the file is missing or broken.
+    """
+    found: dict[str, Paper] = {}
+    for place, fields in _objects("papers"):
+        try:
+            paper = Paper(**fields)
+        except TypeError as error:
+            raise AesfabError(f"{place}: {error}") from error
+        texts = (paper.id, paper.title, paper.source, paper.note)
+        if not all(isinstance(text, str) for text in texts) or not (paper.id and paper.title):
+            raise AesfabError(f"{place}: id and title must be texts, and not empty")
+        if paper.id in found:
+            raise AesfabError(f"{place}: paper {paper.id} is there twice")
+        found[paper.id] = paper
+    return found
+
+
+def of_catalogue() -> list[str]:
+    """The papers every system of which is a design of the catalogue."""
+    named = {each.paper for each in catalogue.CATALOGUE.values()}
+    return [paper for paper in papers() if paper in named]
+
 
 KINDS = ("core", "component", "claim", "class", "host", "software")
 """What a row is: a whole core, a part of one, a sentence about a design that is not named, a range
@@ -43,12 +77,13 @@ class Printed:
     """A row of a paper. Every figure is as printed, None where the paper gives none.
 
     Attributes:
-        paper: id of the paper, see ``PAPERS``.
+        paper: id of the paper, see ``papers``.
         where: tables, figures or sections.
         system: what the row is about, in our words.
         kind: one of ``KINDS``.
         own: a result of the authors, not one that they cite.
-        design: the design of our catalogue that builds it.
+        design: the design of our catalogue that builds it, or comes nearest; ``axis=value`` may
+            stand behind its name.
         component: for a component, which.
         device: as printed.
         family: family of the device.
@@ -131,16 +166,28 @@ FIGURES = (
 @functools.cache
 def load() -> tuple[Printed, ...]:
     """Every row, in the order of the papers; AesfabError when the file is missing or broken."""
-    path = records.shipped_path("published")
+    return tuple(_rows())
+
+
+def _objects(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file in ``results``, each with its place; AesfabError where one is none."""
+    path = records.shipped_path(kind)
     if path is None or not path.is_file():
-        raise AesfabError("the published figures are missing from this installation")
-    return tuple(_rows(path))
-
-
-def _rows(path: Path) -> Iterator[Printed]:
+        raise AesfabError(f"{kind}.jsonl, of the papers, is missing from this installation")
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        place = f"{path}, line {number}"
         try:
             fields = json.loads(line)
+        except ValueError as error:
+            raise AesfabError(f"{place}: {error}") from error
+        if not isinstance(fields, dict):
+            raise AesfabError(f"{place}: not an object")
+        yield place, fields
+
+
+def _rows() -> Iterator[Printed]:
+    for place, fields in _objects("published"):
+        try:
             for name in ("efficiency_factor", "mbit_s_range"):
                 if name in fields:
                     fields[name] = tuple(fields[name])
@@ -148,16 +195,30 @@ def _rows(path: Path) -> Iterator[Printed]:
                 fields["interval_cycles"] = Fraction(fields["interval_cycles"])
             row = Printed(**fields)
         except (ValueError, TypeError) as error:
-            raise AesfabError(f"{path}, line {number}: {error}") from error
-        if row.paper not in PAPERS or row.kind not in KINDS:
-            raise AesfabError(f"{path}, line {number}: unknown paper or kind")
+            raise AesfabError(f"{place}: {error}") from error
+        if row.paper not in papers():
+            raise AesfabError(f"{place}: unknown paper '{row.paper}'; papers.jsonl has the others")
+        if row.kind not in KINDS:
+            raise AesfabError(f"{place}: unknown kind '{row.kind}'; kinds are {', '.join(KINDS)}")
+        _require_design(place, row)
         yield row
+
+
+def _require_design(place: str, row: Printed) -> None:
+    """AesfabError for a core of the authors whose design, or a value of its axes, is none."""
+    if row.design is None or not row.own:
+        return
+    name, *overrides = row.design.split()
+    try:
+        catalogue.find(name, overrides).design.require_legal()
+    except AesfabError as error:
+        raise AesfabError(f"{place}: {error}") from error
 
 
 def of_paper(paper: str, where: Callable[[Printed], bool] = lambda _: True) -> list[Printed]:
     """The rows of a paper that ``where`` takes; AesfabError for an unknown paper."""
-    if paper not in PAPERS:
-        raise unknown("paper", paper, PAPERS)
+    if paper not in papers():
+        raise unknown("paper", paper, papers())
     return [row for row in load() if row.paper == paper and where(row)]
 
 

@@ -432,7 +432,7 @@ def build(figures: Figures, progress: Callable[[str], None] = lambda _: None) ->
     progress("drawing the plots of the devices")
     by_device = {device: device_charts(device, rows, figures) for device in measured}
     progress("the papers")
-    reproductions = [papers.reproduce(p, figures.study, figures.parts) for p in published.PAPERS]
+    reproductions = [papers.reproduce(p, figures.study, figures.parts) for p in published.papers()]
     progress("the classes")
     standings = [classes.standing(each, figures.study, figures.parts) for each in classes.load()]
     progress("the designs")
@@ -505,7 +505,7 @@ class _Page:
                 if row["clock"] == "upper bound"
             },
             reproductions=self.reproductions,
-            papers=published.PAPERS,
+            papers=published.papers(),
             paper_columns=papers.COLUMNS,
             sections=self.sections,
             standings=self.standings,

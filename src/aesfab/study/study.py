@@ -40,6 +40,7 @@ class Study:
                 key = record["design"], record["device"]
                 self._measured.setdefault(key, []).insert(0, record)
         self._found: dict[tuple[str, str], Record | None] = {}
+        self._by_recipe: dict[tuple[str, str], dict[str, Record]] = {}
 
     def devices(self) -> list[str]:
         """Devices of the table that have a record, in its order."""
@@ -95,6 +96,34 @@ class Study:
             if not fewer and (self._stale or is_current(record, named)):
                 found[recipes] = record
         return list(found.values())
+
+    def by_recipe(self, design: str, device: str) -> dict[str, Record]:
+        """Recipe to the record that speaks for a design with that recipe on a device."""
+        key = design, device
+        if key not in self._by_recipe:
+            groups: dict[str, list[Record]] = {}
+            for record in self.every(design, device):
+                for recipe, result in record.get("recipes", {}).items():
+                    alone = record
+                    if len(record["recipes"]) > 1:
+                        clocks = {
+                            name: result.get(name) for name in ("fmax_mhz", "throughput_mbit_s")
+                        }
+                        alone = {**record, **result, **clocks, "recipe": recipe}
+                    groups.setdefault(recipe, []).append(alone)
+            found = {recipe: records.headline(group) for recipe, group in groups.items()}
+            self._by_recipe[key] = {recipe: each for recipe, each in found.items() if each}
+        return self._by_recipe[key]
+
+    def figures_by_recipe(self, design: str, device: str, metric: str) -> dict[str, float]:
+        """Recipe to one of ``METRICS`` for a design on a device, where it was measured."""
+        point = find(design).design if design.split()[0] in catalogue.CATALOGUE else None
+        values = {
+            recipe: METRICS[metric](record, point)
+            for recipe, record in self.by_recipe(design, device).items()
+            if point is not None
+        }
+        return {recipe: float(value) for recipe, value in values.items() if value is not None}
 
     def figure(self, design: str, device: str, metric: str) -> float | None:
         """One of ``METRICS`` for a design on a device; None where it was not measured."""
@@ -387,6 +416,16 @@ METRICS: dict[str, Callable[[Record, Design], float | None]] = {
 ``slices`` are an estimate: LUTs and flip-flops packed in pairs. ``core_kbit`` and what is divided
 by it count the tables of the data path in blocks of 4096 bit, whatever the device has.
 """
+
+
+def best_recipe(metric: str, values: Mapping[str, float]) -> str:
+    """Of recipes with a figure the one that counts: for a rate the largest, else the smallest.
+
+    So an area is the smallest, a clock the fastest and an efficiency the best. Of equal ones the
+    first by name, the plain flow before all others.
+    """
+    sign = -1 if metric in CLOCKED else 1
+    return min(values, key=lambda name: (sign * values[name], name != records.PLAIN, name))
 
 
 LABELS = {

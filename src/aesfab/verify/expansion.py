@@ -106,6 +106,37 @@ def inner_values(key: bytes, plain: bytes) -> set[bytes]:
     return found
 
 
+def reduced_results(key: bytes, plain: bytes) -> set[bytes]:
+    """What the last round makes of a block too early: ciphertexts of fewer rounds.
+
+    Args:
+        key: 16, 24 or 32 bytes.
+        plain: the plaintext, 16 bytes.
+
+    Returns:
+        For each round but the last, its SubBytes and ShiftRows with a round key added, that of the
+        round, the one before, the one behind, or the last one.
+    """
+    words = round_key_words(key)
+    keys = [
+        b"".join(word.to_bytes(4, "big") for word in words[at : at + 4])
+        for at in range(0, len(words), 4)
+    ]
+    found: set[bytes] = set()
+    state = _added(plain, keys[0])
+    for number, round_key in enumerate(keys[1:-1], 1):
+        substituted = state.translate(_sbox())
+        shifted = bytes(substituted[4 * ((at // 4 + at % 4) % 4) + at % 4] for at in range(16))
+        near = {keys[number - 1], round_key, keys[number + 1], keys[-1]}
+        found |= {_added(shifted, each) for each in near}
+        mixed = b"".join(
+            _mix_column(int.from_bytes(shifted[at : at + 4], "big")).to_bytes(4, "big")
+            for at in range(0, 16, 4)
+        )
+        state = _added(mixed, round_key)
+    return found
+
+
 def _added(state: bytes, key: bytes) -> bytes:
     return (int.from_bytes(state, "big") ^ int.from_bytes(key, "big")).to_bytes(16, "big")
 

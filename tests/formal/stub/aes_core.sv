@@ -13,10 +13,13 @@ module aes_core
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
+  input  logic         clear_i,
+  output logic         clearing_o,
   input  logic         key_valid_i,
   output logic         key_ready_o,
   input  logic [255:0] key_i,
   input  logic [1:0]   key_len_i,
+  output logic         key_error_o,
   input  logic         round_key_valid_i,
   output logic         round_key_ready_o,
   input  logic         in_valid_i,
@@ -25,10 +28,15 @@ module aes_core
   input  logic         in_decrypt_i,
   input  logic [255:0] in_key_i,
   output logic         out_valid_o,
-  output block_t       out_block_o
+  output block_t       out_block_o,
+  output logic         fault_o
 );
 
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
+
+  assign clearing_o  = 1'b0;
+  assign key_error_o = 1'b0;
+  assign fault_o     = 1'b0;
 
   logic [63:0] free_q;
   logic waited_q, key_ready_q, valid_q, out_valid_q;

@@ -17,9 +17,19 @@ import re
 from collections.abc import Callable, Iterable
 
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Between, Design, Interface, KeyBits, KeySchedule
+from aesfab.design.spec import (
+    Between,
+    Clear,
+    Design,
+    Hardened,
+    Interface,
+    KeyBits,
+    KeySchedule,
+)
 
 _TRUE = "1'b1"
+_IN_RESET = ("NothingInReset", "NothingInSweep", "SweepIsSaid")
+"""Assertions of what holds in a reset, too."""
 _KEY_LENGTHS = (128, 192, 256)  # in the order of the values of key_len_i
 
 
@@ -62,11 +72,20 @@ def _text(named: Named, module: str) -> str:
     properties += (_words if words else _blocks)(design, constants, body)
     properties += _output(design, body)
 
+    if design.guarded:
+        properties += _guarded(design, body)
+        # What a reset is to other cores is a reset or a sweep to this one.
+        head = _Lines()
+        head += _sweep(design)
+        named_open = [re.sub(r"\brst_ni\b", "open_n", line) for line in body]
+        body = _Lines([*head, *named_open])
     used = "\n".join([*constants, *body, *(each.holds for each in properties)])
     ports = [p for p in design.ports() if re.search(rf"\b{p.name}\b", f"{used} clk_i rst_ni")]
     width = max(len(_range(port.width)) for port in ports)
     declarations = ",\n".join(f"  input logic {_range(p.width):<{width}} {p.name}" for p in ports)
     assertions = "\n".join(_assertion(each) for each in properties)
+    if design.guarded:
+        assertions = re.sub(r"\brst_ni\b", "open_n", assertions)
     return f"""\
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
@@ -108,9 +127,60 @@ class _Lines(list[str]):
         return "\n".join(f"  {line}".rstrip() for line in self)
 
 
+def _sweep(design: Design) -> str:
+    """Signals of a core that sweeps: ``open_n`` is low in a reset and in a sweep."""
+    clear = "else if (clear_i) sweep_q <= Sweep;\n  " if design.clear is Clear.YES else ""
+    return f"""\
+// The clocks of a sweep, which follows a reset{" and clear_i" if clear else ""}: nothing is taken.
+localparam int unsigned Sweep = {design.sweep_clocks};
+int unsigned sweep_q;
+logic open_n;
+assign open_n = rst_ni && sweep_q == 0;
+always_ff @(posedge clk_i or negedge rst_ni) begin
+  if (!rst_ni) sweep_q <= Sweep;
+  {clear}else if (sweep_q != 0) sweep_q <= sweep_q - 1;
+end
+"""
+
+
+def _guarded(design: Design, body: _Lines) -> list[_Property]:
+    """What holds of a core with ``aes_guard`` beside the contract of all cores."""
+    readies = ["in_ready_o", *(["key_ready_o"] if design.stored_keys else [])]
+    body += "logic any_ready;"
+    body += f"assign any_ready = {' || '.join(readies)};"
+    found = [
+        _Property(
+            "NothingInSweep",
+            "Nothing is taken while keys and blocks are overwritten.",
+            "!open_n |-> !any_ready",
+            "a key or a block may be taken in a sweep",
+        )
+    ]
+    if design.clear is Clear.YES:
+        found.append(
+            _Property(
+                "SweepIsSaid",
+                "And only then clearing_o is high.",
+                "clearing_o == !open_n",
+                "clearing_o is wrong",
+            )
+        )
+    if design.hardened is Hardened.YES:
+        output = "out_word_o" if design.interface is Interface.WORDS else "out_block_o"
+        found.append(
+            _Property(
+                "FaultIsZero",
+                "A result that met a fault is zero, and comes in its clock.",
+                f"fault_o |-> out_valid_o && {output} == '0",
+                "fault_o without a result of zero",
+            )
+        )
+    return found
+
+
 def _assertion(each: _Property) -> str:
     comment = "".join(f"  // {line}\n" for line in each.comment.splitlines())
-    reset = "" if each.name == "NothingInReset" else " disable iff (!rst_ni)"
+    reset = "" if each.name in _IN_RESET else " disable iff (!rst_ni)"
     return (
         f"{comment}  {each.name}_A: assert property (@(posedge clk_i){reset}\n"
         f'      {each.holds})\n    else $error("{each.message}");\n'
@@ -172,6 +242,7 @@ def _keys(design: Design, longest: int, constants: _Lines, body: _Lines) -> list
     single = design.key_schedule is KeySchedule.STORED_SINGLE
     any_key = design.key_bits is KeyBits.ANY
     offered = design.key_offered
+    valid = " && !key_error_o" if design.refuses_key_lengths else ""
     constants += f"localparam int unsigned Slack = {longest};  // a block under way holds up a key"
 
     body += "// A key that was accepted is expanded until key_ready_o rises, and is current then."
@@ -185,17 +256,20 @@ def _keys(design: Design, longest: int, constants: _Lines, body: _Lines) -> list
         body += _by_key(
             design, "logic [3:0] last_index", lambda bits: f"4'd{bits // 32 - 1}", "new_len_q"
         ).rstrip()
-        body += "assign key_begins = key_valid_i && key_ready_o && key_index_q == last_index;"
+        body += "logic last_key_word;"
+        body += "assign last_key_word = key_valid_i && key_ready_o && key_index_q == last_index;"
+        body += f"assign key_begins = last_key_word{valid};"
         body += _register(
             "key_index_q <= '0;",
-            "if (key_valid_i && key_ready_o) key_index_q <= key_begins ? '0 : key_index_q + 4'd1;",
+            "if (key_valid_i && key_ready_o)\n"
+            "  key_index_q <= last_key_word ? '0 : key_index_q + 4'd1;",
         )
     elif offered:
         body += "// The offer of a key begins its expansion."
         body += "assign key_begins = key_valid_i && !key_ready_o && !expanding_q;"
         body += ""
     else:
-        body += "assign key_begins = key_valid_i && key_ready_o;"
+        body += f"assign key_begins = key_valid_i && key_ready_o{valid};"
         body += ""
 
     body += "assign key_done = expanding_q && key_ready_o;"
@@ -213,7 +287,7 @@ def _keys(design: Design, longest: int, constants: _Lines, body: _Lines) -> list
         f"if (key_begins) key_clocks_q <= 1;\nelse {waits}key_clocks_q <= key_clocks_q + 1;",
     )
     if any_key:
-        new_len = "key_valid_i && key_ready_o" + (" && key_index_q == '0" if words else "")
+        new_len = "key_valid_i && key_ready_o" + (" && key_index_q == '0" if words else valid)
         body += "// Size of the key that is expanded, and of the one that is current."
         body += f"logic [1:0] {'' if words else 'new_len_q, '}len_q, key_len;"
         body += "assign key_len = key_done ? new_len_q : len_q;"
@@ -464,7 +538,9 @@ def _words(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
 
 def _output(design: Design, body: _Lines) -> list[_Property]:
     """When a result leaves, and what the output shows when none does."""
-    what = "word of a result" if design.interface is Interface.WORDS else "result"
+    words = design.interface is Interface.WORDS
+    what = "word of a result" if words else "result"
+    output = "out_word_o" if words else "out_block_o"
     found = [
         _Property(
             "ResultInTime",
@@ -491,8 +567,8 @@ def _output(design: Design, body: _Lines) -> list[_Property]:
             _Property(
                 "OutputZero",
                 "Between results the output is zero.",
-                "!out_valid_o |-> out_word_o == '0",
-                "out_word_o is not zero between results",
+                f"!out_valid_o |-> {output} == '0",
+                f"{output} is not zero between results",
             )
         )
     if between in (Between.HELD, Between.ASSEMBLED):

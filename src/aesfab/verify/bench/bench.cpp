@@ -27,9 +27,7 @@ void Bench::settle() {
 
 void Bench::edge() {
   if (options_.words && !in.rst_n) {
-    key_words_ = {};
-    block_words_ = {};
-    results_ = {};
+    forget();
   } else if (options_.words) {
     if (take_in_ && block_words_.next() == 0) block_began_ = clock_;
     key_words_.edge(in.key_valid, take_key_, key_num_words(), key_gaps);
@@ -40,6 +38,13 @@ void Bench::edge() {
   }
   dut_->edge();
   ++clock_;
+}
+
+void Bench::forget() {
+  key_words_ = {};
+  block_words_ = {};
+  results_ = {};
+  round_keys_ = RoundKeySender(options_.round_key_words);
 }
 
 void Bench::reset(int clocks) {

@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What the three jobs of the bench (script, chain, crypt) share: time, errors, bytes, numbers.
+// What the jobs of the bench (script, chain, crypt, flips) share: time, errors, bytes, numbers.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +70,8 @@ class Bench {
   // In this clock, after settle():
   // ... the key offered is taken, with its last word;
   bool key_taken() const { return take_key_ && (!options_.words || last_key_word()); }
+  // ... it is refused with that;
+  bool key_refused() const { return out.key_error; }
   // ... the block offered, or a word of it, is taken;
   bool in_taken() const { return take_in_; }
   // ... the number of that word;
@@ -85,6 +87,9 @@ class Bench {
   // The clock in which the result of this clock counts as there: that behind its last word.
   uint64_t result_clock() const { return clock_ + (options_.words ? 1 : 0); }
 
+  // The senders of words begin anew, as after a reset.
+  void forget();
+
   // A reset of so many clocks, with nothing offered.
   void reset(int clocks = 4);
 
@@ -99,7 +104,7 @@ class Bench {
 
  private:
   void follow_wave();
-  uint32_t key_num_words() const { return 4 + 2 * static_cast<uint32_t>(in.key_len); }
+  uint32_t key_num_words() const { return in.key_len < 3 ? 4 + 2 * static_cast<uint32_t>(in.key_len) : 8; }
   bool last_key_word() const { return key_words_.next() + 1 == key_num_words(); }
 
   Options options_;
@@ -177,6 +182,7 @@ void write_struct(std::FILE* file, const T& value) {
 // The jobs; input on stdin, results on stdout, progress on stderr.
 void run_script(const Options& options);
 void run_chain(const Options& options);
+void run_flips(const Options& options);
 
 struct CryptOptions {
   std::string mode;

@@ -257,6 +257,7 @@ class _Walk:
         self.expanded: tuple[int, int] | None = None  # key that is to be taken, and when
         self.current = -1
         self.free_from = 0  # the clock from which on there is a key
+        self.opened = 0  # the clock from which on anything is taken
         self.phase: int | None = None  # clock of the first acceptance
         self.direction: bool | None = None  # that the core is set up for: decryption or not
         self.assembled = 0  # bytes of the next result that the output shows already
@@ -279,7 +280,8 @@ class _Walk:
                 self.judgement.resets += index > 0
             case Kind.RELEASE:
                 self.in_reset = False
-                self.port.free = clock
+                self.opened = clock + self.design.sweep_clocks
+                self.port.free = self.opened
             case Kind.OUT:
                 self.shown, self.assembled = data, 0
                 self._out(clock, data)
@@ -301,6 +303,10 @@ class _Walk:
                 self._key_accept(index, clock)
             case Kind.KEY_READY:
                 self._key_ready(bool(index), clock)
+            case Kind.KEY_REFUSED:
+                self._key_refused(index)
+            case Kind.FAULT:
+                raise _BreachError("fault_o without a fault")
             case Kind.SEGMENT_END:
                 missing = len(self.segment.blocks) - self.accepted
                 if self.segment.end is End.WHEN_DONE and missing:
@@ -365,8 +371,10 @@ class _Walk:
         self.judgement.shown += 1
         before, self.shown = self.shown, data
         if self.between is Between.ZERO:
-            if any(data[:4]):
-                raise _BreachError(f"out_word_o is not zero without a result ({data[:4].hex()})")
+            seen = data[:4] if self.words else data
+            if any(seen):
+                port = "out_word_o" if self.words else "out_block_o"
+                raise _BreachError(f"{port} is not zero without a result ({seen.hex()})")
         elif self.between is Between.PASSING:
             self.passing.setdefault(data, clock)
         elif first or (self.in_reset and self.index == 0):
@@ -434,7 +442,7 @@ class _Walk:
         """The clock in which the core has to take a block; ``seen`` as for _earliest()."""
         assert self.requested is not None
         change = self.acceptance[bits].direction_change if self.direction != item.decrypt else 0
-        offered = self.requested
+        offered = max(self.requested, self.opened)
         if change:
             offered = self._earliest(offered, seen) + change
         return self._earliest(max(offered, self.free_from), seen)
@@ -503,6 +511,8 @@ class _Walk:
     def _key_accept(self, index: int, clock: int) -> None:
         if self.pending:
             raise _BreachError("a key is taken while the last one is still expanded")
+        if self.segment.keys[index].length is not None:
+            raise _BreachError("a key of a length that there is not is taken")
         if self.key_ready is not True:
             raise _BreachError("a key is taken though key_ready_o is low")
         self.key_requested = None
@@ -511,8 +521,17 @@ class _Walk:
         elif self.expanded != (index, clock):
             raise _BreachError("a key is taken that was not expanded")
 
+    def _key_refused(self, index: int) -> None:
+        """A key is refused, which is right where its length is none."""
+        if index >= len(self.segment.keys) or self.segment.keys[index].length is None:
+            raise _BreachError("key_error_o without a key of a length that there is not")
+        if self.pending:
+            raise _BreachError("a key is refused while the last one is still expanded")
+        self.key_requested = None
+
     def _expansion(self, index: int, clock: int) -> None:
         """The core begins to expand a key: the one that it takes, or that is offered."""
+        clock = max(clock, self.opened)
         running = [block for block in self.under_way if clock < block.finished]
         if self.single:
             blocked = bool(running)
@@ -543,6 +562,10 @@ class _Walk:
         if pending is None:
             if before is not None:
                 raise _BreachError("key_ready_o rises without a key")
+            if clock != self.opened and not self.offered:
+                raise _BreachError(
+                    f"key_ready_o rises at clock {clock} after a reset instead of {self.opened}"
+                )
             return
         bits = 8 * len(self.segment.keys[pending.index].key)
         took, nominal = clock - pending.accepted, self.key_setup[bits] + pending.late

@@ -19,8 +19,10 @@ using Key = std::array<uint32_t, 8>;  // a shorter key stands at the top, in the
 
 struct Inputs {
   bool rst_n = false;
+  bool clear = false;
+  uint16_t flip = 0;  // see flips.cpp
   bool key_valid = false;
-  uint8_t key_len = 0;  // 0, 1, 2: 128, 192, 256 bit
+  uint8_t key_len = 0;  // 0, 1, 2: 128, 192, 256 bit; 3: a length that there is not
   Key key{};
   bool round_key_valid = false;
   uint64_t round_key = 0;  // one word, or two, the first one on top
@@ -33,6 +35,9 @@ struct Inputs {
 
 struct Outputs {
   bool key_ready = false;
+  bool key_error = false;  // the key offered is refused
+  bool clearing = false;
+  bool fault = false;  // the result is zero because of a fault
   bool round_key_ready = false;
   bool in_ready = false;
   bool out_valid = false;
@@ -48,7 +53,7 @@ class Dut {
   // are just before the rising edge.
   virtual void settle(const Inputs& inputs, Outputs& outputs) = 0;
 
-  // The rising edge, with the inputs of the last settle().
+  // The rising edge, with the inputs of the last settle(). A settle() follows.
   virtual void edge() = 0;
 
   // Starts or ends a waveform; false when the model was built without tracing.

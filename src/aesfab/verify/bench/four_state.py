@@ -110,6 +110,10 @@ def _player(
     sources = {
         "clk_i": "clk_i",
         "rst_ni": "rst_n",
+        "clear_i": "1'b0",
+        "clearing_o": "clearing",
+        "key_error_o": "key_error",
+        "fault_o": "fault",
         "key_valid_i": "key_valid",
         "key_len_i": "key_len",
         "key_i": "key" + top.format(design.key_width),
@@ -192,6 +196,7 @@ module {top} (
   reg [63:0] round_key, mixed_round_key;
   reg [127:0] in_block;
   wire key_ready, round_key_ready, in_ready, out_valid;
+  wire clearing, key_error, fault;
   wire [127:0] out_block;
 {idle}
 

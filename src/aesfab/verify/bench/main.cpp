@@ -36,6 +36,8 @@ int run(int argc, char** argv) {
     aesfab::run_script(options);
   } else if (job == "chain") {
     aesfab::run_chain(options);
+  } else if (job == "flips") {
+    aesfab::run_flips(options);
   } else if (job == "crypt") {
     aesfab::CryptOptions crypt;
     crypt.mode = values["--mode"];

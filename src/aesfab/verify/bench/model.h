@@ -4,8 +4,13 @@
 // The Verilated model behind the Dut interface. Included once, by the generated file, after it has
 // defined the class Vdut and the functions drive() and sample(), which know the model's ports.
 //
-// A waveform shows edge n at n x 10 ns: inputs change 1 ns after an edge, the clock falls 5 ns
-// after it.
+// A model with waveforms has the core itself on top. A waveform shows edge n at n x 10 ns: inputs
+// change 1 ns after an edge, the clock falls 5 ns after it.
+//
+// Any other model has the core behind registers for its inputs (simulate.py, _pins). They take the
+// inputs of a clock at the edge that begins it, so the core's logic is evaluated once a clock, and
+// not again when its inputs change. They have a clock of their own, apply_i, for what is settled
+// twice in one clock.
 #pragma once
 
 #include <verilated.h>
@@ -26,6 +31,12 @@ class Model final : public Dut {
     context_.traceEverOn(true);
 #endif
     vdut_ = std::make_unique<Vdut>(&context_);
+#if !VM_TRACE
+    // Inputs start at random, too: an edge is one only from here on.
+    vdut_->clk_i = 0;
+    vdut_->apply_i = 0;
+    vdut_->eval();
+#endif
   }
 
   ~Model() override {
@@ -33,28 +44,40 @@ class Model final : public Dut {
     vdut_->final();
   }
 
+#if VM_TRACE
   void settle(const Inputs& inputs, Outputs& outputs) override {
     drive(*vdut_, inputs);
-#if VM_TRACE
     vdut_->eval();
     dump(1);
-#endif
     vdut_->clk_i = 0;
     vdut_->eval();
-#if VM_TRACE
     dump(5);
-#endif
     sample(*vdut_, outputs);
   }
 
   void edge() override {
     vdut_->clk_i = 1;
     vdut_->eval();
-#if VM_TRACE
     ++edges_;
     dump(0);
-#endif
   }
+#else
+  // The edge before this clock and the inputs of this clock, together: registers of the core take
+  // what its inputs were before.
+  void settle(const Inputs& inputs, Outputs& outputs) override {
+    drive(*vdut_, inputs);
+    vdut_->apply_i = 1;
+    vdut_->clk_i = pending_;
+    vdut_->eval();
+    sample(*vdut_, outputs);
+    vdut_->apply_i = 0;
+    vdut_->clk_i = 0;
+    vdut_->eval();
+    pending_ = false;
+  }
+
+  void edge() override { pending_ = true; }
+#endif
 
 #if VM_TRACE
   bool open_wave(const std::string& path) override {
@@ -89,6 +112,8 @@ class Model final : public Dut {
   std::unique_ptr<VerilatedVcdC> wave_;
   uint64_t edges_ = 0;
   uint64_t last_ = 0;
+#else
+  bool pending_ = false;  // an edge that the next settle() does
 #endif
   VerilatedContext context_;
   std::unique_ptr<Vdut> vdut_;

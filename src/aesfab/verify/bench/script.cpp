@@ -29,7 +29,7 @@ struct ScriptHead {
 enum EndKind : uint32_t { kEndWhenDone = 0, kEndAfterBlocks = 1, kEndAfterKeys = 2 };
 
 struct SegmentHead {
-  uint32_t reset_clocks;
+  uint32_t reset_clocks;  // 0: the segment begins with a clock of clear_i instead
   uint32_t end_kind;
   uint32_t end_count;
   uint32_t end_delay;  // clocks from that acceptance to the reset
@@ -65,6 +65,8 @@ enum Kind : uint32_t {
   kKeyAccept = 7,    // index: key; 32-bit ports: with its last word
   kSegmentEnd = 8,   // index: segment
   kHang = 9,         // index: segment; no progress
+  kFault = 11,       // fault_o is high
+  kKeyRefused = 12,  // index: key; taken with key_error_o
   kShown = 10,       // data: out_block_o or out_word_o without a result; index 1: the first one seen
 };
 
@@ -160,6 +162,7 @@ class Player {
     }
     shown_ = bench_.out.out_block;
     seen_ = true;
+    if (bench_.out.fault) record(kFault, 0);
   }
 
   void progress() { last_progress_ = bench_.clock(); }
@@ -172,6 +175,17 @@ class Player {
   }
 
   void reset(uint32_t index, uint32_t clocks) {
+    if (clocks == 0) {
+      make_noise();
+      // What is taken now must be lost, and what is due now must come.
+      bench_.in.key_valid = true;
+      bench_.in.in_valid = true;
+      bench_.in.clear = true;
+      sample(false);
+      bench_.edge();
+      bench_.forget();
+      bench_.in.clear = false;
+    }
     record(kReset, index);
     for (uint32_t i = 0; i < clocks; ++i) {
       make_noise();
@@ -250,10 +264,16 @@ class Player {
           end_clock = bench_.clock() + segment.head.end_delay;
         }
       }
+      if (bench_.key_refused() && !(key.offered && bench_.key_taken())) {
+        record(kKeyRefused, segment.keys.size());
+      }
       if (key.offered && bench_.key_taken()) {
-        record(kKeyAccept, key.next);
+        const bool refused = bench_.key_refused();
+        record(refused ? kKeyRefused : kKeyAccept, key.next);
         key.offered = false;
-        if (key_offered_) {
+        if (refused) {
+          // The key before stays the current one.
+        } else if (key_offered_) {
           ++keys_current_;
         } else {
           key_pending_ = true;

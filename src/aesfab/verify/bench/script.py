@@ -14,7 +14,7 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-from aesfab.design.spec import Between, Design, Interface
+from aesfab.design.spec import Between, Clear, Design, Interface
 from aesfab.verify.vectors import Vector
 
 _MAGIC = 0x41455331
@@ -26,6 +26,7 @@ _EVENT = struct.Struct("<IIQ16s")
 
 _LONGEST_GAP = 15
 _KEY_LEN = {16: 0, 24: 1, 32: 2}
+_NO_LENGTH = 3
 
 
 class End(enum.IntEnum):
@@ -55,6 +56,9 @@ class Kind(enum.IntEnum):
     KEY_ACCEPT = 7
     SEGMENT_END = 8
     HANG = 9
+    FAULT = 11
+    """The core says that the result is zero because of a fault. Stands behind OUT."""
+    KEY_REFUSED = 12
     SHOWN = 10
     """Stands where OUT would: the output shows something else, and it is no result."""
 
@@ -67,6 +71,7 @@ class KeyItem:
         key: 16, 24 or 32 bytes.
         idle: clocks without an offer after the last key was accepted.
         after_blocks: then wait until so many blocks of the segment were accepted.
+        length: the code of its length on ``key_len_i``, where that is not the right one.
         gaps: 32-bit ports: clocks without an offer before the second word and so on, at most 15
             each; none where it ends. Round keys from outside: the same before the second of their
             words, or pairs of them, and so on, eight gaps again and again.
@@ -75,6 +80,7 @@ class KeyItem:
     key: bytes
     idle: int = 0
     after_blocks: int = 0
+    length: int | None = None
     gaps: tuple[int, ...] = ()
 
 
@@ -106,7 +112,8 @@ class Segment:
     Attributes:
         keys: for the key driver; what is left when the segment ends is dropped.
         blocks: for the block driver, likewise.
-        reset_clocks: rising edges with the reset low, before anything is offered in earnest.
+        reset_clocks: rising edges with the reset low, before anything is offered in earnest; 0:
+            the segment begins behind a clock with ``clear_i`` instead.
         end: how it ends.
         end_count: blocks or keys accepted, for ``end``; keys offered where they are taken late.
         end_delay: clocks from the acceptance or offer of the last of them to the reset.
@@ -149,7 +156,7 @@ class Script:
                 )
             )
             for key in s.keys:
-                length = _KEY_LEN[len(key.key)]
+                length = _KEY_LEN[len(key.key)] if key.length is None else key.length
                 gaps = _packed(key.gaps)
                 parts.append(_KEY.pack(key.idle, key.after_blocks, length, gaps, key.key))
             for b in s.blocks:
@@ -173,7 +180,7 @@ def patience(design: Design) -> int:
     slowest = max(design.latency(b) + design.key_setup(b) for b in design.key_lengths)
     if design.round_keys_from_outside:
         slowest += _LONGEST_GAP * design.key_setup()
-    return 4 * slowest + design.direction_change + 64
+    return 4 * slowest + design.direction_change + design.sweep_clocks + 64
 
 
 def _script(design: Design, segments: Sequence[Segment]) -> Script:
@@ -243,6 +250,9 @@ def random_traffic(design: Design, rng: random.Random, count: int) -> Script:
             segments.append(
                 Segment([key], blocks, end=End.AFTER_BLOCKS, end_count=1, end_delay=delay)
             )
+    if design.clear is Clear.YES:
+        # Each of them is begun by clear_i in place of a reset, with work under way.
+        segments += [dataclasses.replace(segment, reset_clocks=0) for segment in segments[1:]]
     # Those cut off by a reset do not count, so the last segment makes up for them.
     sure = 2 * max(0, cut - design.blocks_in_flight)
     segments.append(_random_segment(design, rng, count - sure))
@@ -255,18 +265,21 @@ def short(design: Design, rng: random.Random, vectors: Sequence[Vector]) -> Scri
     The traffic is random, first up to a reset with a block under way.
     """
     cut = dataclasses.replace(
-        _random_segment(design, rng, 4),
+        _random_segment(design, rng, 4, refused=False),
         end=End.AFTER_BLOCKS,
         end_count=2,
         end_delay=rng.randint(1, design.latency() - 1),
     )
     known = from_vectors(design, vectors).segments
-    played = _script(design, [*known, cut, _random_segment(design, rng, 12)])
+    played = _script(design, [*known, cut, _random_segment(design, rng, 12, refused=False)])
     # What the output shows between results is the matter of the long scripts.
     return dataclasses.replace(played, watch=False)
 
 
-def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
+def _random_segment(
+    design: Design, rng: random.Random, count: int, *, refused: bool = True
+) -> Segment:
+    """So many blocks, and keys for the time that they take; some are to be refused."""
     interval = math.ceil(design.interval())
     gaps: tuple[Callable[[], int], ...] = (
         lambda: 0,
@@ -312,6 +325,9 @@ def _random_segment(design: Design, rng: random.Random, count: int) -> Segment:
                 outside = design.round_keys_from_outside
                 pauses = _random_gaps(design, rng, 8 if outside else len(chosen) // 4 - 1)
                 keys.append(KeyItem(chosen, idle, gaps=pauses))
+                if refused and design.refuses_key_lengths and rng.random() < 0.3:
+                    wrong = _random_bytes(rng, 32)
+                    keys.append(KeyItem(wrong, rng.randint(0, setup), length=_NO_LENGTH))
                 clocks -= keys[-1].idle + setup
     return Segment(keys, blocks, reset_clocks=rng.randint(1, 5))
 

@@ -1,0 +1,166 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Hardened cores: on their netlists, every flip of control in every clock of a block.
+
+``results/flips.jsonl`` (``make flips``) has what the flips of every named design did; a sample is
+measured again here, and whatever of the hardened ones has changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kept
+import passed
+from aesfab import records
+from aesfab.design import catalogue, security, spec
+from aesfab.design.catalogue import Named
+from aesfab.eda import yosys
+from aesfab.errors import ToolError
+from aesfab.folder import generate
+from aesfab.hdl import dependence
+from aesfab.verify import flips
+
+HARDENED = {
+    name: named
+    for name, named in catalogue.CATALOGUE.items()
+    if named.design.hardened is spec.Hardened.YES
+}
+_SHIPPED = {record["netlist_hash"]: record for record in records.shipped("flips")}
+_CODE = (flips.measure, flips._with_flips, flips._count, flips._kind, dependence.control_registers)
+
+
+def _legal(count: int) -> list[Named]:
+    """Hardened points of all architectures, drawn from the neighbours of all named designs."""
+    rng = random.Random(3)
+    found: dict[spec.Design, Named] = {}
+    points = [
+        dataclasses.replace(named.design, hardened=spec.Hardened.YES)
+        for named in catalogue.CATALOGUE.values()
+    ]
+    while len(found) < count:
+        change: dict[str, Any] = {
+            axis: rng.choice(list(spec.AXES[axis]))
+            for axis in rng.sample(list(spec.AXES), rng.randint(0, 2))
+            if axis != "hardened"
+        }
+        design = dataclasses.replace(rng.choice(points), **change)
+        if not design.reasons():
+            found[design] = Named(f"point-{len(found)}", "", "", design)
+    return list(found.values())
+
+
+def _single(sources: list[Path], module: str) -> list[str]:
+    """Bits of control that are in no copy."""
+    control = dependence.control_registers(yosys.elaborated(sources, module))
+    assert control
+    return [name for name in control if ".gen_copy[" not in name]
+
+
+def in_copies(named: Named) -> None:
+    """Every register that neither data nor keys reach is one of three copies."""
+    assert not _single(generate.sources(named), named.module)
+
+
+@pytest.mark.parametrize("named", [*HARDENED.values(), *_legal(40)], ids=lambda named: named.name)
+def test_every_register_of_control_is_in_three_copies(named: Named) -> None:
+    identity = passed.of_netlist(named, in_copies, dependence.control_registers)
+    passed.once(f"{named.module}, copies", identity, lambda: in_copies(named))
+
+
+def test_a_register_without_copies_is_found(tmp_path: Path) -> None:
+    named = HARDENED["fab-tiny-hardened"]
+    sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
+    path = tmp_path / "aes_core_narrow_bytes.sv"
+    path.write_text(path.read_text().replace(".Hardened(Cfg.hardened)", ".Hardened(1'b0)", 1))
+    assert _single(sources, named.module)
+
+
+def harmless(named: Named) -> None:
+    """No flip gives fewer rounds or stops the core; what is thrown comes back."""
+    outcome = flips.measure(named, generate.sources(named))
+    assert outcome.harmless, outcome
+    assert outcome.zero >= outcome.bits * (outcome.clocks - 1)
+    thrown = flips.measure(named, generate.sources(named), throws=8)
+    assert not thrown.hung, thrown
+
+
+@pytest.mark.parametrize("name", HARDENED)
+def test_no_flip_gives_fewer_rounds_or_stops_a_hardened_core(name: str) -> None:
+    named = HARDENED[name]
+    identity = passed.of_netlist(named, harmless, *_CODE)
+    passed.once(f"{name}, flips", identity, lambda: harmless(named))
+
+
+def proved(named: Named) -> None:
+    """No flip of one bit changes what control does, in any state and for ever."""
+    flips.prove_control(named, generate.sources(named))
+
+
+@pytest.mark.parametrize("name", HARDENED)
+def test_control_is_proved_against_every_flip(name: str) -> None:
+    named = HARDENED[name]
+    identity = passed.of_netlist(named, proved, flips.prove_control, flips._miter, *_CODE)
+    passed.once(f"{name}, proof of control", identity, lambda: proved(named))
+
+
+@pytest.mark.parametrize("name", ["fab-tiny-hardened", "fab-iterative-hardened"])
+def test_a_vote_of_one_copy_is_refuted(name: str, tmp_path: Path) -> None:
+    named = HARDENED[name]
+    sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
+    path = tmp_path / "aes_control_register.sv"
+    vote = "(copies[0] & copies[1]) |"
+    assert vote in path.read_text()
+    path.write_text(path.read_text().replace(vote, "copies[0] |"))
+    with pytest.raises(ToolError, match="proof did fail"):
+        flips.prove_control(named, sources)
+
+
+# Of each architecture: without its check. (A vote of one copy; the result let through.)
+_UNCHECKED = [
+    ("aes_control_register.sv", "(copies[0] & copies[1]) | (copies[0] & copies[2]) | "
+     "(copies[1] & copies[2])", "copies[0]"),
+    ("aes_guard.sv", "assign any_fault = core_fault_i |", "assign any_fault ="),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new"), _UNCHECKED, ids=["vote", "fault"])
+@pytest.mark.parametrize("name", ["fab-iterative-hardened", "fab-narrow-both-hardened"])
+def test_flips_are_seen_without_the_checks(
+    name: str, file: str, old: str, new: str, tmp_path: Path
+) -> None:
+    named = HARDENED[name]
+    sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
+    text = (tmp_path / file).read_text()
+    assert old in text
+    (tmp_path / file).write_text(text.replace(old, new))
+    outcome = flips.measure(named, sources, every=4)
+    # Without the report of a fault results are still right, but none is zero.
+    assert not outcome.harmless or outcome.zero < outcome.flips // 2
+
+
+def test_figures_of_the_papers_circuits() -> None:
+    """What one flip does to a core without copies: the numbers that the issue was opened with."""
+    named = catalogue.find("pilchard-unrolled-1")
+    outcome = flips.measure(named, generate.sources(named))
+    assert (outcome.reduced, outcome.hung) == (9, 72)
+    assert any("rcon" in name for name in outcome.hanging)
+
+
+def test_shipped_flips_are_of_the_designs_as_they_are() -> None:
+    """Those of a netlist that is no more are of no use: `make flips`."""
+    for name, named in catalogue.CATALOGUE.items():
+        netlist_hash = generate.netlist_hash(named)
+        record = _SHIPPED.get(netlist_hash)
+        if record is None:
+            continue
+        assert "rounds" in security.flips_text(record) or "right" in security.flips_text(record)
+        if kept.in_sample(netlist_hash) and record["bits"] * record["clocks"] < 5000:
+            again = flips.measure(named, generate.sources(named)).to_json()
+            assert again == {key: record[key] for key in again}, name
