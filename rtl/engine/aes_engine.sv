@@ -52,6 +52,9 @@ module aes_engine
   if (Cfg.dir == DirDecrypt) begin : gen_illegal_direction
     $fatal(1, "aes_engine: CTR and GCM encrypt blocks in both directions of a packet");
   end
+  if (Cfg.clear || Cfg.hardened) begin : gen_illegal_guard
+    $fatal(1, "aes_engine: faults of a core and its clearing are not told further");
+  end
   if (Cfg.key_sbox == SboxNone) begin : gen_illegal_round_keys
     $fatal(1, "aes_engine: the core must make its round keys itself");
   end
@@ -74,7 +77,7 @@ module aes_engine
   logic [3:0] back_len, result_len;
   result_user_t back_user, result_user;
 
-  logic beat_valid, beat_ready;
+  logic beat_valid, beat_ready, unused_clearing, unused_key_error, unused_fault;
   beat_t beat;
 
   aes_engine_intake u_intake (
@@ -133,8 +136,11 @@ module aes_engine
   ) u_core (
     .clk_i,
     .rst_ni,
+    .clear_i          (1'b0),
+    .clearing_o       (unused_clearing),
     .key_valid_i      (key_valid),
     .key_ready_o      (key_ready),
+    .key_error_o      (unused_key_error),
     .key_i            (key),
     .key_len_i        (key_len),
     .round_key_valid_i(1'b0),
@@ -145,7 +151,8 @@ module aes_engine
     .in_decrypt_i     (1'b0),
     .in_key_i         (key),
     .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out)
+    .out_block_o      (core_out),
+    .fault_o          (unused_fault)
   );
 
   aes_engine_fifo #(
@@ -233,6 +240,8 @@ module aes_engine
   assign m_data_tuser_o = result_user;
 
   logic unused_ready;
-  assign unused_ready = unused_stream_in_ready ^ unused_round_key_ready;
+  assign unused_ready = ^{
+    unused_stream_in_ready, unused_round_key_ready, unused_clearing, unused_key_error, unused_fault
+  };
 
 endmodule

@@ -50,6 +50,7 @@ def test_every_engine_is_legal_and_has_a_module_of_its_own() -> None:
         ("gcm-narrow", ["core=kakarlapudi-sbox-dec-128"], "encrypt blocks in both directions"),
         ("gcm-narrow", ["core=fischer-fast-sbox-enc", "key_sbox=none"], "keys, not round keys"),
         ("gcm-narrow", ["core=kakarlapudi-sbox-enc-128-io32"], "interface=block"),
+        ("gcm-narrow", ["core=kakarlapudi-sbox-enc-128", "clear=yes"], "hardened=no clear=no"),
         ("gcm-narrow", ["slots=3"], "unknown slots value"),
         ("gcm-narrow", ["colour=red"], "unknown axis"),
         ("gcm-narrow", ["slots"], "not of the form"),

@@ -16,7 +16,7 @@ from typing import Any
 
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Direction, Interface, KeyBits, Port, Sbox
+from aesfab.design.spec import Clear, Direction, Hardened, Interface, KeyBits, Port, Sbox
 from aesfab.errors import AesfabError, unknown
 
 
@@ -143,6 +143,11 @@ class Engine:
             (
                 design.key_sbox is Sbox.NONE,
                 "an engine has keys, not round keys; choose a core with another key_sbox than none",
+            ),
+            (
+                design.hardened is not Hardened.NO or design.clear is not Clear.NO,
+                "an engine does not tell faults of its core and its clearing; choose a core with "
+                "hardened=no clear=no",
             ),
             (
                 design.interface is Interface.WORDS,
