@@ -357,8 +357,8 @@ FAULTS = [
         "direction read too late",
         _BOTH_ANY,
         _ITERATIVE,
-        "if (accept) block_decrypt_q <= in_decrypt_i;",
-        "block_decrypt_q <= in_decrypt_i;",
+        "(accept ? in_decrypt_i : block_decrypt_q)",
+        "(in_decrypt_i)",
         _WRONG,
     ),
     # Wrong key.
@@ -368,7 +368,7 @@ FAULTS = [
         _FILLER,
         "(switch_next_o ? fill_bank_o : bank_q)",
         "(bank_q)",
-        r"no out_valid_o at clock",
+        r"wrong result \(\d+ of \d+ results are wrong\)",
     ),
     Fault(
         "key expanded over the one in use",
@@ -647,8 +647,8 @@ FAULTS = [
         "last byte of a byte-wide core missing",
         _TINY,
         _BYTES,
-        "(last_q & column_q[3] & row_q[3])",
-        "(last_q & column_q[3] & row_q[2])",
+        ".d_i    (last_q & column_q[3] & row_q[3]),",
+        ".d_i    (last_q & column_q[3] & row_q[2]),",
         r"the result comes 274 clocks after the block was accepted instead of 275",
     ),
     Fault(
@@ -957,9 +957,9 @@ FAULTS = [
         "blocks of a pipeline survive reset",
         _UNROLLING,
         _ROLLING,
-        ".Hardened(Cfg.hardened)\n  ) u_valid (",
-        ".Hardened(Cfg.hardened),\n    .HasReset(1'b0)\n  ) u_valid (",
-        r"out_valid_o",
+        "(NumLevels),\n    .Hardened(Cfg.hardened)\n  ) u_valid (",
+        "(NumLevels),\n    .Hardened(Cfg.hardened),\n    .HasReset(1'b0)\n  ) u_valid (",
+        r"out_valid_o|the result comes \d clocks after",
     ),
     Fault(
         "key survives reset",
@@ -973,8 +973,8 @@ FAULTS = [
         "block survives reset",
         _FLY,
         _ITERATIVE,
-        "if (!rst_ni) begin\n      busy_q      <= 1'b0;",
-        "if (!rst_ni) begin\n      busy_q      <= busy_q & ~last_round;",
+        ".Hardened(Cfg.hardened)\n  ) u_busy (",
+        ".Hardened(Cfg.hardened),\n    .HasReset(1'b0)\n  ) u_busy (",
         r"accepted at clock \d+ instead of \d+|out_valid_o",
     ),
     # Several blocks under way.
@@ -1009,7 +1009,7 @@ FAULTS = [
         _PIPELINED,
         ".Hardened(Cfg.hardened)\n  ) u_drained (",
         ".Hardened(Cfg.hardened),\n    .HasReset(1'b0)\n  ) u_drained (",
-        r"the result comes 1 clocks after",
+        r"the result comes \d clocks after",
     ),
     Fault(
         "round keys of a pipeline loaded while old blocks need theirs",
@@ -1784,7 +1784,7 @@ FAULTS = [
         _FILLER,
         "fill_bank_o == (b == 1)) ? fill",
         "fill_bank_o != (b == 1)) ? fill",
-        r"^four-state(.|\n)*is unknown",
+        r"^four-state(.|\n)*is unknown|comes 11 clocks after the block was accepted instead",
         ("key_schedule=stored-single",),
     ),
     Fault(
