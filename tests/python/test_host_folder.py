@@ -60,11 +60,10 @@ def _shell(lines: list[str], folder: Path, **environment: str) -> tuple[int, str
     return done.returncode, done.stdout
 
 
-# What Icarus finds and Verilator does not, whose two values hide it.
-FAULTS = {
-    "both directions": "a core with a key port gives unknown results behind the buffers",
-    "narrow": "a core with a key port gives unknown results behind the buffers",
-}
+# Icarus 11 does not evaluate `assign word_d = ring_q[8] ^ ...` again when the word of the array
+# changes, in the key schedule of these cores behind the host: all its inputs are known, it is not.
+_ARRAYS = "Icarus 11 misses changes of array words in a continuous assignment"
+FAULTS = {"both directions": _ARRAYS, "narrow": _ARRAYS}
 
 
 @pytest.mark.parametrize(
