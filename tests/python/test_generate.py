@@ -365,10 +365,12 @@ def _is_the_core(named: Named, source: Path) -> None:
 
 
 # What a synthesis does first. The mark of a choice that has all its cases, and choices by an index,
-# which are choices between two, are all that Verilog-2005 says in other words.
+# which are choices between two, are what Verilog-2005 says in other words; and to compare with zero
+# is to look whether any bit is set.
 NORMAL = (
     *("proc", "flatten", "bmuxmap", "attrmap -remove full_case"),
-    *("opt -full -nodffe -nosdff", "opt_clean -purge", "memory_collect", "write_json netlist.json"),
+    *("opt -full -nodffe -nosdff", "opt_clean -purge", "memory_collect"),
+    *("chtype -set $reduce_or t:$reduce_bool", "write_json netlist.json"),
 )
 
 

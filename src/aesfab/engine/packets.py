@@ -9,8 +9,6 @@ import enum
 import struct
 from collections.abc import Iterator
 
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
 BLOCK = 16
 NO_TAG = bytes(16)
 """The last beat of a result that is not the tag of an encryption."""
@@ -176,6 +174,8 @@ class Packet:
 
 def _gcm(key: bytes, iv: bytes, aad: bytes, text: bytes, *, decrypt: bool) -> tuple[bytes, bytes]:
     """Text that comes out of GCM, and the whole tag that goes with it."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     if len(iv) < 8:
         return _gcm_of_short_iv(key, iv, aad, text, decrypt=decrypt)
     if decrypt:
@@ -206,6 +206,8 @@ def _gcm_of_short_iv(
 
 def _hash(key: bytes, aad: bytes, ciphertext: bytes) -> bytes:
     """GHASH of AAD, ciphertext and their lengths: a tag under an IV of zero, without its mask."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     iv = bytes(12)
     plain = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor().update(ciphertext)
     work = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
@@ -245,10 +247,14 @@ def _xor(a: bytes, b: bytes) -> bytes:
 
 
 def _ecb(key: bytes, blocks: bytes) -> bytes:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(blocks)
 
 
 def _ctr(key: bytes, iv: bytes, text: bytes) -> bytes:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
     work = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
     return work.update(text) + work.finalize()
 

@@ -332,11 +332,13 @@ def _keys(design: Design, longest: int, constants: _Lines, body: _Lines) -> list
         ),
     ]
     if offered:
+        # With clear_i the expansion is lost, so the key may go.
+        goes = "clear_i || " if design.clear is Clear.YES else ""
         found += [
             _Property(
                 "UserKeyStays",
                 "A key that is offered stays until it is taken.",
-                "expanding_q |-> key_valid_i && key_i === $past(key_i)",
+                f"expanding_q |-> {goes}(key_valid_i && key_i === $past(key_i))",
                 "a key changes, or is withdrawn, before it is taken",
             ),
         ]
