@@ -1098,8 +1098,10 @@ def test_families_that_map_alike_are_one_witness() -> None:
     figures = {"virtex": 1.0, "virtex-e": 1.0, "virtex-5": 2.0}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Study, "devices", lambda _: list(figures))
-        patch.setattr(Study, "figure", lambda _, __, device, ___: figures.get(device))
-        patch.setattr(Study, "record", lambda *_: None)
+        patch.setattr(
+            Study, "figures_by_recipe", lambda _, __, device, ___: {"default": figures[device]}
+        )
+        patch.setattr(Study, "by_recipe", lambda *_: {"default": {}})
         verdict = conclusions.judge(claim, study)
     assert list(verdict.by_device) == ["virtex", "virtex-5"]
     assert verdict.alike == {"virtex": ("virtex-e",)}

@@ -154,8 +154,13 @@ def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> 
     outputs["in_ready_o"] = [int(core.ready(clock)) for clock in range(clocks)]
     outputs["out_valid_o"] = [0] * clocks
     outputs[data_out] = [None] * clocks
-    if words:
+    if design.between_results is Between.ZERO:
         outputs[data_out] = ["0"] * clocks
+    # Of a guarded core: nothing is cleared here, and no fault is met.
+    names_of_ports = {port.name for port in design.ports()}
+    for name, side in (("clear_i", inputs), ("clearing_o", outputs), ("fault_o", outputs)):
+        if name in names_of_ports:
+            side[name] = [0] * clocks
 
     offer = 1
     for letter, accepted in zip(letters, core.accepted, strict=True):
@@ -271,6 +276,8 @@ def _key(design: Design) -> Trace:
     if outside:
         _round_keys(design, inputs, outputs, begin, clocks)
     inputs["in_valid_i"] = [0] * clocks
+    if design.refuses_key_lengths:
+        outputs["key_error_o"] = [0] * clocks
     outputs["in_ready_o"] = [None] * clocks
     if not words:
         for clock in range(clocks):
