@@ -31,8 +31,11 @@ def _run_bench(folder: Path, old: str = "", new: str = "") -> subprocess.Complet
         "VERILATOR_ROOT": str(root),
         "PATH": os.pathsep.join([str(root / "bin"), os.environ["PATH"]]),
     }
+    names = ("aes_rolling_part", "aes_s_modules", "aes_byte_shifter", "aes_byte_permutation")
     sources = [
-        shutil.copy(path, folder) for path in rtl.sources() if path.parent.name in ("sbox", "round")
+        shutil.copy(path, folder)
+        for path in rtl.sources()
+        if path.relative_to(rtl.folder()).parts[0] == "transform" or path.stem in names
     ]
     part = folder / "aes_rolling_part.sv"
     text = part.read_text()

@@ -459,7 +459,7 @@ def _shared(trace: bool, progress: Progress) -> Path:
 
 
 def _verilate(
-    folder: Path, top: str, sources: Sequence[Path], flags: Sequence[str]
+    folder: Path, top: str, sources: Sequence[Path], flags: Sequence[str], what: str = ""
 ) -> tuple[Path, list[str]]:
     """Run Verilator: a folder in ``folder`` with its C++, and the names of the files that count.
 
@@ -468,7 +468,7 @@ def _verilate(
     root = _verilator_root()
     process.run(
         [root / "bin" / "verilator_bin", *flags, "--top-module", top, "--Mdir", "cpp", *sources],
-        what=f"Verilator on {top}",
+        what=what or f"Verilator on {top}",
         timeout=_BUILD_LIMIT,
         cwd=folder,
         env={"VERILATOR_ROOT": str(root)},
@@ -520,8 +520,11 @@ def _pins(top: str, ports: Sequence[Port]) -> str:
     )
 
 
-def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
-    """The generated translation unit: the ports by name, then the whole Verilated model."""
+def _glue(ports: Sequence[Port]) -> str:
+    """The begin of the generated translation unit: the ports by name; the Verilated model follows.
+
+    AesfabError for a port that the bench does not know.
+    """
     drive, sample = [], []
     for port in ports:
         if port.name == "clk_i":
@@ -557,7 +560,6 @@ def _glue(ports: Sequence[Port], files: Sequence[str]) -> str:
             "}",
             "}",
             '#include "model.h"',
-            *(f'#include "{name}"' for name in files),
             "",
         ]
     )
@@ -614,9 +616,12 @@ def build(
         if not trace:
             (folder / "pins.sv").write_text(pins)
         given = sources if trace else [*sources, Path("pins.sv")]
-        cpp, fast = _verilate(folder, top if trace else _PINS, given, verilator_flags)
+        glue = _glue(ports)
+        cpp, fast = _verilate(
+            folder, top if trace else _PINS, given, verilator_flags, what=f"Verilator on {top}"
+        )
         progress(step, 1, 3)
-        (cpp / "model.cc").write_text(_glue(ports, fast))
+        (cpp / "model.cc").write_text(glue + _included(fast))
         flags: list[str | Path] = [*_cxx_flags(trace), *_CXX_FLAGS_MODEL]
         flags += ["-include", shared / "common.h", "-I", cpp, "-I", _BENCH]
         _compile(
