@@ -20,6 +20,8 @@ from pyslang import ast
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import combinations
+from aesfab.engine import catalogue as engines
+from aesfab.engine import hdl as engine_hdl
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.host import system
@@ -205,7 +207,7 @@ def _walk(text: str, top: str, looked: _Looked | None = None) -> _Walk:
 
 
 def test_no_index_leaves_its_range() -> None:
-    """In no design of the catalogue, nor of any combination of axes, nor in a host system."""
+    """In no design of the catalogue or any combination of axes, host system or engine."""
     looked: _Looked = {}
     tops = [(generate.wrapper(named), named.module) for named in catalogue.CATALOGUE.values()]
     for number, combination in enumerate(combinations()):
@@ -220,6 +222,10 @@ def test_no_index_leaves_its_range() -> None:
     for bus, width in [(each, width) for each in system.Bus for width in each.widths]:
         host = system.System(catalogue.find("kakarlapudi-sbox-both-any"), bus, width)
         tops.append((system.wrapper(host), host.module))
+    tops += [(engine_hdl.wrapper(named), named.module) for named in engines.CATALOGUE.values()]
+    # Packets that wait until their tag is right are a choice that no named engine makes.
+    held = engines.find("gcm-interleaved-ram", ("release=verified",))
+    tops.append((engine_hdl.wrapper(held), held.module))
     wrong: dict[str, str] = {}
     for text, top in tops:
         walk = _walk(text, top, looked)
