@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks engines folders netlists flips measure host-soak host-fuzz generated release clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated release clean
 
 env: $(READY)
 
@@ -104,10 +104,6 @@ checks: env
 	    or test_synthesis or maps_these or session or same_buffers or nothing_secret or not_erased \
 	    or data_or_key or left_of or three_copies or fewer_rounds_or or proved_against"
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
-
-# All known answers of GCM through the pins of an engine for each key size, with and without stalls.
-engines: env
-	AESFAB_ENGINES=every $(BIN)/pytest -v -n 2 tests/python/test_engine.py -k "answer or passes"
 
 # Every generated folder run by the commands of its data sheet, into tests/folders.jsonl; it goes on
 # where it stopped.

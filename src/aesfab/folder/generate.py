@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -599,11 +599,6 @@ def plain_verilog(
         lambda inside: own.renamed.get(inside, inside),
         lambda inside: own.in_prose(said.get(inside, "")),
     )
-
-
-def comments(files: Iterable[Path]) -> dict[str, str]:
-    """What each source says of itself before its module: name of the module to comment."""
-    return {path.stem: _head(path.read_text()) for path in files}
 
 
 def _head(text: str) -> str:

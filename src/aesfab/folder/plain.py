@@ -31,9 +31,9 @@ Bits = Sequence[Bit]
 
 READING = ("--best-effort-hierarchy",)
 """Options of ``read_slang`` that keep the modules."""
-COMMANDS = ("hierarchy -check", "opt_expr", "dffunmap -ce-only")
-"""What is done to the design before it is written: constants that follow from indices, and enables
-of registers as choices."""
+COMMANDS = ("hierarchy -check", "demuxmap", "bwmuxmap", "opt_expr", "dffunmap -ce-only")
+"""What is done to the design before it is written: bytes of registers that are written alone,
+constants that follow from indices, and enables of registers as choices."""
 
 _WIDTH = 100
 _LEAVES = 20

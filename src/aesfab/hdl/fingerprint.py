@@ -16,7 +16,7 @@ of them can be told apart.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 VERSION = "4"
@@ -32,13 +32,14 @@ _NAMES = frozenset({"MEMID"})
 """Parameters that hold a name."""
 
 
-def of_module(module: Mapping[str, Any]) -> str:
+def of_module(module: Mapping[str, Any], unordered: Collection[str] = ()) -> str:
     """The hash of a flat module of a netlist that Yosys wrote as JSON.
 
     Ports count by their names, cells by type, parameters, attributes and connections, and initial
-    values count. Names of wires and cells, and the order in which they stand, do not.
+    values count. Names of wires and cells, and the order in which they stand, do not. For cells of
+    the types in ``unordered`` the order of the bits of an input does not count either.
     """
-    colour, signatures = _refined(module)
+    colour, signatures = _refined(module, unordered)
     ends = [
         f"{name}.{index} {colour.get(bit, bit)}"
         for name, port in sorted(module["ports"].items())
@@ -67,7 +68,9 @@ def initial_values(module: Mapping[str, Any]) -> dict[int, str]:
     return initial
 
 
-def _refined(module: Mapping[str, Any]) -> tuple[dict[Any, str], list[tuple[str, str]]]:
+def _refined(
+    module: Mapping[str, Any], unordered: Collection[str] = ()
+) -> tuple[dict[Any, str], list[tuple[str, str]]]:
     """The colour of each bit, and the signature of each cell with its name."""
     colour: dict[Any, str] = {}
     for name, port in sorted(module["ports"].items()):
@@ -80,7 +83,7 @@ def _refined(module: Mapping[str, Any]) -> tuple[dict[Any, str], list[tuple[str,
     for name, cell in module["cells"].items():
         for part in _memory(name, cell) if cell["type"] == MEMORY else [cell]:
             names.append(name)
-            cells.append(_Cell(part))
+            cells.append(_Cell(part, part["type"] not in unordered))
     signatures: list[tuple[str, str]] = []
     for group in _groups(cells):
         classes = 0
@@ -143,7 +146,8 @@ def _memory(name: str, cell: Mapping[str, Any]) -> list[dict[str, Any]]:
 class _Cell:
     """A cell: what it is, and its connections by direction in the order of port names."""
 
-    def __init__(self, cell: Mapping[str, Any]) -> None:
+    def __init__(self, cell: Mapping[str, Any], ordered: bool) -> None:
+        self.ordered = ordered
         parameters = [
             f"{name}={value}"
             for name, value in sorted(cell["parameters"].items())
@@ -166,7 +170,8 @@ class _Cell:
         parts = [self.kind]
         for port, bits in self.inputs:
             parts.append(port)
-            parts += [bit if isinstance(bit, str) else colour.get(bit, "") for bit in bits]
+            colours = [bit if isinstance(bit, str) else colour.get(bit, "") for bit in bits]
+            parts += colours if self.ordered else sorted(colours)
         return _hash("\n".join(parts))
 
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__
-from aesfab.eda import yosys
-from aesfab.folder import datasheet, own_names, plain
+from aesfab.folder import datasheet, own_names
 from aesfab.folder import generate as core_generate
 from aesfab.hdl import rtl
 from aesfab.host import system as host_system
@@ -30,9 +29,6 @@ MAP = "docs/registers.rdl"
 
 FLAGS = ("-Wno-WIDTH", "-Wno-SYMRSVDWORD")
 """What Verilator is not to ask about: its oldest version does so where newer ones do not."""
-
-_BEFORE = ("demuxmap", "bwmuxmap")
-"""What Yosys does first: registers whose bytes are written alone need more than a core does."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +59,8 @@ class Folder(core_generate.Generated):
         files: dict[str, str] = {}
         if self.output_format == "verilog":
             progress(f"translating {module} to Verilog-2005")
-            files[f"{module}.v"] = _here(_plain_verilog(given, module, own))
+            text = core_generate.plain_verilog(module, module, own, given, given)
+            files[f"{module}.v"] = _here(text)
         else:
             progress(f"host system of {system.named.name} on {system.bus.title}")
             files |= {f"rtl/{own.file(path)}": own.apply(_here(path.read_text())) for path in given}
@@ -136,26 +133,6 @@ def _here(text: str) -> str:
     """A text of the repository that speaks of the files of the folder instead."""
     text = text.replace("tools/generated.py", "AESFab")
     return text.replace("rtl/host/aes_host.rdl; change that.", f"{MAP}.")
-
-
-def _plain_verilog(given: Sequence[Path], module: str, own: own_names.Names) -> str:
-    """The files of a system as one file of Verilog-2005."""
-    with yosys.workspace(given) as (folder, files):
-        reading = " ".join([yosys.read_command(files, module), *plain.READING])
-        yosys.run_script(
-            [reading, *_BEFORE, *plain.COMMANDS, "write_json system.json"],
-            what=f"translation of {module} to Verilog-2005",
-            cwd=folder,
-            outputs=["system.json"],
-        )
-        netlist = yosys.load_netlist(folder / "system.json")
-    heads = core_generate.comments(given)
-    return f"{host_system.LICENSE}\n" + plain.verilog(
-        netlist,
-        module,
-        lambda name: own.renamed.get(name, name),
-        lambda name: own.in_prose(heads.get(name, "")),
-    )
 
 
 def _readme(system: System, rtl_files: Sequence[str], testbench_file: str, page: str) -> str:

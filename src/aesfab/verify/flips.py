@@ -9,7 +9,6 @@ runs in the bench. A flipped register keeps what it holds until it is loaded, as
 
 from __future__ import annotations
 
-import collections
 import copy
 import dataclasses
 import json
@@ -385,8 +384,3 @@ def _count(
 def register_of(name: str) -> str:
     """The name of a register in its module, of the name of a bit in the netlist."""
     return name.rpartition(".")[2]
-
-
-def by_register(names: Sequence[str]) -> dict[str, int]:
-    """Registers to the number of their bits among the names."""
-    return dict(collections.Counter(register_of(name).partition("[")[0] for name in names))

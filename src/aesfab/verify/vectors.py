@@ -14,6 +14,7 @@ import importlib.metadata
 import importlib.resources
 from collections.abc import Iterator
 
+from aesfab.design.spec import Design
 from aesfab.verify import oracle
 
 KINDS = ("GFSbox", "KeySbox", "VarTxt", "VarKey", "MMT")
@@ -140,6 +141,16 @@ def nist() -> tuple[Vector, ...]:
     if len(found) != TOTAL:
         raise ValueError(f"cryptography_vectors holds {len(found)} AES ECB answers, not {TOTAL}")
     return tuple(found)
+
+
+def of(design: Design) -> list[Vector]:
+    """The known answers that a design can take: of its key sizes and directions."""
+    return [
+        vector
+        for vector in nist()
+        if vector.key_bits in design.key_lengths
+        and (design.can_decrypt if vector.decrypt else design.can_encrypt)
+    ]
 
 
 @dataclasses.dataclass(frozen=True)

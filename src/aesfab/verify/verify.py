@@ -260,12 +260,7 @@ class _Bench:
 
     def _vectors(self) -> list[vectors.Vector]:
         """The known answers that the design can take."""
-        return [
-            v
-            for v in vectors.nist()
-            if v.key_bits in self.design.key_lengths
-            and (self.design.can_decrypt if v.decrypt else self.design.can_encrypt)
-        ]
+        return vectors.of(self.design)
 
     def run_random(self, count: int) -> None:
         """Random blocks, gaps, keys, directions and resets."""

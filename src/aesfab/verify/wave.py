@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,18 +38,11 @@ class Wave:
 
 def answers(design: Design) -> list[vectors.Vector]:
     """The known answers of the run: short messages of each key size and direction of a design."""
-    kinds = [
-        (bits, decrypt)
-        for bits in design.key_lengths
-        for decrypt in (False, True)
-        if (design.can_decrypt if decrypt else design.can_encrypt)
-    ]
-    messages = [vector for vector in vectors.nist() if vector.kind == "MMT"]
-    return [
-        vector
-        for kind in kinds
-        for vector in [v for v in messages if (v.key_bits, v.decrypt) == kind][:_MESSAGES]
-    ]
+    messages: dict[tuple[int, bool], list[vectors.Vector]] = collections.defaultdict(list)
+    for vector in vectors.of(design):
+        if vector.kind == "MMT":
+            messages[vector.key_bits, vector.decrypt].append(vector)
+    return [vector for kind in sorted(messages) for vector in messages[kind][:_MESSAGES]]
 
 
 def wave(
