@@ -366,10 +366,16 @@ def _is_the_core(named: Named, source: Path) -> None:
 
 # What a synthesis does first. The mark of a choice that has all its cases, and choices by an index,
 # which are choices between two, are what Verilog-2005 says in other words; and to compare with zero
-# is to look whether any bit is set, in whatever order.
+# is to look whether any bit is set, in whatever order. Small arrays that are
+# written may be registers.
 NORMAL = (
     *("proc", "flatten", "bmuxmap", "attrmap -remove full_case"),
     *("opt -full -nodffe -nosdff", "opt_clean -purge", "memory_collect"),
+    *(
+        "memory_map t:$mem_v2 r:SIZE<=64 r:WR_PORTS>0 %i %i",
+        "opt -full -nodffe -nosdff",
+        "opt_clean -purge",
+    ),
     *("chtype -set $reduce_or t:$reduce_bool", "write_json netlist.json"),
 )
 

@@ -60,22 +60,7 @@ def _shell(lines: list[str], folder: Path, **environment: str) -> tuple[int, str
     return done.returncode, done.stdout
 
 
-# Icarus 11 does not evaluate `assign word_d = ring_q[8] ^ ...` again when the word of the array
-# changes, in the key schedule of these cores behind the host: all its inputs are known, it is not.
-_ARRAYS = "Icarus 11 misses changes of array words in a continuous assignment"
-FAULTS = {"both directions": _ARRAYS, "narrow": _ARRAYS}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(
-            name,
-            marks=[pytest.mark.xfail(strict=True, reason=FAULTS[name])] if name in FAULTS else [],
-        )
-        for name in SYSTEMS
-    ],
-)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
     """By the lines of the README, from unknown registers, with unknown idle inputs."""
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")

@@ -240,6 +240,7 @@ class _Module:
             for bit in bits
         }
         self.taken = {*module["netnames"], *self.memories, *self.cells}
+        self.rows = self._rows()
         self.wires: list[_Wire] = []
         self.at: dict[Bit, tuple[_Wire, int]] = {}
         # Bits of wires that have another name too, or are constant.
@@ -254,6 +255,24 @@ class _Module:
         self._place_the_rest()
         # Variables of functions stay behind, with nothing in them.
         self.wires = [wire for wire in self.wires if wire.port or self._serves(wire)]
+
+    def _rows(self) -> dict[str, list[str]]:
+        """Arrays whose words are all read and written by number: name to a register for each word.
+
+        They are no memories. And Icarus Verilog 11 may miss that a word of an array has changed
+        where a continuous assignment reads it.
+        """
+        fixed = {name for name, memory in self.memories.items() if not _attributes(memory)}
+        for cell in self.cells.values():
+            if cell["type"] in _MEMORY:
+                by_number = all(isinstance(bit, str) for bit in cell["connections"]["ADDR"])
+                if cell["type"] == "$meminit_v2" or not by_number:
+                    fixed.discard(cell["parameters"]["MEMID"][1:])
+        return {
+            name: [self._new_name(f"{name}_{number}") for number in range(int(memory["size"]))]
+            for name, memory in self.memories.items()
+            if name in fixed and int(memory["start_offset"]) == 0
+        }
 
     # ------------------------------------------------------------------ what is there
 
@@ -611,13 +630,16 @@ class _Module:
     def _word(self, cell: Mapping[str, Any]) -> str:
         """A word of a memory."""
         address = list(cell["connections"]["ADDR"])
+        memory = cell["parameters"]["MEMID"][1:]
+        if memory in self.rows:
+            return _identifier(self.rows[memory][_value(address)])
         if all(isinstance(bit, str) for bit in address):
             index = str(_value(address))
         else:
             while address[-1] == "0":
                 address.pop()
             index = self._text(address).text
-        return f"{_identifier(cell['parameters']['MEMID'][1:])}[{index}]"
+        return f"{_identifier(memory)}[{index}]"
 
     # ------------------------------------------------------------------ statements
 
@@ -631,6 +653,10 @@ class _Module:
         lines += [f"  {wire.declaration()};" for wire in inner]
         for name, memory in self.memories.items():
             first, size = int(memory["start_offset"]), int(memory["size"])
+            if name in self.rows:
+                span = f"[{int(memory['width']) - 1}:0]"
+                lines += [f"  reg {span} {_identifier(row)};" for row in self.rows[name]]
+                continue
             lines.append(
                 f"  {_attributes(memory)}reg [{int(memory['width']) - 1}:0] {_identifier(name)} "
                 f"[{first}:{first + size - 1}];"
