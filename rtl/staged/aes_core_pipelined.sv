@@ -89,13 +89,16 @@ module aes_core_pipelined
   logic [4:0] fault;  // copies of a register of control differ
   logic accept;
   logic [Latency-2:0] on_the_way_q;
-  byte_t clocks_q;    // since the reset, see next_count
+  byte_t clocks_d, clocks_q;  // since the reset, see next_count
   logic [1:0] met_q;  // the halves of clocks_q were those of LastCount
   logic drained_q, out_valid_q;
 
   localparam byte_t LastCount = count_after(Latency - 3);
 
   assign accept = in_valid_i & in_ready_o;
+
+  // The count stands still at ones, which it meets only where it is thrown there.
+  assign clocks_d = (Cfg.hardened && clocks_q == '1) ? '0 : next_count(clocks_q);
 
   aes_control_register #(
     .Width   (Latency - 1),
@@ -115,7 +118,7 @@ module aes_core_pipelined
   ) u_clocks (
     .clk_i,
     .rst_ni,
-    .d_i    (next_count(clocks_q)),
+    .d_i    (clocks_d),
     .q_o    (clocks_q),
     .fault_o(fault[1])
   );

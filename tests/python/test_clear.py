@@ -24,6 +24,7 @@ from aesfab.system import process
 # Offers come at random moments, the same ones for every secret. What is offered stays until taken,
 # which matters where the direction of a block or an offered key does.
 _PROGRAM = """\
+#include <malloc.h>
 #include <verilated.h>
 #include <verilated_save.h>
 #include <cstdint>
@@ -51,6 +52,10 @@ struct Core {
   Noise secret, open{0x1234567};
 
   explicit Core(uint64_t seed) : secret{0x9E3779B97F4A7C15u * (seed + 1)} {
+#ifdef M_PERTURB
+    // Verilator saves results of functions as well, which begin as what the memory holds.
+    mallopt(M_PERTURB, 1);
+#endif
     context.randReset(2);
     context.randSeed(1);
     dut = std::make_unique<Vdut>(&context);
@@ -202,10 +207,10 @@ def test_every_design_can_be_cleared() -> None:
     assert set(CLEARED) == set(catalogue.CATALOGUE)
 
 
-# Sweeps that leave something, of each part of it.
+# Sweeps that leave something, of each part of it. The first round key of a zero key is zero.
 _LEFT = [
     ("kakarlapudi-sbox-both-any", "aes_key_memory.sv",
-     "if (write) mem", "if (write && write_addr != 3) mem"),
+     "if (write) mem", "if (write && words_i != '0) mem"),
     ("kakarlapudi-sbox-both-any", "aes_guard.sv", ") + 1 : 1;", ") * 0 + 1 : 1;"),
     ("fab-narrow-both", "aes_guard.sv",
      "sweep_block = count_q", "sweep_block = Cfg.dir != DirBoth && count_q"),
