@@ -148,14 +148,8 @@ def _present(named: Named) -> generate.Present:
 
 
 def is_present(record: Mapping[str, Any], named: Named) -> bool:
-    """Whether a record is of the RTL as it is, by what needs no elaboration.
-
-    Of a point that no netlist hash was shipped for, the text of the RTL must be the same.
-    """
-    present = _present(named)
-    if present.shipped is not None:
-        return bool(record["netlist_hash"] == present.shipped)
-    return bool(record.get("rtl_hash") == present.text)
+    """Whether a record is of the RTL as it is, by what needs no elaboration."""
+    return _present(named).has(record, elaborate=False)
 
 
 def same_fabric(one: Device, other: Device, recipe: str) -> bool:
