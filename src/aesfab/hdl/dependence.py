@@ -15,7 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 CONTROL_OUTPUTS = ("key_ready_o", "round_key_ready_o", "in_ready_o", "out_valid_o")
-"""Outputs of a core whose time must not follow from data or keys."""
+"""Handshakes of a core."""
+
+DATA_OUTPUTS = ("out_block_o", "out_word_o")
+"""Outputs that carry results. No other output of a core may follow from data or keys."""
 
 DATA_INPUTS = (
     *("key_i", "key_word_i", "round_key_i", "mixed_round_key_i"),
