@@ -108,3 +108,11 @@ engine/aes_engine_front.sv
 engine/aes_engine_back.sv
 engine/aes_engine_release.sv
 engine/aes_engine.sv
+board/aes_board_pkg.sv
+board/aes_uart_rx.sv
+board/aes_uart_tx.sv
+board/aes_board_crc.sv
+board/aes_board_rx.sv
+board/aes_board_tx.sv
+board/aes_board.sv
+board/aes_board_reset.sv

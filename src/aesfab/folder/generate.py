@@ -473,7 +473,7 @@ def require_free(folder: Path, force: bool) -> None:
         raise AesfabError(f"cannot read {folder}: {error.strerror}") from error
 
 
-def write_all(folder: Path, files: Mapping[str, str]) -> None:
+def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write the files, or none of them.
 
     First every place is looked at: nothing is written through a link, nor where a folder is or
@@ -482,7 +482,8 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 
     Args:
         folder: where to; made if missing.
-        files: name to text; names are relative to the folder, with ``/`` for folders in it.
+        files: name to text or bytes; names are relative to the folder, with ``/`` for folders in
+            it.
 
     Raises:
         AesfabError: a place is taken, or the folder cannot be written.
@@ -494,8 +495,9 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".aesfab.", dir=folder) as stage, undo:
-            for number, (name, text) in enumerate(files.items()):
-                Path(stage, f"new{number}").write_text(text)
+            for number, (name, content) in enumerate(files.items()):
+                encoded = content.encode() if isinstance(content, str) else content
+                Path(stage, f"new{number}").write_bytes(encoded)
                 if (folder / name).exists():
                     shutil.copy2(folder / name, Path(stage, f"old{number}"))
             for number, name in enumerate(files):

@@ -37,8 +37,8 @@ def file(module: str) -> Path:
 
 
 def core_sources() -> list[Path]:
-    """The files that a core may need: all but those of engines, which stand around cores."""
-    return [path for path in sources() if path.parent.name != "engine"]
+    """The files that a core may need: all but those of engines and boards, which stand around it."""
+    return [path for path in sources() if path.parent.name not in ("engine", "board")]
 
 
 def cfg_literal(design: Design) -> str:

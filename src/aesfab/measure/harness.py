@@ -22,6 +22,8 @@ import dataclasses
 from collections.abc import Sequence
 
 from aesfab.design.spec import Port
+from aesfab.devices import Device
+from aesfab.eda import yosys
 
 TOP = "aesfab_harness"
 """Name of the harness module; its ports are ``clk_i``, ``scan_i`` and ``scan_o``."""
@@ -76,10 +78,6 @@ def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harnes
     num_in = sum(port.width for port in inputs)
     num_out = sum(port.width for port in outputs)
 
-    declarations = [
-        f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
-        for port in ports
-    ]
     connections = [f"    .{clock}(clk_i)"]
     for group, vector in ((inputs, "shift_q"), (outputs, "core_out")):
         low = 0
@@ -88,14 +86,6 @@ def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harnes
             low += port.width
 
     separator = ",\n"
-    stub = f"""\
-(* blackbox *)
-module {module} (
-{separator.join(declarations)}
-);
-endmodule
-
-"""
     top = f"""\
 // The harness of {module}: {num_in} input bits, {num_out} output bits.
 
@@ -122,4 +112,40 @@ module {TOP} (
 
 endmodule
 """
-    return Harness(text=stub + top, top=top, inputs=num_in, outputs=num_out)
+    return Harness(text=stub(module, ports) + top, top=top, inputs=num_in, outputs=num_out)
+
+
+def stub(module: str, ports: Sequence[Port]) -> str:
+    """An empty module in place of the core, which its mapped netlist then replaces."""
+    declared = ",\n".join(
+        f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
+        for port in ports
+    )
+    return f"(* blackbox *)\nmodule {module} (\n{declared}\n);\nendmodule\n\n"
+
+
+def around(
+    core: str, module: str, files: Sequence[str], top: str, device: Device, output: str
+) -> list[str]:
+    """The Yosys commands that put a mapped core into what stands around it.
+
+    Args:
+        core: JSON netlist of the core.
+        module: top module of the core, of which ``files`` have a stub.
+        files: SystemVerilog of what stands around it.
+        top: their top module.
+        device: it is mapped as a harness for this device.
+        output: the JSON netlist to write.
+    """
+    return [
+        f"read_json {core}",
+        # What stands around is mapped around an empty module, which the core then replaces.
+        "design -stash core",
+        yosys.read_command(files, top),
+        *device.harness_recipe.for_top(top),
+        f"design -copy-from core {module}",
+        # Notes of the hierarchy hold names, and nextpnr is to see none.
+        "flatten -noscopeinfo",
+        "clean",
+        f"write_json {output}",
+    ]

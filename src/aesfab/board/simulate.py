@@ -1,0 +1,209 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A board without the board: its RTL, or its bitstream, behind a pseudo-terminal.
+
+The host code cannot tell it from a board: it opens the terminal by its name, and each byte goes
+through the UART pins of the model bit by bit (``bench/uart.cpp``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import os
+import re
+import threading
+import tty
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from aesfab.board import build, top
+from aesfab.board.boards import Board
+from aesfab.design.catalogue import Named
+from aesfab.eda import simulate, yosys
+from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
+from aesfab.system import cache, process, shipped
+
+_PROGRAM = shipped.PACKAGE / "board" / "bench" / "uart.cpp"
+_ICEBOX = Path("/usr/share/fpga-icestorm/python")
+_LIMIT = 600.0  # seconds for a tool
+
+
+def rtl_model(
+    board: Board, named: Named, progress: simulate.Progress = simulate.silent
+) -> Path:
+    """The RTL of a design on a board as a shared library, from the cache or built now.
+
+    Raises:
+        AesfabError: the design does not go on the board, no compiler.
+        ToolError: Verilator or the compiler fails.
+    """
+    top.require_legal(board, named)
+    text = cache.source(top.text(board, named), f"{top.TOP}.sv")
+    sources = [*generate.sources(named), *top.bridge_sources(), text]
+    return simulate.build_library(sources, top.TOP, _PROGRAM, progress=progress)
+
+
+def bitstream_model(
+    board: Board, bitstream: bytes, progress: simulate.Progress = simulate.silent
+) -> Path:
+    """A bitstream for iCE40 as a shared library: unpacked, made Verilog by icebox_vlog, compiled.
+
+    Raises:
+        AesfabError: fpga-icestorm is not installed, or the board is no iCE40.
+        ToolError: a tool fails.
+    """
+    text = unpacked(board, bitstream)
+    return simulate.build_library(
+        [cache.source(text, "bitstream.v")], top.TOP, _PROGRAM, progress=progress
+    )
+
+
+def unpacked(board: Board, bitstream: bytes) -> str:
+    """A bitstream for iCE40 as Verilog, in a module with the ports of the design.
+
+    Raises:
+        AesfabError: fpga-icestorm is not installed, or the board is no iCE40.
+        ToolError: a tool fails.
+    """
+    if board.device.nextpnr != "ice40":
+        raise AesfabError(f"no tool makes Verilog of a bitstream for {board.device.name}")
+    icebox = _ICEBOX / "icebox_vlog"
+    if not icebox.is_file():
+        raise AesfabError("icebox_vlog is missing; on Debian or Ubuntu: apt install fpga-icestorm")
+    name, constraints = top.constraints(board)
+    with yosys.workspace() as (folder, _):
+        (folder / "bitstream.bin").write_bytes(bitstream)
+        # It knows nothing of clocks.
+        pins = [line for line in constraints.splitlines() if line.startswith("set_io")]
+        (folder / name).write_text("\n".join(pins) + "\n")
+        process.run(
+            [*build.tool_command("iceunpack"), "bitstream.bin", "bitstream.asc"],
+            what="iceunpack", timeout=_LIMIT, cwd=folder,
+        )  # fmt: skip
+        said = process.run(
+            # The system's Python has the modules that it wants beside it.
+            ["/usr/bin/python3", icebox, "-s", "-p", name, "-d", board.package,
+             "bitstream.asc"],
+            what="icebox_vlog", timeout=_LIMIT, cwd=folder,
+        )  # fmt: skip
+    module = re.search(r"^module chip \(.*?^endmodule", said, re.MULTILINE | re.DOTALL)
+    if module is None:
+        raise ToolError("icebox_vlog wrote no module", process.tail(said))
+    return _named_ports(board, module[0])
+
+
+def _named_ports(board: Board, chip: str) -> str:
+    """What icebox_vlog writes, inside a module with the ports of the design."""
+    led = f", output wire [{board.leds - 1}:0] led_o" if board.leds else ""
+    connected = ", ".join(
+        f".\\{pin.port} ({pin.port})" if "[" in pin.port else f".{pin.port}({pin.port})"
+        for pin in board.pins
+    )
+    # Its ports are declared twice, in the head and as signals with a value to start with, which only
+    # a head without directions allows.
+    head, body = chip.split(";", 1)
+    ports = head.partition("(")[2].rpartition(")")[0].split(",")
+    names = ", ".join(port.split()[1] + " " for port in ports)
+    directions = "".join(f"{port.strip()} ;\n" for port in ports)
+    return (
+        f"// A bitstream as Verilog.\nmodule chip ({names});\n{directions}{body}\n\n"
+        f"module {top.TOP} (input wire clk_i, input wire uart_rx_i, output wire uart_tx_o{led});\n"
+        f"  chip u_chip ({connected});\nendmodule\n"
+    )
+
+
+class Simulated:
+    """A model at a pseudo-terminal, served by a thread; within a ``with`` block.
+
+    Args:
+        model: of ``rtl_model`` or ``bitstream_model``.
+        board: the board that it is of.
+        seed: of state without a reset value.
+        drop: number of the byte from the host that gets lost, from 1 on; 0 for none.
+        spoil: number of one that is damaged.
+        drift: by which part the host's bits are longer than the board's.
+
+    Attributes:
+        port: the name of the terminal.
+    """
+
+    def __init__(
+        self, model: Path, board: Board, *, seed: int = 1, drop: int = 0, spoil: int = 0,
+        drift: float = 0.0,
+    ) -> None:  # fmt: skip
+        self._library = _library(model)
+        self._board = self._library.aesfab_board_new(seed)
+        self._stop = ctypes.c_int(0)
+        self._error = 0
+        self._handles: list[int] = []
+        self._clocks_per_bit = board.clocks_per_bit * (1 + drift)
+        # Longer than the board waits for the rest of a frame.
+        self._quiet = int(2 * (1 << top.TIMEOUT_BITS) * board.clocks_per_bit) + 100_000
+        self._drop, self._spoil = drop, spoil
+        self._thread = threading.Thread(target=self._serve, name="simulated board")
+        self.port = Path()
+
+    @property
+    def clocks(self) -> int:
+        """Clocks that were simulated."""
+        return int(self._library.aesfab_board_clocks(self._board))
+
+    def __enter__(self) -> Self:
+        self._handles = list(os.openpty())
+        os.set_blocking(self._handles[0], False)
+        # Ours stays open, so that the terminal is there between two hosts.
+        tty.setraw(self._handles[1])
+        self.port = Path(os.ttyname(self._handles[1]))
+        self._thread.start()
+        return self
+
+    def _serve(self) -> None:
+        self._error = self._library.aesfab_board_serve(
+            self._board, self._handles[0], self._clocks_per_bit, self._quiet,
+            self._drop, self._spoil, ctypes.byref(self._stop),
+        )  # fmt: skip
+
+    def pull(self) -> None:
+        """Pull the cable: the terminal goes."""
+        self._stop.value = 1
+        self._thread.join()
+        for handle in self._handles:
+            with contextlib.suppress(OSError):
+                os.close(handle)
+        self._handles = []
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.pull()
+        self._library.aesfab_board_free(self._board)
+        self._board = None
+        if self._error and error is None:
+            raise ToolError(f"the simulated line fails: {os.strerror(self._error)}")
+
+
+@functools.cache
+def _library(model: Path) -> ctypes.CDLL:
+    try:
+        loaded = ctypes.CDLL(str(model))
+    except OSError as error:
+        raise ToolError(f"cannot load the model: {error}") from error
+    pointer, long = ctypes.c_void_p, ctypes.c_uint64
+    loaded.aesfab_board_new.restype, loaded.aesfab_board_new.argtypes = pointer, [ctypes.c_int]
+    loaded.aesfab_board_free.restype, loaded.aesfab_board_free.argtypes = None, [pointer]
+    loaded.aesfab_board_clocks.restype, loaded.aesfab_board_clocks.argtypes = long, [pointer]
+    loaded.aesfab_board_serve.restype = ctypes.c_int
+    loaded.aesfab_board_serve.argtypes = [
+        pointer, ctypes.c_int, ctypes.c_double, long, long, long, ctypes.POINTER(ctypes.c_int),
+    ]  # fmt: skip
+    return loaded
+
+
+def files_of_check() -> Sequence[Path]:
+    """What a check of a bitstream follows from beside it: host code and bench."""
+    return [_PROGRAM, *sorted((shipped.PACKAGE / "board").glob("*.py"))]
