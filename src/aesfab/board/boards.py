@@ -4,12 +4,13 @@
 
 A file has
 
-- top level: ``title``; ``devices``, names of ``aesfab devices`` (one, or the sizes that the board is
-  sold with); ``package`` and ``speed`` of the part, as nextpnr names them (those of the device, if
-  not said); ``loader``, the name that openFPGALoader has for it;
+- top level: ``title``; ``devices``, names of ``aesfab devices`` (one, or the sizes that the board
+  is sold with); ``package`` and ``speed`` of the part, as nextpnr names them (those of the
+  device, if not said); ``loader``, the name that openFPGALoader has for it;
 - ``[clock]``: ``pin`` and ``mhz`` of the oscillator, which clocks everything;
 - ``[uart]``: ``rx`` and ``tx``, pins of the FPGA as the FPGA sees them, and ``baud``;
-- ``[leds]``, where there are any: ``pins``, of which three are used at most, and ``lit_by``, 0 or 1;
+- ``[leds]``, where there are any: ``pins``, of which three are used at most, and ``lit_by``, the
+  level that lights them;
 - ``standard`` in each of these sections, for pins that are not ``LVCMOS33``.
 
 A board of several devices is known by its name and the size: ``ulx3s-85k``.
@@ -140,7 +141,7 @@ def shipped() -> dict[str, Board]:
 
 @functools.cache
 def _shipped() -> Mapping[str, Board]:
-    found = {}
+    found: dict[str, Board] = {}
     for file in sorted(_FOLDER.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".toml"):
             stem = Path(file.name).stem
@@ -244,8 +245,8 @@ def _boards(name: str, text: str) -> list[Board]:
     if leds is not None:
         standard = leds.word("standard", _STANDARD)
         lit_by = int(leds.number("lit_by", 0, 1))
-        for number, pin in enumerate(leds.texts("pins")[:LEDS], 1):
-            pins.append(leds.pin(f"led_o[{number - 1}]", pin, standard))
+        for number, led in enumerate(leds.texts("pins")[:LEDS], 1):
+            pins.append(leds.pin(f"led_o[{number - 1}]", led, standard))
         leds.end()
     clock.end()
     uart.end()
@@ -263,9 +264,7 @@ def _boards(name: str, text: str) -> list[Board]:
         device = DEVICES[each]
         if device.nextpnr not in PACKERS:
             known = [d.name for d in DEVICES.values() if d.nextpnr in PACKERS]
-            raise top.error(
-                f"no open tool makes a bitstream for {each}; known: {', '.join(known)}"
-            )
+            raise top.error(f"no open tool makes a bitstream for {each}; known: {', '.join(known)}")
         if "--package" not in device.arguments and package not in ("", device.package):
             raise top.error(f"{each} is placed in package {device.package} only, not {package}")
         if speed and "--speed" not in device.arguments:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a board and a design to a bitstream, by open tools.
 
-The core is mapped alone by its recipe, as it was measured, and stands in the bridge unchanged. It is
-placed and routed with several seeds. A bitstream is made only where the slowest of them leaves
-``MARGIN`` above the clock of the board; it is that of the fastest one.
+The core is mapped alone by its recipe, as it was measured, and stands behind the bridge unchanged.
+It is placed and routed with several seeds. A bitstream is made only where the slowest of them
+leaves ``MARGIN`` above the clock of the board; it is that of the fastest one.
 """
 
 from __future__ import annotations
@@ -86,6 +86,11 @@ def line_mbit(board: Board) -> float:
     return 128 * board.baud / (10 * protocol.frame_bytes(BLOCK_BYTES)) / 1e6
 
 
+def needed_mhz(board: Board) -> float:
+    """What the slowest seed must reach."""
+    return round((1 + MARGIN) * board.mhz, 6)
+
+
 def choose(board: Board, key: str = "128", known: Sequence[records.Record] | None = None) -> Choice:
     """The smallest design of the records that keeps the line busy at the clock of the board.
 
@@ -123,7 +128,7 @@ def choose(board: Board, key: str = "128", known: Sequence[records.Record] | Non
 def _need(board: Board, device: str, key: str) -> need.Need:
     words: dict[str, object] = {
         "device": device, "key": key, "mbit": line_mbit(board),
-        "clock": (1 + MARGIN) * board.mhz, "optimise": "cells",
+        "clock": needed_mhz(board), "optimise": "cells",
         "max_ram": 0 if board.device.ram_clock else None,
     }  # fmt: skip
     return need.parse(words)
@@ -144,7 +149,7 @@ def _why(board: Board, each: Candidate, wanted: need.Need) -> str:
     has = each.figures(wanted)
     said = (
         f"{each.words} has the fewest {has['cell_unit']}s ({has['cells']:,}) of the designs that "
-        f"were measured on {each.device} and keep the line busy "
+        f"were measured on {each.measured_on} and keep the line busy "
         f"({line_mbit(board):.2f} Mbit/s at {board.baud} baud)"
     )
     if each.device != board.device.name:
@@ -175,6 +180,15 @@ def best_recipe(
         named, best.recipe,
         f"The design was named. Its recipe is that of the fewest cells on {best.device}.",
     )  # fmt: skip
+
+
+def with_recipe(board: Board, choice: Choice, recipe: str) -> Choice:
+    """The same design by a recipe that the user names; AesfabError for one that cannot be."""
+    if board.device.recipe(recipe).floorplan:
+        raise AesfabError(
+            f"recipe {recipe} fixes places for the harness of measurements; take another one"
+        )
+    return Choice(choice.named, recipe, f"{choice.why} The recipe was named.")
 
 
 # ---------------------------------------------------------------------------------- the tools
@@ -253,7 +267,7 @@ class Built:
             "device": board.device.name,
             "recipe": self.choice.recipe,
             "clock_mhz": board.mhz,
-            "needed_mhz": round((1 + MARGIN) * board.mhz, 3),
+            "needed_mhz": needed_mhz(board),
             "fmax_mhz": {str(seed): mhz for seed, mhz in self.fmax.items()},
             "fmax_min_mhz": min(self.fmax.values()),
             "fmax_median_mhz": statistics.median(self.fmax.values()),
@@ -263,6 +277,7 @@ class Built:
             "latency_cycles": named.design.latency(),
             "cells": {kind: list(pair) for kind, pair in self.counts.items()},
             "bitstream": self.file,
+            "loader": board.loader,
             "tools": dict(self.tools),
         }
 
@@ -344,11 +359,11 @@ def build(
                 f"(seed {seed}): {reached[seed]:.1f} MHz"
             )
         slowest = min(reached, key=lambda seed: reached[seed])
-        if reached[slowest] < (1 + MARGIN) * board.mhz:
+        if reached[slowest] < needed_mhz(board):
             raise NotMetError(
-                f"{top.words(choice.named)} reaches {reached[slowest]:.1f} MHz on {board.name} with "
-                f"seed {slowest}, and {100 * MARGIN:g} % above its clock of {board.mhz:g} MHz are "
-                f"{(1 + MARGIN) * board.mhz:.1f} MHz: there is no bitstream"
+                f"{top.words(choice.named)} reaches {reached[slowest]:.1f} MHz on {board.name} "
+                f"with seed {slowest}, and needs {needed_mhz(board):g} MHz, "
+                f"{100 * MARGIN:g} % above the clock of the board: there is no bitstream"
             )
         best = max(reached, key=lambda seed: reached[seed])
         bitstream, suffix = _pack(board, folder, best, timeout)
@@ -387,7 +402,9 @@ def _route(
         log = folder / f"{seed}.log"
         said = log.read_text(errors="replace") if log.exists() else error.log_tail
         lines = [line for line in said.splitlines() if line.startswith("ERROR: ")]
-        raise ToolError(f"{what}: {lines[0]}" if lines else str(error), process.tail(said)) from error
+        raise ToolError(
+            f"{what}: {lines[0]}" if lines else str(error), process.tail(said)
+        ) from error
     return mhz, used
 
 
@@ -410,11 +427,6 @@ def _pack(board: Board, folder: Path, seed: int, timeout: float) -> tuple[bytes,
 
 
 # --------------------------------------------------------------------------------- the folder
-
-
-def loader_command(board: Board, file: str) -> list[str]:
-    """The command that loads a bitstream into a board."""
-    return ["openFPGALoader", "-b", board.loader, file]
 
 
 def contents(built: Built) -> dict[str, str | bytes]:
@@ -444,7 +456,7 @@ Made by `aesfab board build {board.name} {report["design"]}` of AESFab {__versio
 Load it into the board:
 
 ```
-{" ".join(loader_command(board, built.file))}
+aesfab board program .
 ```
 
 Then encrypt a file through it. `/dev/ttyUSB1` stands for the serial line of the board:

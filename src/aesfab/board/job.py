@@ -110,9 +110,7 @@ class Job:
         progress(step, blocks, max(blocks, total))
         return Stats(blocks, seconds, session.retries)
 
-    def _results(
-        self, session: Session, given: BinaryIO, core_decrypts: bool
-    ) -> Iterator[bytes]:
+    def _results(self, session: Session, given: BinaryIO, core_decrypts: bool) -> Iterator[bytes]:
         if self.mode == "ctr":
             yield from self._counted(session, given)
             return

@@ -50,9 +50,7 @@ class Line:
     def __init__(self, path: Path, baud: int) -> None:
         if baud not in RATES:
             near = sorted(rate for rate in RATES if rate >= 9600)
-            raise AesfabError(
-                f"this system has no {baud} baud; it has {', '.join(map(str, near))}"
-            )
+            raise AesfabError(f"this system has no {baud} baud; it has {', '.join(map(str, near))}")
         self.path = path
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)

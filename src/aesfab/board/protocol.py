@@ -133,7 +133,7 @@ class Decoder:
     def feed(self, data: bytes) -> list[Frame]:
         """The frames that are whole with these bytes."""
         self._bytes += data
-        found = []
+        found: list[Frame] = []
         while True:
             begin = self._bytes.find(SYNC)
             if begin != 0:

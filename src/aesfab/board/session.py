@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The host at a board: requests and replies, blocks in a row, what to do when the line is disturbed.
+"""The host at a board: requests and replies, blocks in a row, and what to do on a disturbed line.
 
 Several blocks are on their way at a time. A board answers in order, and a reply has the tag of its
 request. Where an answer is missing, or an error, the host is silent until the board has forgotten
@@ -132,6 +132,9 @@ class Session:
                 continue
             self._trouble(reply, tries)
             tries += 1
+            if reply and reply.command == Command.ERROR and reply.payload == bytes((Code.BUSY,)):
+                # The host's bits are shorter than the board's, which fewer at a time make up for.
+                window = max(1, window // 2)
             again = [block for _, block in waiting]
             waiting.clear()
             given = bytearray(b"".join(self._sent(waiting, command, block) for block in again))
@@ -216,4 +219,3 @@ class Session:
             pass
         self._decoder.clear()
         self._arrived.clear()
-

@@ -33,9 +33,7 @@ _ICEBOX = Path("/usr/share/fpga-icestorm/python")
 _LIMIT = 600.0  # seconds for a tool
 
 
-def rtl_model(
-    board: Board, named: Named, progress: simulate.Progress = simulate.silent
-) -> Path:
+def rtl_model(board: Board, named: Named, progress: simulate.Progress = simulate.silent) -> Path:
     """The RTL of a design on a board as a shared library, from the cache or built now.
 
     Raises:
@@ -104,8 +102,8 @@ def _named_ports(board: Board, chip: str) -> str:
         f".\\{pin.port} ({pin.port})" if "[" in pin.port else f".{pin.port}({pin.port})"
         for pin in board.pins
     )
-    # Its ports are declared twice, in the head and as signals with a value to start with, which only
-    # a head without directions allows.
+    # Its ports are declared twice, in the head and as signals with a value to start with, which
+    # only a head without directions allows.
     head, body = chip.split(";", 1)
     ports = head.partition("(")[2].rpartition(")")[0].split(",")
     names = ", ".join(port.split()[1] + " " for port in ports)

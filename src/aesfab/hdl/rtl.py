@@ -37,7 +37,7 @@ def file(module: str) -> Path:
 
 
 def core_sources() -> list[Path]:
-    """The files that a core may need: all but those of engines and boards, which stand around it."""
+    """The files that a core may need: all but what stands around it, engines and boards."""
     return [path for path in sources() if path.parent.name not in ("engine", "board")]
 
 
