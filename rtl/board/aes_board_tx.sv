@@ -55,7 +55,7 @@ module aes_board_tx
   assign taken = valid & ready;
 
   always_comb begin
-    unique case (state_q)
+    case (state_q)
       StVersion: value = Version;
       StCommand: value = command_i;
       StTag:     value = tag_i;
@@ -78,7 +78,7 @@ module aes_board_tx
       covers_q <= 1'b0;
     end else begin
       if (taken) covers_q <= !(state_q inside {StSync, StCrcLow, StCrcHigh});
-      unique case (state_q)
+      case (state_q)
         StIdle:    if (start_i) state_q <= StSync;
         StSync:    if (taken) state_q <= StVersion;
         StVersion: if (taken) state_q <= StCommand;

@@ -35,6 +35,7 @@ from aesfab.hdl import rtl
 from aesfab.system import process
 from aesfab.verify import oracle
 
+ROOT = Path(__file__).parents[2]
 BOARDS = boards.shipped()
 SMALL = ("icebreaker", "ice40-hx8k-breakout")
 KEY = bytes(range(16))
@@ -263,11 +264,38 @@ def test_line_is_kept_busy(tiny: tuple[Board, Path], drift: float) -> None:
         got = b"".join(host.blocks(_blocks(data)))
         clocks = (sim.clocks - begun) / 200
     assert got == oracle.ecb(KEY, data)
-    # The board has one place for a frame: a host that is faster must send fewer ahead, and finds out.
+    # The board has one place for a frame: a faster host must send fewer ahead, and finds out.
     far = drift < -0.001
     assert host.retries <= (5 if far else 0)
     wanted = 10 * protocol.frame_bytes(16) * board.clocks_per_bit * (1 + abs(drift))
     assert far or clocks < 1.05 * wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "baud"), [("icebreaker", 3_000_000), ("ulx3s-25k", 3_000_000), ("ulx3s-25k", 921_600)]
+)
+def test_other_rates(name: str, baud: int) -> None:
+    """Four clocks a bit, and bits that are no whole number of clocks."""
+    board = BOARDS[name].with_baud(baud)
+    model = simulate.rtl_model(board, catalogue.find("fab-tiny"))
+    _exercise(board, model, (128,), True, False, top.identity(catalogue.find("fab-tiny")))
+
+
+@pytest.mark.parametrize("leds", ["", 'pins = ["C3"]', 'pins = ["C3", "B3", "C4", "C5"]'])
+def test_boards_with_other_leds(tmp_path: Path, leds: str) -> None:
+    """None, one, and more than are used: the ports of the module are those of the constraints."""
+    path, named = tmp_path / "mine.toml", catalogue.find("fab-tiny")
+    path.write_text(USUAL + (f"[leds]\n{leds}\nlit_by = 0\n" if leds else ""))
+    board = boards.load(str(path))
+    assert board.leds == min(boards.LEDS, leds.count('"') // 2)
+    model = simulate.rtl_model(board, named)
+    with Simulated(model, board) as sim, Line(sim.port, board.baud) as opened:
+        assert Session(opened, str(sim.port), PATIENCE, SILENCE).hello.hz == board.hz
+    head = top.text(board, named).partition(");")[0]
+    assert ("led_o" in head) == bool(leds)
+    assert {pin.port for pin in board.pins if "led" in pin.port} == {
+        0: set(), 1: {"led_o"}, 3: {f"led_o[{n}]" for n in range(3)}
+    }[board.leds]  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", ["drop", "spoil"])
@@ -473,8 +501,10 @@ def test_designs_that_do_not_go_on_a_board() -> None:
         (("fab-tiny",), ""),
     ):
         assert said in top.reason_against(board, catalogue.find(words[0], words[1:]))
-    fast = board.with_baud(3_000_000)
-    assert "a block takes 275 clocks" in top.reason_against(fast, catalogue.find("fab-tiny"))
+    said = top.reason_against(board, catalogue.find("fab-tiny-hardened"))
+    assert "a block takes 275 clocks, and at 1000000 baud and 12 MHz the line leaves 240" in said
+    with pytest.raises(AesfabError, match="at most 3000000 baud"):
+        board.with_baud(3_000_001)
 
 
 # ---------------------------------------------------------------------------------- programming
@@ -587,3 +617,29 @@ def test_too_slow_gives_no_bitstream(monkeypatch: pytest.MonkeyPatch) -> None:
     assert failed.value.exit_status == 1
     reached[2] = build.needed_mhz(board)
     assert build.build(board, choice, seeds=(1, 2, 3)).seed == 3
+
+
+# ----------------------------------------------------------------------------------- the page
+
+
+def test_page_has_the_protocol() -> None:
+    """The tables of commands and codes, the file of a board, and what is said of frames."""
+    page = (ROOT / "docs" / "board.md").read_text()
+    commands, codes = page.split("<!-- commands -->")[1].split("<!-- codes -->")
+    found = dict(re.findall(r"^\| (\w+) \| `0x(\w+)` \|", commands, re.MULTILINE))
+    assert {name: int(code, 16) for name, code in found.items()} == {c.name: c for c in Command}
+    rows = dict(re.findall(r"^\| (\w+) \| (\d) \|", codes, re.MULTILINE))
+    assert {name: int(code) for name, code in rows.items()} == {c.name: c for c in Code}
+    assert f"sync, `0x{protocol.SYNC:x}`" in page
+    assert f"version of the protocol, {protocol.VERSION} |" in page
+    assert f"{protocol.MOST_PAYLOAD} at most" in page
+    assert f"{1 << top.TIMEOUT_BITS:,} bits" in page
+
+
+def test_page_has_a_board_file_that_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "board.md").read_text()
+    (text,) = re.findall(r"```\n(title = .*?)```", page, re.DOTALL)
+    (tmp_path / "mine.toml").write_text(text)
+    assert boards.load(str(tmp_path / "mine.toml")).leds == boards.LEDS
+    for name in BOARDS:
+        assert f"`{name}`" in page or f"`-{name.rpartition('-')[2]}`" in page, name

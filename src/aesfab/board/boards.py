@@ -245,8 +245,10 @@ def _boards(name: str, text: str) -> list[Board]:
     if leds is not None:
         standard = leds.word("standard", _STANDARD)
         lit_by = int(leds.number("lit_by", 0, 1))
-        for number, led in enumerate(leds.texts("pins")[:LEDS], 1):
-            pins.append(leds.pin(f"led_o[{number - 1}]", led, standard))
+        lights = leds.texts("pins")[:LEDS]
+        number = len(lights)
+        for n, led in enumerate(lights):
+            pins.append(leds.pin(f"led_o[{n}]" if number > 1 else "led_o", led, standard))
         leds.end()
     clock.end()
     uart.end()

@@ -97,7 +97,7 @@ def unpacked(board: Board, bitstream: bytes) -> str:
 
 def _named_ports(board: Board, chip: str) -> str:
     """What icebox_vlog writes, inside a module with the ports of the design."""
-    led = f", output wire [{board.leds - 1}:0] led_o" if board.leds else ""
+    led = f", output wire {top.led_range(board)}led_o" if board.leds else ""
     connected = ", ".join(
         f".\\{pin.port} ({pin.port})" if "[" in pin.port else f".{pin.port}({pin.port})"
         for pin in board.pins

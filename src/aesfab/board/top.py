@@ -81,6 +81,11 @@ def require_legal(board: Board, named: Named) -> None:
         raise AesfabError(f"{words(named)} does not go on {board.name}: {why}")
 
 
+def led_range(board: Board) -> str:
+    """The range of the port for LEDs, with a blank behind it; empty for one LED."""
+    return f"[{board.leds - 1}:0] " if board.leds > 1 else ""
+
+
 def text(board: Board, named: Named) -> str:
     """SystemVerilog of the top module: power-up reset, bridge, core."""
     design = named.design
@@ -129,7 +134,7 @@ def text(board: Board, named: Named) -> str:
         if port not in ports
     )  # fmt: skip
     led = "led_o" if board.leds else "unused_led"
-    led_port = f",\n  output logic [{board.leds - 1}:0] led_o" if board.leds else ""
+    led_port = f",\n  output logic {led_range(board)}led_o" if board.leds else ""
     led_signal = "" if board.leds else "  logic unused_led;\n"
     parameters = ",\n".join(f"    .{name:<11}({value})" for name, value in values.items())
     core = ",\n".join(f"    .{name:<13}({value})" for name, value in connected.items())
