@@ -109,10 +109,24 @@ def _named_ports(board: Board, chip: str) -> str:
     names = ", ".join(port.split()[1] + " " for port in ports)
     directions = "".join(f"{port.strip()} ;\n" for port in ports)
     return (
-        f"// A bitstream as Verilog.\nmodule chip ({names});\n{directions}{body}\n\n"
+        f"// A bitstream as Verilog.\n{_cells(body)}module chip ({names});\n{directions}{body}\n\n"
         f"module {top.TOP} (input wire clk_i, input wire uart_rx_i, output wire uart_tx_o{led});\n"
         f"  chip u_chip ({connected});\nendmodule\n"
     )
+
+
+def _cells(body: str) -> str:
+    """Yosys's models of the cells in what icebox_vlog writes: block RAMs, or none."""
+    text = yosys.shared("ice40/cells_sim.v") if "SB_RAM" in body else ""
+    found = []
+    for name in sorted(set(re.findall(r"\bSB_RAM\w+", body))):
+        module = re.search(rf"^module {name} \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
+        if module is None:
+            raise ToolError(f"Yosys has no model of {name}")
+        # Its macros are of Yosys: times of paths, and values of ports that stay open.
+        timeless = re.sub(r"^`ifdef ICE40_\w+.*?^`endif", "", module[0], flags=re.M | re.DOTALL)
+        found.append(re.sub(r" `ICE40_DEFAULT_\w+(\([^)]*\))?", "", timeless) + "\n\n")
+    return "".join(found)
 
 
 class Simulated:

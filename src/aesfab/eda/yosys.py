@@ -72,6 +72,16 @@ def _installed(package: str) -> str:
     return f"{package} {importlib.metadata.version(package)}"
 
 
+def shared(name: str) -> str:
+    """The text of a file that comes with Yosys; AesfabError where there is none."""
+    spec = importlib.util.find_spec(_PACKAGES[engine()].replace("-", "_"))
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    for place in places:
+        with contextlib.suppress(OSError):
+            return Path(place, "share", name).read_text()
+    raise AesfabError(f"Yosys comes without its file {name}")
+
+
 # ------------------------------------------------------------------ programs of YoWASP
 
 
