@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -37,7 +38,6 @@ from aesfab.verify import oracle
 
 ROOT = Path(__file__).parents[2]
 BOARDS = boards.shipped()
-SMALL = ("icebreaker", "ice40-hx8k-breakout")
 KEY = bytes(range(16))
 PLAIN = bytes.fromhex("00112233445566778899aabbccddeeff")
 # FIPS 197, appendix C: key size to ciphertext of PLAIN under the key 00 01 02 ...
@@ -463,6 +463,28 @@ def test_one_program_at_a_line(tiny: tuple[Board, Path]) -> None:
         Line(sim.port, board.baud)
 
 
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENODEV, errno.ENXIO])
+def test_errors_of_a_line_that_is_gone(
+    tiny: tuple[Board, Path], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """What drivers of USB adapters say when the adapter goes."""
+    board, model = tiny
+
+    def gone(*_: object) -> bytes:
+        raise OSError(number, os.strerror(number))
+
+    with Simulated(model, board) as sim, Line(sim.port, board.baud) as opened:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", gone)
+            with pytest.raises(LineError, match="the cable was pulled"):
+                opened.write(b"x", 1.0)
+        opened.write(Frame(Command.HELLO, 1).encoded(), 1.0)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "read", gone)
+            with pytest.raises(LineError, match="the cable was pulled"):
+                opened.read(PATIENCE)
+
+
 class _Scripted:
     """A line at which somebody else answers."""
 
@@ -578,30 +600,89 @@ def test_every_board_is_synthesised(name: str) -> None:
     passed.once(name, passed.of_synthesis(board.device, text + bridge, check), check)
 
 
-def _bitstream_check(board: Board, name: str, seeds: tuple[int, ...]) -> None:
+def _built_check(board: Board, name: str) -> None:
+    """Build with one seed, and simulate what comes nearest to the FPGA that a tool makes of it."""
     named = catalogue.find(name)
-    built = build.build(board, build.best_recipe(board, named), seeds=seeds)
-    assert min(built.fmax.values()) >= (1 + build.MARGIN) * board.mhz
+    built = build.build(board, build.best_recipe(board, named), seeds=(1,))
+    assert min(built.fmax.values()) >= build.needed_mhz(board)
     files = build.contents(built)
     assert files[built.file] == built.bitstream
     assert json.loads(str(files["timing.json"]))["design"] == name
-    model = simulate.bitstream_model(board, built.bitstream)
+    assert f"aesfab board build {board.name} {name}" in str(files["README.md"])
+    if board.packer == "icepack":
+        model = simulate.bitstream_model(board, built.bitstream)
+    elif board.packer == "ecppack":
+        assert simulate.packed_again(built.bitstream) == built.bitstream
+        model = simulate.routed_model(board, built.routed)
+    else:
+        return
     clocks = _exercise(board, model, (128,), True, False, top.identity(named))
     assert clocks < 1.1 * 10 * protocol.frame_bytes(16) * board.clocks_per_bit
 
 
 @pytest.mark.skipif(not shutil.which("icepack"), reason="fpga-icestorm is not installed")
-@pytest.mark.parametrize("name", SMALL)
-def test_bitstream_answers_the_host(name: str) -> None:
-    """Built, unpacked, simulated, and driven over its UART pin: the same ciphertext."""
-    board = BOARDS[name]
-    text = top.text(board, catalogue.find("fab-tiny")) + repr(board)
+@pytest.mark.parametrize(
+    ("name", "design"),
+    [
+        ("icebreaker", "fab-iterative-ram"),
+        ("ice40-hx8k-breakout", "fab-tiny"),
+        ("colorlight-i5", "fab-tiny"),
+    ],
+)
+def test_what_was_built_answers_the_host(name: str, design: str) -> None:
+    """The bitstream or the routed netlist, driven over its UART pin: the same ciphertext.
+
+    fab-iterative-ram has block RAMs, and is what an iCEBreaker gets where no design is named.
+    """
+    board, named = BOARDS[name], catalogue.find(design)
+    if design != "fab-tiny":
+        assert build.choose(board).named == named
+    text = top.text(board, named) + repr(board)
     files = [*top.bridge_sources(), *simulate.files_of_check()]
     identity = process.content_key(
-        passed.of_netlist(catalogue.find("fab-tiny"), _bitstream_check, _exercise), text,
-        "".join(map(kept.code, files)), *build.packer_version(board), yosys.version(),
+        passed.of_netlist(named, _built_check, _exercise), text,
+        "".join(map(kept.code, files)), build.packer_version(board), yosys.version(),
     )  # fmt: skip
-    passed.once(f"bitstream {name}", identity, lambda: _bitstream_check(board, "fab-tiny", (1,)))
+    passed.once(f"{design} on {name}", identity, lambda: _built_check(board, design))
+
+
+@pytest.mark.devices
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_every_board_is_built(name: str) -> None:
+    """From synthesis to bitstream, with what can be simulated of it."""
+    _built_check(BOARDS[name], "fab-tiny")
+
+
+def test_command_writes_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a design it takes one and says why; where a step fails, nothing is written."""
+    board = BOARDS["ice40-hx8k-breakout"]
+    reached = {1: 20.0, 2: 21.0, 3: 22.0, 4: 40.5, 5: 30.0}
+    monkeypatch.setattr(build, "netlist", lambda *_: None)
+    monkeypatch.setattr(build, "_route", lambda *a: (reached[a[3]], {"LC": (1, 2)}))
+    monkeypatch.setattr(build, "_pack", lambda *_: (b"bits", "bin"))
+    words = ["board", "build", board.name, "-o", str(tmp_path / "out"), "--json"]
+    done = CliRunner().invoke(cli.app, words, catch_exceptions=False)
+    said = json.loads(done.stdout)
+    assert said["design"] == "fab-iterative-ram"
+    assert said["why"].startswith("fab-iterative-ram has the fewest logic cells")
+    assert (said["seed"], said["fmax_min_mhz"]) == (4, 20.0)
+    folder = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
+    assert folder | {"LICENSE"} == set(said["files"])
+    assert {f"{board.name}.bin", "pins.pcf", "timing.json", "README.md",
+            "rtl/aesfab_board.sv", "rtl/aes_core.sv", "rtl/aes_board.sv"} <= folder  # fmt: skip
+    assert not any(str(tmp_path) in str(text) for text in said.values())
+    assert "is not empty" in str(_refused(*words[1:]))
+    reached[3] = 12.5
+    failed = _refused("build", board.name, "fab-tiny", "-o", str(tmp_path / "two"))
+    assert failed.exit_status == 1
+    assert not (tmp_path / "two").exists()
+
+
+def test_recipes_that_a_user_names(tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    board = "ice40-hx8k-breakout"
+    assert "unknown recipe" in str(_refused("build", board, "-o", out, "--recipe", "none"))
+    assert "fixes places" in str(_refused("build", board, "-o", out, "--recipe", "floorplan"))
 
 
 def test_too_slow_gives_no_bitstream(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,6 +155,20 @@ def _complete(cell: dict[str, Any]) -> None:
             wires[name] = ["0" if name in _FLOATING_LOW else "1"]
 
 
+def packed_again(bitstream: bytes) -> bytes:
+    """A bitstream for ECP5 unpacked by ecpunpack, and packed again; ToolError where one fails."""
+    with yosys.workspace() as (folder, _):
+        (folder / "bitstream.bit").write_bytes(bitstream)
+        for tool, *arguments in (
+            ("ecpunpack", "bitstream.bit", "unpacked"),
+            ("ecppack", "--compress", "unpacked", "again.bit"),
+        ):
+            process.run(
+                [*build.tool_command(tool), *arguments], what=tool, timeout=_LIMIT, cwd=folder
+            )
+        return (folder / "again.bit").read_bytes()
+
+
 def unpacked(board: Board, bitstream: bytes) -> str:
     """A bitstream for iCE40 as Verilog, in a module with the ports of the design.
 
