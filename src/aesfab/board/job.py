@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from aesfab.board.line import Line
 from aesfab.board.session import Session
+from aesfab.board.top import TIMEOUT_BITS
 from aesfab.eda.simulate import Progress, silent
 from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
@@ -24,6 +25,7 @@ MODES = ("ecb", "ctr")
 """Modes in which blocks do not wait for each other."""
 
 _PIECE = 4096  # bytes that are read of a file at a time
+_ADAPTER = 0.05  # seconds that a USB adapter may keep bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -176,4 +178,9 @@ def through(port: Path, baud: int, job: Job, progress: Progress = silent) -> Sta
     """Do a job at a port; raises as ``Job.check``, ``Line``, ``Session`` and ``Job.run``."""
     job.check()
     with Line(port, baud) as line:
-        return job.run(Session(line, str(port)), progress)
+        return job.run(Session(line, str(port), silence=_silence(baud)), progress)
+
+
+def _silence(baud: int) -> float:
+    """Seconds after which a board has forgotten a frame that stopped, and an adapter sent all."""
+    return _ADAPTER + 2 * (1 << TIMEOUT_BITS) / baud
