@@ -474,8 +474,6 @@ def test_errors_of_a_line_that_is_gone(
         raise OSError(number, os.strerror(number))
 
     with Simulated(model, board) as sim, Line(sim.port, board.baud) as opened:
-        # A board hears nothing in its first clocks; a session waits for it.
-        Session(opened, str(sim.port), PATIENCE, SILENCE)
         with monkeypatch.context() as patch:
             patch.setattr(os, "write", gone)
             with pytest.raises(LineError, match="the cable was pulled"):
