@@ -28,8 +28,8 @@
 //
 // Without pauses that is: clocks 0 to 15 in, clocks 203 to 218 out, the next block from clock 220 on.
 //
-// KeyMemDistributed keeps the state, too, in LUT RAM, where bytes wait for ShiftRows; else they wait
-// in registers.
+// Bytes wait for ShiftRows in registers; with KeyMemDistributed in LUT RAM, and with KeyMemBlock in
+// block RAM, to which they come a slot earlier, before the last register of the S-box.
 //
 // Only the top byte of in_block_i, in_key_i and out_block_o is in use.
 
@@ -108,6 +108,7 @@ module aes_core_narrow_serial
   ///////////////////////////////////////////////////////////////////////////
 
   byte_t substituted;  // of the byte of two slots before
+  byte_t sub_early;    // of that of one slot before
   byte_t last_key;     // byte n + 3 of the round key before, in slot n
   byte_t old_q, key_q, key_1_q, key_2_q, before_q, sub_q;
 
@@ -153,12 +154,13 @@ module aes_core_narrow_serial
   if (Cfg.sbox == SboxRom) begin : gen_rom
     aes_sbox_rom_held u_sbox (
       .clk_i,
-      .en_i  (en),
-      .byte_i(state_d),
-      .byte_o(substituted)
+      .en_i   (en),
+      .byte_i (state_d),
+      .early_o(sub_early),
+      .byte_o (substituted)
     );
   end else begin : gen_logic
-    byte_t state_q, looked_up;
+    byte_t state_q;
 
     aes_sub_bytes #(
       .Sbox    (Cfg.sbox),
@@ -169,30 +171,49 @@ module aes_core_narrow_serial
       .clk_i,
       .decrypt_i(1'b0),
       .bytes_i  (state_q),
-      .bytes_o  (looked_up)
+      .bytes_o  (sub_early)
     );
 
     always_ff @(posedge clk_i) begin
       if (en) begin
         state_q     <= state_d;
-        substituted <= looked_up;
+        substituted <= sub_early;
       end
     end
   end
 
-  // Byte n comes to ShiftRows in slot n + 2 and leaves it in slot n + 15.
-  if (Cfg.key_mem == KeyMemDistributed) begin : gen_memory
-    aes_shift_rows_memory u_shift_rows (
+  // Byte n comes to ShiftRows in slot n + 2, or n + 1 in block RAM, and leaves it in slot n + 15.
+  if (Cfg.key_mem != KeyMemAuto) begin : gen_memory
+    logic [3:0] row;
+    logic write, first, turn;
+    byte_t coming;
+
+    if (Cfg.key_mem == KeyMemBlock) begin : gen_early
+      assign row    = {row_q[0], row_q[3:1]};
+      assign write  = column_q[4] ? row_q[0] : ~(column_q[0] & row_q[0]);
+      assign first  = column_q[0] & row_q[0];
+      assign turn   = column_q[3] & row_q[1];
+      assign coming = sub_early;
+    end else begin : gen_late
+      assign row    = {row_q[1:0], row_q[3:2]};
+      assign write  = column_q[4] ? row_q[0] | row_q[1] : ~(column_q[0] & (row_q[0] | row_q[1]));
+      assign first  = column_q[0] & row_q[1];
+      assign turn   = column_q[3] & row_q[2];
+      assign coming = substituted;
+    end
+
+    aes_shift_rows_memory #(
+      .InBlock(Cfg.key_mem == KeyMemBlock)
+    ) u_shift_rows (
       .clk_i,
       .rst_ni,
-      .en_i(en),
-      .row_i({row_q[1], row_q[0], row_q[3], row_q[2]}),
-      .write_i(~column_q[4] & ~(column_q[0] & (row_q[0] | row_q[1])) |
-               (column_q[4] & (row_q[0] | row_q[1]))),
-      .first_i(column_q[0] & row_q[1]),
-      .turn_i(column_q[3] & row_q[2]),
-      .byte_i(substituted),
-      .byte_o(shifted)
+      .en_i   (en),
+      .row_i  (row),
+      .write_i(write),
+      .first_i(first),
+      .turn_i (turn),
+      .byte_i (coming),
+      .byte_o (shifted)
     );
   end else begin : gen_queue
     // Rows 1 to 3 hold their first bytes for 3, 2 and 1 columns: slots 15, 19 and 3; 16 and 0; 17.

@@ -3,10 +3,11 @@
 
 // The S-box of a byte in a block RAM that can be held.
 //
-//   byte_i --[ RAM, 256 x 8 ]--|O|-- byte_o
+//   byte_i --[ RAM, 256 x 8 ]--+--|O|-- byte_o
+//                              +------- early_o
 //
 // Both registers, the address register inside the RAM and |O|, hold while en_i is low: byte_o is the
-// S-box of the byte of two enabled clocks before. 2048 bits of RAM; 8 flip-flops where |O| is not
+// S-box of the byte of two enabled clocks before, early_o of that of one. 2048 bits of RAM; 8 flip-flops where |O| is not
 // that of the RAM.
 
 module aes_sbox_rom_held
@@ -15,6 +16,7 @@ module aes_sbox_rom_held
   input  logic  clk_i,
   input  logic  en_i,
   input  byte_t byte_i,
+  output byte_t early_o,
   output byte_t byte_o
 );
 
@@ -32,6 +34,8 @@ module aes_sbox_rom_held
   initial rom = Entries;
 
   byte_t data_q;
+
+  assign early_o = data_q;
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin

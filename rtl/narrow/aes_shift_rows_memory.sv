@@ -3,26 +3,30 @@
 
 // ShiftRows of a state that comes byte by byte, 20 clocks a round, in a memory of 16 bytes.
 //
-//   byte_i --[ write |  16 x 8 of LUT RAM  | read ]-- byte_o
-//               ^                             ^
-//             column + k row                column + (k + 1) row,   k: states before this one
+//   byte_i --[ write |  RAM, 16 x 8  | read ]--(|R|)-- byte_o
+//               ^                       ^
+//             column + k row          column + (k + 1) row,   k: states before this one
+//
+// |R|: the register of a block RAM, which is not there with InBlock = 0.
 //
 // A byte is written where one of the same place was read, so that one state takes the memory of the
 // last one; the column of an address is that of the byte and k times its row more, modulo 4.
 //
-// Byte n comes in slot n of its round and byte n of the shifted state leaves in slot n + 13, seven
-// slots before a byte of the next state takes its place.
+// Byte n comes in slot n of its round and byte n of the shifted state leaves in slot n + 13 + InBlock;
+// it is read seven slots before a byte of the next state takes its place.
 
 module aes_shift_rows_memory
   import aes_pkg::*;
-(
+#(
+  parameter bit InBlock = 1'b0  // block RAM, else LUT RAM
+) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       en_i,     // a slot passes
   input  logic [3:0] row_i,    // one-hot: the row of byte_i, after that of byte_o
   input  logic       write_i,  // byte_i is a byte of a state
   input  logic       first_i,  // the slot before byte 0 comes
-  input  logic       turn_i,   // the slot before byte 0 leaves
+  input  logic       turn_i,   // the slot before byte 0 is read
   input  byte_t      byte_i,
   output byte_t      byte_o
 );
@@ -35,8 +39,6 @@ module aes_shift_rows_memory
   assign in_row  = {row_i[2] | row_i[3], row_i[1] | row_i[3]};
   assign out_row = {row_i[3] | row_i[0], row_i[2] | row_i[0]};
 
-  (* no_rw_check, ram_style = "distributed" *) byte_t mem[16];
-
   // Any number will do, but in simulation an unknown one stays unknown.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) next_turn_q <= 2'd0;
@@ -45,8 +47,6 @@ module aes_shift_rows_memory
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      if (write_i) mem[{in_q, in_row}] <= byte_i;
-
       if (first_i) begin
         in_column_q <= 2'd0;
         in_q        <= 2'd0;
@@ -70,6 +70,18 @@ module aes_shift_rows_memory
     end
   end
 
-  assign byte_o = mem[{out_q, out_row}];
+  if (InBlock) begin : gen_block
+    (* no_rw_check, ram_style = "block" *) byte_t mem[16];
+    always_ff @(posedge clk_i) begin
+      if (en_i && write_i) mem[{in_q, in_row}] <= byte_i;
+      if (en_i) byte_o <= mem[{out_q, out_row}];
+    end
+  end else begin : gen_distributed
+    (* no_rw_check, ram_style = "distributed" *) byte_t mem[16];
+    always_ff @(posedge clk_i) begin
+      if (en_i && write_i) mem[{in_q, in_row}] <= byte_i;
+    end
+    assign byte_o = mem[{out_q, out_row}];
+  end
 
 endmodule

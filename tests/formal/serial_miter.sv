@@ -7,6 +7,7 @@
 //
 //   0   ShiftRows in registers: byte_o is byte n of the shifted state in slot n + 13
 //   1   ShiftRows in a memory
+//   3   the same in a block RAM: in slot n + 14
 //   2   MixColumns: the three terms together are byte n of the mixed state in slot n + 5; zero in the
 //       four slots after byte 15, and with bypass byte n itself
 //
@@ -24,8 +25,8 @@ module serial_miter
   output logic  same_o
 );
 
-  localparam int unsigned Depth = 29;
-  localparam int unsigned Wait = (`PART == 2) ? 5 : 13;
+  localparam int unsigned Depth = 30;
+  localparam int unsigned Wait = (`PART == 2) ? 5 : (`PART == 3) ? 14 : 13;
 
   // The slot, and what came in those before it: history[0] is byte_i.
   logic [3:0] row;
@@ -72,7 +73,9 @@ module serial_miter
     .byte_o(queued)
   );
 
-  aes_shift_rows_memory u_memory (
+  aes_shift_rows_memory #(
+    .InBlock(`PART == 3)
+  ) u_memory (
     .clk_i,
     .rst_ni,
     .en_i,

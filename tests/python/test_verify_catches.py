@@ -1397,6 +1397,14 @@ FAULTS = [
         r"wrong result|of a (block|result)|hangs",
     ),
     Fault(
+        "a byte comes to its block RAM a slot late",
+        "fab-byte-min",
+        _SERIAL,
+        "coming = sub_early",
+        "coming = substituted",
+        _WRONG,
+    ),
+    Fault(
         "inner bytes on the port of results",
         _BYTE_RAM,
         _SERIAL,

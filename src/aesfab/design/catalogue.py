@@ -627,6 +627,7 @@ def _fab_narrow() -> list[Named]:
         interface=Interface.BYTES,
     )
     byte_ram = dataclasses.replace(tiny_ram, interface=Interface.BYTES)
+    byte_min = dataclasses.replace(byte_ram, key_memory=KeyMemory.BLOCK)
     stored = dataclasses.replace(
         narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
     )
@@ -641,6 +642,7 @@ def _fab_narrow() -> list[Named]:
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
         _own("fab-byte", byte, _FAB_BYTE_NOTE),
         _own("fab-byte-ram", byte_ram, _FAB_BYTE_NOTE),
+        _own("fab-byte-min", byte_min, _FAB_BYTE_NOTE),
         _own(
             "fab-tiny-dec",
             dataclasses.replace(tiny, direction=Direction.DECRYPT, sbox_levels=SboxLevels.FOUR),

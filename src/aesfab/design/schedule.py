@@ -120,10 +120,14 @@ def _serial_schedule(design: Design) -> list[tuple[str, str]]:
 
 def _serial_diagram(design: Design) -> str:
     """The loop of a byte-wide core, whose block and key come where those of a round do."""
-    ram = design.key_memory is KeyMemory.DISTRIBUTED
+    waits = {
+        KeyMemory.AUTO: "|R|",
+        KeyMemory.DISTRIBUTED: "in LUT RAM",
+        KeyMemory.BLOCK: "in block RAM",
+    }[design.key_memory]
     boxes = f"[ 1 x {design.sbox.value} |R||R| ]"
     head = "in_byte_i --[ mux ]--(+ key byte)--+--"
-    line = f"{head}{boxes}--+--[ ShiftRows {'in LUT RAM' if ram else '|R|'} ]--[ Mix |R| ]--+"
+    line = f"{head}{boxes}--+--[ ShiftRows {waits} ]--[ Mix |R| ]--+"
     places = [
         head.index("mux") + 1,
         len(head) - 3,
