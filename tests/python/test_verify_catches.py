@@ -1384,8 +1384,8 @@ FAULTS = [
         "the S-box of a byte-wide core does not wait",
         _BYTE_RAM,
         _SERIAL,
-        ".en_i  (en),\n      .byte_i(state_d),",
-        ".en_i  (1'b1),\n      .byte_i(state_d),",
+        ".en_i   (en),\n      .byte_i (state_d),",
+        ".en_i   (1'b1),\n      .byte_i (state_d),",
         _WRONG,
     ),
     Fault(
