@@ -22,6 +22,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from aesfab.design.spec import Port
+from aesfab.devices import Device
 
 TOP = "aesfab_harness"
 """Name of the harness module; its ports are ``clk_i``, ``scan_i`` and ``scan_o``."""
@@ -123,3 +124,28 @@ module {TOP} (
 endmodule
 """
     return Harness(text=stub + top, top=top, inputs=num_in, outputs=num_out)
+
+
+def mapping(device: Device, module: str, read: str, core: str, output: str) -> list[str]:
+    """The Yosys commands that put a mapped core into its harness, for place and route.
+
+    Args:
+        device: what it is mapped for.
+        module: top module of the core.
+        read: the command that reads ``Harness.text``.
+        core: JSON file with the mapped core.
+        output: JSON file for the core in the harness; its module is ``TOP``.
+    """
+    return [
+        f"read_json {core}",
+        # The harness is mapped around an empty module, which the core then replaces.
+        "design -stash core",
+        read,
+        *device.harness_recipe.for_top(TOP),
+        f"design -copy-from core {module}",
+        "flatten",
+        # Notes of the hierarchy hold names, and nextpnr is to see none.
+        "delete t:$scopeinfo",
+        "clean",
+        f"write_json {output}",
+    ]

@@ -481,18 +481,10 @@ def _map(
     )
     if device.place_and_route:
         yosys.run_script(
-            [
-                f"read_json {core_json}",
-                # The harness is mapped around an empty module, which the core then replaces.
-                "design -stash core",
-                yosys.read_command(["harness.sv"], harness.TOP),
-                *device.harness_recipe.for_top(harness.TOP),
-                f"design -copy-from core {module}",
-                # Notes of the hierarchy hold names, and nextpnr is to see none.
-                "flatten -noscopeinfo",
-                "clean",
-                f"write_json {framed_json}",
-            ],
+            harness.mapping(
+                *(device, module, yosys.read_command(["harness.sv"], harness.TOP)),
+                *(core_json, framed_json),
+            ),
             what=f"harness of {module} for {device.name} ({recipe})",
             cwd=folder,
             timeout=timeout,
