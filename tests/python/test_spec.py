@@ -53,7 +53,7 @@ def _points(count: int) -> list[spec.Design]:
     }
     for design in kinds.values():
         for axis, values in spec.AXES.items():
-            points |= dict.fromkeys(dataclasses.replace(design, **{axis: v}) for v in values)
+            points |= dict.fromkeys(design.with_axis(axis, str(v.value)) for v in values)
     while len(points) < count:
         change: dict[str, Any] = {
             axis: rng.choice(list(spec.AXES[axis]))

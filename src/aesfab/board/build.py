@@ -315,10 +315,11 @@ def netlist(
         (folder / path.name).write_text(path.read_text())
     (folder / "stub.sv").write_text(harness.stub(named.module, named.design.ports()))
     (folder / "top.sv").write_text(top.text(board, named))
+    around = ["stub.sv", *(path.name for path in bridge), "top.sv"]
     yosys.run_script(
-        harness.around(
-            *("core.json", named.module, ["stub.sv", *(path.name for path in bridge), "top.sv"]),
-            *(top.TOP, device, "design.json"),
+        harness.mapping(
+            *(device, named.module, yosys.read_command(around, top.TOP)),
+            *("core.json", "design.json", top.TOP),
         ),
         what=f"synthesis of {top.words(named)} for {board.name}",
         cwd=folder, timeout=timeout, outputs=["design.json"], progress=progress,

@@ -27,6 +27,7 @@ from aesfab.extras import MissingError
 from aesfab.folder import collateral, datasheet, own_names, plain, testbench
 from aesfab.folder import manifest as manifests
 from aesfab.hdl import rtl
+from aesfab.measure import scripts
 from aesfab.system import cache, shipped
 from aesfab.system.process import content_key
 
@@ -316,6 +317,8 @@ class Folder(Generated):
         library: the top module alone, which takes what it needs from the FuseSoC core of the whole
             RTL, under the names that it has there.
         need: Markdown that says for which need the design was chosen; empty where it was named.
+        syn: whether it has the scripts that take its figures again (``measure.scripts``), which
+            need Yosys to be written: by default where that is installed. A library has none.
     """
 
     named: Named
@@ -323,6 +326,7 @@ class Folder(Generated):
     prefix: str = ""
     library: bool = False
     need: str = ""
+    syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
     kind = "core"
 
@@ -364,13 +368,25 @@ class Folder(Generated):
             files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
             files[f"{module}.core"] = core
             present = Present(named)
-            files["README.md"] = datasheet.text(named, rtl_files, testbench_file, present.has)
-            mhz = datasheet.example_mhz(present.has)
-            files |= collateral.files(named, module, rtl_files, mhz)
+            rows = datasheet.quoted(present.has)
+            syn = self._scripts(rows, progress) if self.syn else {}
+            files["README.md"] = datasheet.text(
+                named, rtl_files, testbench_file, present.has, rows, with_scripts=bool(syn)
+            )
+            files |= collateral.files(named, module, rtl_files, datasheet.example_mhz(rows))
+            files |= syn
         if self.need:
             files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files["LICENSE"] = shipped_text("LICENSE")
         return files
+
+    def _scripts(
+        self, rows: Sequence[records.Record], progress: Callable[[str], None]
+    ) -> dict[str, str]:
+        """The scripts that take the rows of the data sheet again, by their names in the folder."""
+        named = self.named
+        made = scripts.files(named.module, named.design.ports(), sources(named), rows, progress)
+        return {f"{scripts.FOLDER}/{name}": text for name, text in made.items()}
 
     def facts(self) -> dict[str, Any]:
         """See ``Generated``."""
@@ -380,6 +396,7 @@ class Folder(Generated):
             "name": self.named.module,
             "prefix": self.names().prefix,
             "library": self.library,
+            "syn": self.syn and not self.library,
             **({"need": self.need} if self.need else {}),
         }
 
@@ -394,6 +411,8 @@ class Folder(Generated):
                 "" if found["library"] else found["prefix"],
                 found["library"],
                 str(found.get("need", "")),
+                # Older folders have no such scripts.
+                found.get("syn") is True,
             ),
             found,
         )
@@ -447,6 +466,7 @@ def generate(
     output_format: str = "systemverilog",
     prefix: str = "",
     library: bool = False,
+    syn: bool | None = None,
     force: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
@@ -458,6 +478,7 @@ def generate(
         output_format: see ``Folder``.
         prefix: see ``Folder``.
         library: see ``Folder``.
+        syn: see ``Folder``; None: its default.
         force: write into a folder that is not empty; files of other names stay.
         progress: is told of each step that takes time.
 
@@ -468,7 +489,9 @@ def generate(
         AesfabError: an illegal design or name, a folder that is not empty or cannot be written.
         ToolError: Yosys fails.
     """
-    return Folder(named, output_format, prefix, library).write(folder, force, progress)
+    options: dict[str, Any] = {} if syn is None else {"syn": syn}
+    what = Folder(named, output_format, prefix, library, **options)
+    return what.write(folder, force, progress)
 
 
 def require_free(folder: Path, force: bool) -> None:

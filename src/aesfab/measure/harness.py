@@ -23,7 +23,6 @@ from collections.abc import Sequence
 
 from aesfab.design.spec import Port
 from aesfab.devices import Device
-from aesfab.eda import yosys
 
 TOP = "aesfab_harness"
 """Name of the harness module; its ports are ``clk_i``, ``scan_i`` and ``scan_o``."""
@@ -124,28 +123,29 @@ def stub(module: str, ports: Sequence[Port]) -> str:
     return f"(* blackbox *)\nmodule {module} (\n{declared}\n);\nendmodule\n\n"
 
 
-def around(
-    core: str, module: str, files: Sequence[str], top: str, device: Device, output: str
+def mapping(
+    device: Device, module: str, read: str, core: str, output: str, top: str = TOP
 ) -> list[str]:
     """The Yosys commands that put a mapped core into what stands around it.
 
     Args:
-        core: JSON netlist of the core.
-        module: top module of the core, of which ``files`` have a stub.
-        files: SystemVerilog of what stands around it.
-        top: their top module.
-        device: it is mapped as a harness for this device.
-        output: the JSON netlist to write.
+        device: what it is mapped for.
+        module: top module of the core, of which the text around it has a stub.
+        read: the command that reads that text: ``Harness.text``, or what has the core in it.
+        core: JSON file with the mapped core.
+        output: JSON file for all of it.
+        top: the module of all of it.
     """
     return [
         f"read_json {core}",
         # What stands around is mapped around an empty module, which the core then replaces.
         "design -stash core",
-        yosys.read_command(files, top),
+        read,
         *device.harness_recipe.for_top(top),
         f"design -copy-from core {module}",
+        "flatten",
         # Notes of the hierarchy hold names, and nextpnr is to see none.
-        "flatten -noscopeinfo",
+        "delete t:$scopeinfo",
         "clean",
         f"write_json {output}",
     ]
