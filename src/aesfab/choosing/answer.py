@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ from aesfab.study import study
 
 _LEAST = ("mbit", "clock_mhz")  # limits from below; all others are from above
 _NEIGHBOURS = 4
+_RANKED = 1 / 3  # part of an estimate's error that its rank counts
 _FULL = 85.0  # percent of a device above which placing gets hard
 
 _A = {RECORD: "a record", ESTIMATE: "an estimate"}
@@ -56,8 +58,12 @@ def violations(each: Candidate, need: Need) -> dict[str, float]:
 
 
 def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
-    """What candidates are ranked by, the best first."""
-    has = each.judged(need)
+    """What candidates are ranked by, the best first.
+
+    A limit must be met with the whole error of an estimate (``violations``). Its rank takes a part
+    of it, so of two that are alike a measured one wins.
+    """
+    has = each.judged(need, careful=_RANKED)
     mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
     lut, cells = has["max_lut"] or 0.0, has["max_cells"] or 0.0
     best = {
@@ -381,22 +387,30 @@ def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
         for each in candidates.on_devices(measured, need.devices)
         if not candidates.serves(each.named.design, need)
     ]
-    estimator = Estimator(measured)
+    estimator = _estimator(tuple(measured))
     for name in need.devices:
         if not DEVICES[name].place_and_route:
             continue
         here = {each.named.design for each in pool if each.device == name}
         where = _measured_like(measured, name)
         for words in unmeasured(measured, need, where):
+            named = candidates.point(*words)
+            if named is None or candidates.serves(named.design, need):
+                continue
             found = estimator.estimate(words, where)
             if (
                 found is not None
                 and found.named.design not in here
-                and not candidates.serves(found.named.design, need)
                 and candidates.same_fabric(DEVICES[where], DEVICES[name], found.recipe)
             ):
                 pool.append(dataclasses.replace(found, device=name))
     return pool
+
+
+@functools.lru_cache(2)
+def _estimator(measured: tuple[Candidate, ...]) -> Estimator:
+    """What was learned of these candidates: of several needs, once."""
+    return Estimator(measured)
 
 
 def _measured_like(measured: Sequence[Candidate], device: str) -> str:

@@ -76,13 +76,13 @@ class Candidate:
             return True
         return share * (1 + self.error[0]) <= 100 and self.ram <= sites.ram
 
-    def judged(self, need: Need, *, careful: bool = True) -> dict[str, float | None]:
+    def judged(self, need: Need, *, careful: float = 1.0) -> dict[str, float | None]:
         """What a need asks of it, by the names of its limits, and what can be made best.
 
-        With ``careful`` the figures of an estimate are off by its error, to the worse side. At a
+        The figures of an estimate are off by this part of its error, to the worse side. At a
         fixed clock rate and latency are those of that clock, and ``clock_mhz`` is the slowest seed.
         """
-        area, slow = self.error if careful else (0.0, 0.0)
+        area, slow = (careful * error for error in self.error)
         clock = None if self.mhz is None else self.mhz / (1 + slow)
         least = None if self.mhz_min is None else self.mhz_min / (1 + slow)
         design = self.named.design
@@ -101,7 +101,7 @@ class Candidate:
 
     def figures(self, need: Need) -> dict[str, Any]:
         """Its figures as they are quoted: areas, MHz, Mbit/s in the mode, latency in ns."""
-        found = self.judged(need, careful=False)
+        found = self.judged(need, careful=0.0)
         share = self.percent
         return {
             "lut": round(self.lut),

@@ -93,6 +93,8 @@ def choose_(
             print_json({name: each.to_json() for name, each in found.items()})
         else:
             print(evaluate.table(found))
+            if explain:
+                print(f"\n{evaluate.causes(found)}")
         return
     need = parse(
         {
