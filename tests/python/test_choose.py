@@ -22,15 +22,16 @@ import typer
 import aesfab as package
 import needs
 from aesfab import cli, records
-from aesfab.choosing import answer, candidates, evaluate, parts
+from aesfab.choosing import answer, candidates, evaluate, parts, settle
 from aesfab.choosing.candidates import Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need, parse
 from aesfab.design import catalogue
-from aesfab.design.spec import Design, Direction
+from aesfab.design.spec import Between, Design, Direction
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
+from aesfab.measure import implement
 from conftest import Cli
 
 PAGE = needs.PAGE.read_text()
@@ -86,7 +87,7 @@ def test_other_units() -> None:
         ({"device": "ecp5-25k", "direction": "up"}, "unknown direction"),
         ({"device": "ecp5-25k", "optimise": "beauty"}, "unknown optimise"),
         ({"device": "ecp5-25k", "mode": "ctr", "chained": True}, "goes without --mode ctr"),
-        ({"device": "ecp5-25k", "packet": "64"}, "needs an engine"),
+        ({"device": "ecp5-25k", "packet": "64"}, "is for engines"),
         ({"device": "virtex", "mbit": "500"}, "no open tool places virtex"),
         ({"device": "virtex", "optimise": "mbit"}, "needs a clock"),
         ({"device": "ecp5-25k", "speed": "500"}, "unknown word of a need"),
@@ -268,7 +269,7 @@ def test_estimates_are_legal_labelled_and_near() -> None:
         for key in ("192", "any"):
             for direction in DIRECTIONS:
                 need = Need((device,), key=key, direction=direction)
-                for words in unmeasured(_measured(), need, device):
+                for words in unmeasured(_measured(), need, here):
                     each = estimator.estimate(words, device)
                     if each is None:
                         continue
@@ -424,7 +425,147 @@ def test_evaluation_is_not_worse() -> None:
     assert all(miss.cause and miss.best != miss.said for miss, _ in one.misses)
 
 
+# -------------------------------------------------------- hardened, cleared, quiet cores
+
+
+def test_a_need_for_hardening_counts_hardened_cores_alone() -> None:
+    for name, axis in (("hardened", "hardened"), ("clear", "clear")):
+        said = _choose(device="ecp5-85k", mbit=500, **{name: True})
+        assert said.best
+        assert {str(row.candidate.named.design.axes()[axis]) for row in said.rows} == {"yes"}
+        price = [line for line in said.binding if line.startswith(f"{name}: ")]
+        assert len(price) == 1
+        free = _choose(device="ecp5-85k", mbit=500)
+        assert free.best
+        more = round(said.best.cells) - round(free.best.cells)
+        assert f"costs {more:+,} slices" in price[0]
+        assert price[0].endswith(f"beside {free.best.words}")
+        assert f"--{name}" in said.need.command()
+
+
+def test_no_core_shows_inner_states_unless_that_is_asked_for() -> None:
+    shows = [e for e in _measured() if e.named.design.between_results is Between.STATES]
+    assert shows
+    need = Need(("ecp5-85k",))
+    open_ = dataclasses.replace(need, open_output=True)
+    for each in shows:
+        design = each.named.design
+        need = dataclasses.replace(
+            need, key=str(design.key_bits.value), direction=design.direction.value
+        )
+        assert "inner states" in candidates.serves(design, need)
+        open_ = dataclasses.replace(need, open_output=True)
+        assert not candidates.serves(design, open_)
+        assert not any(row.candidate.named.design == design for row in answer.choose(need).rows)
+
+
+# ------------------------------------------------------------------ settled by measurement
+
+_SMALL = Need(("ice40-hx8k",), mbit=20.0, key="192", optimise="lut", max_ram=1)
+
+
+class _Stub:
+    """In place of the tools: each measured point gets these LUTs, and is counted."""
+
+    def __init__(self, lut: int | None, interrupts: int = 0) -> None:
+        self.lut, self.interrupts = lut, interrupts
+        self.runs: list[str] = []
+
+    def __call__(
+        self, named: Any, sources: Any, device: Any, recipes: Any, seeds: Any, *_: Any
+    ) -> records.Record:
+        self.runs.append(f"{named.name} {dict(named.overrides)}")
+        if self.interrupts == len(self.runs):
+            raise KeyboardInterrupt
+        record = implement.identity(named, sources, device, recipes, seeds)
+        failed = self.lut is None
+        figures = {
+            "status": "failed" if failed else "ok", "lut": self.lut, "ff": 1600, "ram": 1,
+            "slices_estimate": 1700, "fmax_mhz": None if failed else {
+                "median": 180.0, "min": 170.0, "max": 190.0, "seeds": {"1": 180.0},
+            },
+        }  # fmt: skip
+        recipe = recipes[0]
+        stage = {"stage": "place and route", "recipe": recipe, "log_tail": ""}
+        return {**record, **stage, **figures, "recipes": {recipe: {**figures, "runs": {}}}}
+
+
+def _settled(
+    monkeypatch: pytest.MonkeyPatch, file: Path, stub: _Stub, most: int = 3
+) -> answer.Answer:
+    monkeypatch.setattr(implement, "implement", stub)
+    places = [records.shipped_path("implement") or file, file]
+    return settle.settle(_SMALL, lambda: records.every(places), places, most, [1])
+
+
+def test_the_best_estimate_is_measured_and_recorded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.jsonl"
+    before = answer.choose(_SMALL, _known())
+    first = answer.expected([row.candidate for row in before.rows], _SMALL)
+    assert first
+    assert first.source == "estimate"
+    stub = _Stub(round(first.lut / 2))
+    after = _settled(monkeypatch, file, stub)
+    assert len(stub.runs) == 1  # for then the best is a record
+    assert after.best
+    assert (after.best.words, after.best.source) == (first.words, "record")
+    assert after.best.lut == round(first.lut / 2)
+    assert len(records.read(file)) == 1
+    # What is recorded is not measured again.
+    again = _Stub(1)
+    assert _settled(monkeypatch, file, again).best == after.best
+    assert not again.runs
+
+
+def test_a_bad_surprise_leads_to_the_next_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What turns out to be large is no answer any more, and what fails is tried once."""
+    for lut in (5000, None):
+        file = tmp_path / f"{lut}.jsonl"
+        stub = _Stub(lut)
+        after = _settled(monkeypatch, file, stub, most=2)
+        assert 1 <= len(stub.runs) <= 2
+        assert len(set(stub.runs)) == len(stub.runs)
+        assert after.best
+        assert after.best.lut < 5000
+        assert len(records.read(file)) == len(stub.runs)
+
+
+def test_an_interrupted_settling_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.jsonl"
+    monkeypatch.setattr(answer, "expected", _worst_first)
+    with pytest.raises(KeyboardInterrupt):
+        _settled(monkeypatch, file, _Stub(5000, interrupts=2))
+    kept = records.read(file)
+    assert len(kept) == 1
+    stub = _Stub(5000)
+    _settled(monkeypatch, file, stub, most=1)
+    assert stub.runs
+    assert records.read(file)[: len(kept)] == kept
+
+
+def _worst_first(pool: Iterable[Candidate], need: Need) -> Candidate | None:
+    """The smallest estimate, as long as there is one: so that there is something to measure."""
+    guessed = [e for e in pool if e.source == "estimate"]
+    return min(guessed, key=lambda e: e.lut, default=None)
+
+
 # ------------------------------------------------------------------------ the command
+
+
+def test_settling_is_refused_where_it_makes_no_sense(aesfab: Cli, tmp_path: Path) -> None:
+    for words in (["--seeds", "3"], ["--measure", "-1"], ["--measure", "1", "--seeds", "0"]):
+        done = aesfab("choose", "--device", "ice40-hx8k", "--mbit", "20", *words)
+        assert (done.returncode, done.stdout) == (2, ""), words
+    (tmp_path / "file").write_text("")
+    bad = ("--measure", "1", "--records", "file/r.jsonl")
+    done = aesfab("choose", "--device", "ice40-hx8k", "--mbit", "20", *bad)
+    assert done.returncode == 2
 
 
 def test_json_is_as_designed(aesfab: Cli) -> None:

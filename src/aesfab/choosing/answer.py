@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import records
@@ -55,6 +55,13 @@ def violations(each: Candidate, need: Need) -> dict[str, float]:
         elif name not in _LEAST and value > limit:
             found[name] = value / limit if limit else math.inf
     return found
+
+
+def expected(pool: Iterable[Candidate], need: Need) -> Candidate | None:
+    """The best candidate if every estimate is as it is expected, without its error."""
+    plain = [(dataclasses.replace(each, error=(0.0, 0.0)), each) for each in pool]
+    meets = [pair for pair in plain if not violations(pair[0], need)]
+    return min(meets, key=lambda pair: order(pair[0], need))[1] if meets else None
 
 
 def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
@@ -304,6 +311,33 @@ def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) 
     return found
 
 
+_WANTED = {"hardened": "hardened", "clear": "a port that clears keys"}
+
+
+def _prices(measured: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
+    """What hardening and clearing cost: the best without them, beside the answer."""
+    said = []
+    for name, what in _WANTED.items():
+        if not getattr(need, name):
+            continue
+        gone: dict[str, Any] = {name: False}
+        free = dataclasses.replace(need, **gone)
+        without, _ = of(pool_of(measured, free), free)
+        if not without:
+            continue
+        other = without[0].figures(free)
+        if not meets:
+            said.append(f"{name}: without it there is {without[0].words}")
+        elif without[0].named.design != meets[0].named.design:
+            mine = meets[0].figures(need)
+            more = ", ".join(
+                f"{mine[key] - other[key]:+,} {unit}"
+                for key, unit in (("cells", f"{mine['cell_unit']}s"), ("lut", "LUTs"))
+            )
+            said.append(f"{name}: {what} costs {more} beside {without[0].words}")
+    return said
+
+
 def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | None:
     """The need that is the least away, as a product of factors, and what meets it."""
     best: tuple[tuple[Any, ...], Candidate] | None = None
@@ -392,18 +426,8 @@ def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
         if not DEVICES[name].place_and_route:
             continue
         here = {each.named.design for each in pool if each.device == name}
-        where = _measured_like(measured, name)
-        for words in unmeasured(measured, need, where):
-            named = candidates.point(*words)
-            if named is None or candidates.serves(named.design, need):
-                continue
-            found = estimator.estimate(words, where)
-            if (
-                found is not None
-                and found.named.design not in here
-                and candidates.same_fabric(DEVICES[where], DEVICES[name], found.recipe)
-            ):
-                pool.append(dataclasses.replace(found, device=name))
+        found = (estimator.estimate(words, name) for words in unmeasured(measured, need, here))
+        pool += [each for each in found if each is not None]
     return pool
 
 
@@ -411,14 +435,6 @@ def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
 def _estimator(measured: tuple[Candidate, ...]) -> Estimator:
     """What was learned of these candidates: of several needs, once."""
     return Estimator(measured)
-
-
-def _measured_like(measured: Sequence[Candidate], device: str) -> str:
-    """The device itself, or where nothing was measured on it, another size of its fabric."""
-    names = dict.fromkeys(each.device for each in measured)
-    plain = records.PLAIN
-    like = [each for each in names if candidates.same_fabric(DEVICES[each], DEVICES[device], plain)]
-    return device if device in names or not like else like[0]
 
 
 def choose(
@@ -449,7 +465,7 @@ def choose(
         need=need,
         found=tuple(_front(meets, need)) if meets else (),
         evidence=_evidence(meets[0]) if meets else "",
-        binding=tuple(_binding(pool, meets, need)),
+        binding=(*_binding(pool, meets, need), *_prices(measured, meets, need)),
         # What can be met is what was measured, where that serves the need at all.
         nearest=None
         if meets

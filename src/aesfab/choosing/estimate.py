@@ -12,14 +12,15 @@ Kriging says its own deviation, and the error that is stated is a multiple of it
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import math
 import operator
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from aesfab.choosing import parts
-from aesfab.choosing.candidates import ESTIMATE, Candidate, point
+from aesfab.choosing.candidates import ESTIMATE, Candidate, fabric, point, serves
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
@@ -67,7 +68,7 @@ class _Kriging:
             row: _Vector = []
             # Cholesky: a row of the factor from the rows before it.
             for before, value in zip(rows, with_, strict=True):
-                row.append((value - _dot(before, row)) / before[-1])
+                row.append((value - sum(map(operator.mul, before, row))) / before[-1])
             itself = self._variance + _LEVEL + _SLOPE * _dot(line, line) + noise
             row.append(math.sqrt(max(noise / 10, itself - _dot(row, row))))
             rows.append(row)
@@ -103,7 +104,7 @@ class _Kriging:
     def _forward(self, values: Sequence[float]) -> _Vector:
         found: _Vector = []
         for row, value in zip(self._rows, values, strict=True):
-            found.append((value - _dot(row, found)) / row[-1])
+            found.append((value - sum(map(operator.mul, row, found))) / row[-1])
         return found
 
     def __call__(self, one: tuple[object, ...], line: _Vector) -> tuple[float, float]:
@@ -187,7 +188,13 @@ class _Model:
 
 
 def _axes(design: Design, device: str, recipe: str) -> tuple[object, ...]:
-    return (*design.axes().values(), device, recipe)
+    return (*_values(design), fabric(device), recipe)
+
+
+@functools.lru_cache(4096)
+def _values(design: Design) -> tuple[object, ...]:
+    """The values of all axes, in their order."""
+    return tuple(design.axes().values())
 
 
 def _packed(device: str, luts: float, ffs: float) -> float:
@@ -211,25 +218,22 @@ class Estimator:
 
     def _of(self, device: str) -> _Model:
         """The model for a device: of its own points first, then of devices with such LUTs."""
-        if device not in self._models:
-            alike = self._alike(device)
-            own = [each for each in alike if each.device == device]
-            others = [each for each in alike if each.device != device]
-            self._models[device] = _Model((own + others)[:_MOST], self._costs)
-        return self._models[device]
-
-    def _alike(self, device: str) -> list[Candidate]:
-        inputs = DEVICES[device].lut_inputs
-        return [each for each in self._measured if DEVICES[each.device].lut_inputs == inputs]
+        name = fabric(device)
+        if name not in self._models:
+            inputs = DEVICES[device].lut_inputs
+            alike = [e for e in self._measured if DEVICES[e.device].lut_inputs == inputs]
+            alike.sort(key=lambda each: fabric(each.device) != name)
+            self._models[name] = _Model(alike[:_MOST], self._costs)
+        return self._models[name]
 
     def estimate(
         self, words: tuple[str, tuple[str, ...]], device: str, recipe: str | None = None
     ) -> Candidate | None:
         """Figures of a point on a device.
 
-        None where the point is illegal, where nothing was measured on the device, and where its
-        clock would be one that timing analysis does not cover. Without ``recipe``, that of the
-        point on this device that it differs from in the fewest axes.
+        None where the point is illegal, where nothing was measured on the device or on another
+        size of it, and where its clock would be one that timing analysis does not cover. Without
+        ``recipe``, that of the point there that it differs from in the fewest axes.
         """
         key = (words, device, recipe)
         if key not in self._found:
@@ -240,15 +244,19 @@ class Estimator:
         self, words: tuple[str, tuple[str, ...]], device: str, recipe: str | None
     ) -> Candidate | None:
         named = point(*words)
-        here = [each for each in self._measured if each.device == device]
+        here = [
+            each
+            for each in self._measured
+            if fabric(each.device) == fabric(device) and each.recipe in DEVICES[device].recipes
+        ]
         if named is None or not here:
             return None
         design = named.design
-        axes = tuple(design.axes().values())
+        axes = _values(design)
 
         def away(each: Candidate) -> tuple[bool, bool, int, bool]:
             other = each.named.design
-            differs = sum(map(operator.ne, axes, other.axes().values()))
+            differs = sum(map(operator.ne, axes, _values(other)))
             rom, forms = (not alike(other, design) for alike in (_as_rom, _formed))
             return rom, forms, differs, each.recipe != PLAIN
 
@@ -288,33 +296,36 @@ def _ram(near: Candidate, design: Design) -> int:
 
 
 def unmeasured(
-    measured: Sequence[Candidate], need: Need, device: str
+    measured: Sequence[Candidate], need: Need, here: Container[Design]
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Points of the need's direction and key size that were not measured on a device.
+    """Points that a need asks for and that are not among the designs that are known ``here``.
 
-    They are measured points of any device with the two axes moved, as names and overrides.
+    They are measured points of any device with the axes moved that the need sets: direction, key
+    size, and what it wants of hardening and clearing. As names and overrides.
     """
-    here = {each.named.design for each in measured if each.device == device}
     found: dict[Design, tuple[str, tuple[str, ...]]] = {}
     moved = {"direction": need.core_direction, "key_bits": need.key}
+    moved |= {name: "yes" for name in ("hardened", "clear") if getattr(need, name)}
     for each in {each.named.design: each.named for each in measured}.values():
         changed = {**dict(each.overrides), **moved}
         words = (each.name, tuple(f"{axis}={value}" for axis, value in changed.items()))
         named = point(*words)
-        if named and named.design not in here and named.design not in found:
+        if named is None or named.design in here or named.design in found:
+            continue
+        if not serves(named.design, need):
             found[named.design] = _plainest(named)
     return list(found.values())
 
 
 def _plainest(named: Named) -> tuple[str, tuple[str, ...]]:
     """The name of the catalogue from which a point is the fewest overrides away, and these."""
-    target = named.design.axes()
+    target = _values(named.design)
 
-    def away(other: Named) -> dict[str, object]:
-        axes = other.design.axes()
-        return {axis: value for axis, value in target.items() if axes[axis] != value}
+    def away(other: Named) -> int:
+        return sum(map(operator.ne, target, _values(other.design)))
 
     # Of equals its own name.
     known = [catalogue.CATALOGUE[named.name], *catalogue.CATALOGUE.values()]
-    best = min(known, key=lambda other: len(away(other)))
-    return best.name, tuple(f"{axis}={value}" for axis, value in away(best).items())
+    best = min(known, key=away)
+    differs = zip(named.design.axes().items(), _values(best.design), strict=True)
+    return best.name, tuple(f"{axis}={value}" for (axis, value), its in differs if value != its)
