@@ -135,10 +135,11 @@ class Need:
         return shlex.join(words)
 
 
-_WORDS = frozenset(
+WORDS = frozenset(
     {"device", "devices", "mbit", "key", "direction", "mode", "max_lut", "max_cells", "max_ram"}
     | {"clock", "latency_ns", "optimise", "packet", *TRUTHS}
 )
+"""The words of a need, as the command line has them."""
 
 
 def parse(words: Mapping[str, object]) -> Need:
@@ -147,8 +148,8 @@ def parse(words: Mapping[str, object]) -> Need:
     AesfabError, one line, for an unknown word, a bad number or unit, and what excludes itself.
     """
     for word in words:
-        if word not in _WORDS:
-            raise unknown("word of a need", word, sorted(_WORDS))
+        if word not in WORDS:
+            raise unknown("word of a need", word, sorted(WORDS))
     said = {name: value for name, value in words.items() if value is not None}
     if "packet" in said:
         raise AesfabError(
