@@ -22,10 +22,12 @@ from aesfab.study import study
 
 _LEAST = ("mbit", "clock_mhz")  # limits from below; all others are from above
 _NEIGHBOURS = 4
-_RANKED = 1 / 3  # part of an estimate's error that its rank counts
 _FULL = 85.0  # percent of a device above which placing gets hard
 
 _A = {RECORD: "a record", ESTIMATE: "an estimate"}
+
+RANKED = 1 / 3
+"""Part of an estimate's error that its rank counts."""
 
 LABELS = {
     "mbit": "Mbit/s",
@@ -70,7 +72,7 @@ def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
     A limit must be met with the whole error of an estimate (``violations``). Its rank takes a part
     of it, so of two that are alike a measured one wins.
     """
-    has = each.judged(need, careful=_RANKED)
+    has = each.judged(need, careful=RANKED)
     mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
     lut, cells = has["max_lut"] or 0.0, has["max_cells"] or 0.0
     best = {
@@ -416,17 +418,28 @@ def _evidence(each: Candidate) -> str:
 
 def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
     """All candidates of the kind that a need asks for, on its devices, with estimates."""
-    pool = [
-        each
-        for each in candidates.on_devices(measured, need.devices)
-        if not candidates.serves(each.named.design, need)
-    ]
     estimator = _estimator(tuple(measured))
-    for name in need.devices:
-        if not DEVICES[name].place_and_route:
-            continue
-        here = {each.named.design for each in pool if each.device == name}
-        found = (estimator.estimate(words, name) for words in unmeasured(measured, need, here))
+    return [
+        each
+        for name in need.devices
+        for each in pool_on(
+            name, candidates.on_devices(measured, [name]), estimator, measured, need
+        )
+    ]
+
+
+def pool_on(
+    device: str,
+    here: Iterable[Candidate],
+    estimator: Estimator,
+    measured: Sequence[Candidate],
+    need: Need,
+) -> list[Candidate]:
+    """``pool_of`` for one device, of the candidates that records give ``here``, and estimates."""
+    pool = [each for each in here if not candidates.serves(each.named.design, need)]
+    if DEVICES[device].place_and_route:
+        known = {each.named.design for each in pool}
+        found = (estimator.estimate(words, device) for words in unmeasured(measured, need, known))
         pool += [each for each in found if each is not None]
     return pool
 

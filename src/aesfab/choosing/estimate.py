@@ -12,6 +12,7 @@ Kriging says its own deviation, and the error that is stated is a multiple of it
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
 import itertools
 import math
@@ -237,7 +238,12 @@ class Estimator:
         """
         key = (words, device, recipe)
         if key not in self._found:
-            self._found[key] = self._estimate(words, device, recipe)
+            # Sizes of a family have the same figures, as far as they have the same recipes.
+            alike = (words, fabric(device), tuple(DEVICES[device].recipes), recipe)
+            if alike not in self._found:
+                self._found[alike] = self._estimate(words, device, recipe)
+            found = self._found[alike]
+            self._found[key] = found and dataclasses.replace(found, device=device)
         return self._found[key]
 
     def _estimate(
