@@ -82,7 +82,7 @@ def shipped() -> Costs:
     return Costs(records.shipped("components"))
 
 
-_IN_LOGIC = (Sbox.TABLE, Sbox.TOWER, Sbox.SHALLOW, Sbox.WIDE)
+_IN_LOGIC = frozenset(Sbox) - {Sbox.ROM, Sbox.NONE, Sbox.SHARED}
 
 
 def luts(design: Design, device: str, costs: Costs) -> list[float]:
