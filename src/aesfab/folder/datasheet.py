@@ -195,6 +195,19 @@ def _block_text(named: Named) -> str:
             "- The result cannot be held back. A consumer that is not always ready needs a FIFO "
             "and must not\n  offer more blocks than it can take.\n"
         )
+    if design.interface is Interface.BYTES:
+        interval = int(design.interval())
+        return (
+            "- A block is 16 bytes in the order of FIPS 197. A byte of it, and with it the byte of "
+            "its key of\n  the same number, is accepted in a clock in which `in_valid_i` and "
+            "`in_ready_o` are high. With the\n  first one accepted at clock t and the others right "
+            "after it, the bytes of the result are at\n  `out_byte_o`, with `out_valid_o` high, in "
+            "clocks "
+            "t + latency - 16 to t + latency - 1, and the next\n  block is accepted from clock "
+            f"t + {interval} on. Timing depends on neither data nor key.\n"
+            "- A clock between two bytes in which none is offered makes all of it a clock longer.\n"
+            "- The bytes of a result cannot be held back.\n"
+        )
     tables = ",\n  or the tables are made for its direction" if design.direction_change else ""
     return (
         "- A block is four words, bytes 0 to 3 of FIPS 197 first. A word is accepted in a clock in "
@@ -229,6 +242,8 @@ def _direction_text(named: Named) -> str:
 
 def _key_text(named: Named) -> str:
     design = named.design
+    if design.interface is Interface.BYTES:
+        return "- The key travels with its block, byte by byte, and may change with every block.\n"
     if not design.stored_keys:
         return (
             "- The key travels with its block: `in_key_i` is taken with `in_block_i` and may "

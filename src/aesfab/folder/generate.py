@@ -38,7 +38,8 @@ _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apach
 def wrapper(named: Named) -> str:
     """The top module of a design, with its parameters fixed and only its own ports.
 
-    In it is ``aes_core`` or, for 32-bit ports, ``aes_words``.
+    In it is ``aes_core`` or, for 32-bit ports, ``aes_words``. Bytes of 8-bit ports stand at the top
+    of the core's ports.
     """
     design = named.design
     ports = design.ports()
@@ -76,12 +77,12 @@ def wrapper(named: Named) -> str:
         core, key, data_in, data_out = "aes_core", "key_i", "in_block_i", "out_block_o"
     names = ["clk_i", "rst_ni", "clear_i", "clearing_o", "key_valid_i", "key_ready_o", key]
     names += ["key_len_i", "key_error_o"]
-    if design.interface is Interface.BLOCK:
+    if design.interface is not Interface.WORDS:
         names += ["round_key_valid_i", "round_key_ready_o"]
     names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
-    names += ["in_key_i"] if design.interface is Interface.BLOCK else []
+    names += ["in_key_i"] if design.interface is not Interface.WORDS else []
     names += ["out_valid_o", data_out, "fault_o"]
-    given = {name: name if name in exists else ties[name] for name in names}
+    given = {name: name if name in exists else ties.get(name, "") for name in names}
     if design.round_keys_from_outside:
         words = design.round_key_ports
         rest = 256 - 32 * design.round_key_words * len(words)
@@ -89,12 +90,20 @@ def wrapper(named: Named) -> str:
     for name in ("key_i", "in_key_i"):
         if name in exists and padding:
             given[name] = f"{{{name}, {padding}'b0}}"
+    if design.interface is Interface.BYTES:
+        given |= {
+            "in_block_i": "{in_byte_i, 120'b0}",
+            "in_key_i": "{in_key_byte_i, 248'b0}",
+            "out_block_o": "{out_byte_o, unused_result}",
+        }
     longest = max(map(len, names))
     connections = [f"    .{name:<{longest}}({value})" for name, value in given.items()]
 
     unused = ""
     if left := [value for value in given.values() if value.startswith("unused_")]:
         unused = f"\n  logic {', '.join(left)};\n"
+    if design.interface is Interface.BYTES:
+        unused += "\n  logic [119:0] unused_result;\n"
 
     latencies = ", ".join(f"{design.latency(b)} ({b}-bit key)" for b in design.key_lengths)
     axes = "\n".join(f"//   {axis:<14} {value}" for axis, value in design.axes().items())

@@ -47,6 +47,7 @@ def cfg_literal(design: Design) -> str:
         "arch": design.architecture,
         "rounds": design.rounds,
         "datapath": design.datapath,
+        "serial": design.interface,
         "sbox": design.sbox,
         "sbox_levels": design.sbox_levels,
         "doubled": design.doubled,
