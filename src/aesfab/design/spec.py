@@ -1177,7 +1177,8 @@ class Design:
         }[self.architecture]
 
     @property
-    def _rounds_in_hardware(self) -> int:
+    def rounds_in_hardware(self) -> int:
+        """Rounds that are built, or done in one clock by a loop."""
         if self.architecture in (Architecture.PIPELINED, Architecture.ROLLING):
             return ROUNDS_OF_KEY[self.key_width]
         return int(self.rounds.value)
@@ -1188,7 +1189,7 @@ class Design:
         data = 16 // self.lookups.value // self.parts
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
-        return data * self._rounds_in_hardware + self._key_sbox_count
+        return data * self.rounds_in_hardware + self._key_sbox_count
 
     @property
     def data_sbox_count(self) -> int:
@@ -1230,7 +1231,7 @@ class Design:
                 data = (16 // self.lookups.value // self.parts + 1) // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
             key = self._key_sbox_count // 2 * 256 * 8
-        return data * self._rounds_in_hardware + key
+        return data * self.rounds_in_hardware + key
 
     @property
     def key_memory_bits(self) -> int:
