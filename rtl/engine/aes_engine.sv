@@ -92,7 +92,9 @@ module aes_engine
   logic beat_valid, beat_ready, unused_clearing, unused_key_error, unused_fault;
   beat_t beat;
 
-  aes_engine_intake u_intake (
+  aes_engine_intake #(
+    .Spaced(Spaced)
+  ) u_intake (
     .clk_i,
     .rst_ni,
     .s_data_tvalid_i,

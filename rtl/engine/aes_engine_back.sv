@@ -269,7 +269,7 @@ module aes_engine_back
 
   always_comb begin
     if (sum_is_tag) m_keep = keep_of(result_len) & {16{gives_tag}};
-    else m_keep = keep_of(item_i.len) & {16{do_text}};
+    else m_keep = keep_of(item_i.len) & {16{in_packet & text & stream_valid_i}};
   end
 
   assign out_free = ~m_valid_o | m_ready_i;
@@ -280,7 +280,7 @@ module aes_engine_back
   end
 
   always_ff @(posedge clk_i) begin
-    if (out_valid) begin
+    if (out_free) begin
       for (int unsigned n = 0; n < 16; n++) begin
         if (!m_keep[n]) m_data_o[8*(15-n)+:8] <= '0;
         else m_data_o[8*(15-n)+:8] <= m_data_d[8*(15-n)+:8];

@@ -339,7 +339,7 @@ module aes_engine_front
 
   // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
   logic [2:0] ones_q;
-  logic settling;
+  logic settling, count_text, back_to_j0, load_j0, count_j0;
   assign carry = {&ones_q & ~gcm_q, &ones_q[1:0] & ~gcm_q, ones_q[0] & ~gcm_q, 1'b1};
 
   if (Shared) begin : gen_ones_later
@@ -347,12 +347,6 @@ module aes_engine_front
     always_ff @(posedge clk_i) begin
       for (int unsigned w = 0; w < 3; w++) ones_q[w] <= &counter_q[32*w+:32];
     end
-    logic settling_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) settling_q <= 1'b0;
-      else settling_q <= take | (beat_taken & is_text);
-    end
-    assign settling = settling_q;
   end else begin : gen_ones_now
     // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
     // in the clock after it changed.
@@ -362,9 +356,8 @@ module aes_engine_front
         iv_ones_q[w] <= &iv[32*w+:32];
         ones_q[w]    <= take ? iv_ones_q[w] : &counter_q[32*w+:32];
       end
-      if (!take && beat_taken && is_text) ones_q[0] <= counter_q[31:0] == 32'hfffffffe;
+      if (!take && count_text) ones_q[0] <= counter_q[31:0] == 32'hfffffffe;
     end
-    assign settling = 1'b0;
   end
 
   always_comb begin
@@ -379,7 +372,7 @@ module aes_engine_front
 
   always_ff @(posedge clk_i) begin
     if (take) blocks_q <= (LengthBits + 1)'(2);
-    else if (beat_taken && is_text) blocks_q <= blocks_q + 1'b1;
+    else if (count_text) blocks_q <= blocks_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -387,15 +380,45 @@ module aes_engine_front
       counter_q <= '0;
     end else if (take) begin
       counter_q <= gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
-    end else if (j0_valid_i && Gcm) begin
+    end else if (load_j0 && Gcm) begin
       counter_q <= j0_i;
-    end else if (beat_taken && beat_i.last) begin
+    end else if (back_to_j0) begin
       counter_q[31:0] <= j0_low_q;
-    end else if ((beat_taken && is_text) || (j0_step_q && state_q != StMask)) begin
+    end else if (count_text || (count_j0 && state_q != StMask)) begin
       counter_q <= next_counter;
     end
     if (take) j0_low_q <= 32'd1;
-    else if (j0_valid_i && Gcm) j0_low_q <= j0_i[31:0];
+    else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
+  end
+
+  // The counter is wide: where there is time, it sees what it has to do a clock later, and the core
+  // waits until it has done that. J0 stays for this clock.
+  if (Shared) begin : gen_count_later
+    logic count_text_q, back_to_j0_q, j0_loaded_q, settling_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        count_text_q <= 1'b0;
+        back_to_j0_q <= 1'b0;
+        j0_loaded_q  <= 1'b0;
+        settling_q   <= 1'b0;
+      end else begin
+        count_text_q <= beat_taken & is_text;
+        back_to_j0_q <= beat_taken & beat_i.last;
+        j0_loaded_q  <= j0_step_q;
+        settling_q   <= take | count_text_q;
+      end
+    end
+    assign count_text = count_text_q;
+    assign back_to_j0 = back_to_j0_q;
+    assign load_j0    = j0_step_q;
+    assign count_j0   = j0_loaded_q;
+    assign settling   = settling_q | count_text_q | back_to_j0_q;
+  end else begin : gen_count_now
+    assign count_text = beat_taken & is_text;
+    assign back_to_j0 = beat_taken & beat_i.last;
+    assign load_j0    = j0_valid_i;
+    assign count_j0   = j0_step_q;
+    assign settling   = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -408,7 +431,7 @@ module aes_engine_front
       else if (iv_end && beat_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
       if (take) j0_wait_q <= long_iv & (desc_error == ErrNone) & Gcm;
-      else if (j0_step_q) j0_wait_q <= 1'b0;
+      else if (count_j0) j0_wait_q <= 1'b0;
     end
   end
 
@@ -513,7 +536,7 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = (state_q == StMask) & (~gcm_q | (core_ready_i & credit_left & ~j0_wait_q));
+  assign mask_done = (state_q == StMask) & (~gcm_q | (core_ready_i & credit_left & ~settling & ~j0_wait_q));
   assign may_take  = ((state_q == StIdle) | mask_done) & ~(key_wants & Shared) & ~slots_busy &
       ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
@@ -545,7 +568,7 @@ module aes_engine_front
       StBody:
       core_valid_o = beat_valid_i & is_text & text_good & item_ready_i & credit_left & ~settling &
           ~j0_wait_q;
-      StMask: core_valid_o = gcm_q & credit_left & ~j0_wait_q;
+      StMask: core_valid_o = gcm_q & credit_left & ~settling & ~j0_wait_q;
       default: core_valid_o = 1'b0;
     endcase
   end

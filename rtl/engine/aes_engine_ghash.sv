@@ -15,6 +15,7 @@
 // is added when the next block comes.
 //
 // A key is taken when no block waits for the key before; a sum that is not finished then is given up.
+// key_i stays for a clock more, in which the registers take it.
 
 module aes_engine_ghash
   import aes_engine_pkg::*;
@@ -51,7 +52,8 @@ module aes_engine_ghash
   logic [PartWidth-1:0] part, part_now;
   logic [CountWidth-1:0] count_q;
   logic [Digit-1:0] digit;
-  logic block_valid_q, block_add_q, added_valid_q, busy_q, load, clear;
+  logic block_valid_q, block_add_q, added_valid_q, busy_q, load;
+  logic key_valid_q, clear_q;
 
   ///////////////////////////////////////////////////////////////////////////
   // What is done in this clock
@@ -61,16 +63,19 @@ module aes_engine_ghash
   assign ready_o     = ~block_valid_q;
   // In the last clock of a product the key is used for the last time.
   assign key_ready_o = (~busy_q | (count_q == '0)) & (~block_valid_q | block_add_q);
-  assign clear       = key_valid_i & ~block_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
+      key_valid_q   <= 1'b0;
+      clear_q       <= 1'b0;
       added_valid_q <= 1'b0;
       busy_q        <= 1'b0;
       count_q       <= '0;
     end else begin
       block_valid_q <= ready_o ? valid_i : ~load;
+      key_valid_q   <= key_valid_i;
+      clear_q       <= key_valid_i & ~block_valid_q;
       if (load) added_valid_q <= block_add_q;
       else if (added_ready_i) added_valid_q <= 1'b0;
       if (load && !block_add_q) begin
@@ -95,7 +100,7 @@ module aes_engine_ghash
         else block_q[8*(15-n)+:8] <= block_i[8*(15-n)+:8];
       end
     end
-    if (key_valid_i) key_q <= reverse_bits(key_i);
+    if (key_valid_q) key_q <= reverse_bits(key_i);
   end
 
   if (Halves) begin : gen_halves
@@ -126,7 +131,7 @@ module aes_engine_ghash
     // The part that comes last waits here for the next block.
     logic [PartWidth-1:0] part_q;
     always_ff @(posedge clk_i) begin
-      if (load || clear) part_q <= '0;
+      if (load || clear_q) part_q <= '0;
       else if (busy_q) part_q <= part_now;
     end
     assign part     = part_q;
@@ -137,7 +142,7 @@ module aes_engine_ghash
   end
 
   always_ff @(posedge clk_i) begin
-    if (load || clear) sum_q <= '0;
+    if (load || clear_q) sum_q <= '0;
     else if (busy_q) sum_q <= sum_d;
     if (load) factor_q <= factor_d;
     else if (busy_q) factor_q <= shifted;

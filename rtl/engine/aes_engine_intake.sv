@@ -6,11 +6,13 @@
 //   s_data --[ tkeep, order of beats ]--|R|-- beat_o
 //
 // Bytes that do not count are zero behind it: the reset of the register does that, which costs no LUT.
-// A beat can come and go in each clock. So the long way of a decision over a beat begins at a register.
+// A beat can come and go in each clock, or in each other one. So the long way of a decision over a beat begins at a register.
 
 module aes_engine_intake
   import aes_engine_pkg::*;
-(
+#(
+  parameter bit Spaced = 1'b0  // a beat each two clocks is enough
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         s_data_tvalid_i,
@@ -28,14 +30,17 @@ module aes_engine_intake
   logic valid_q, in_order, partial_q;
   logic [1:0] rank, rank_q;
 
-  assign s_data_tready_o = ~valid_q | beat_ready_i;
+  // By a register alone where there is time.
+  assign s_data_tready_o = ~valid_q | (beat_ready_i & ~Spaced);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q   <= 1'b0;
       rank_q    <= 2'd0;
       partial_q <= 1'b0;
-    end else if (s_data_tready_o) begin
+    end else if (!s_data_tready_o) begin
+      valid_q <= ~beat_ready_i;
+    end else begin
       valid_q <= s_data_tvalid_i;
       if (s_data_tvalid_i) begin
         rank_q    <= s_data_tlast_i ? 2'd0 : rank;
