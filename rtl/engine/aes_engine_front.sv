@@ -441,34 +441,57 @@ module aes_engine_front
 
   logic [CreditBits-1:0] credit_q;
   logic [FlightBits-1:0] flight_q, before_h_q;
-  logic launch_stream, launch_zero, ahead_of_h, credit_left_q;
+  logic launch_stream, launch_zero, count_stream, count_zero, next_is_h_q, credit_left_q;
 
   assign launch_zero    = (state_q == StZero) & launch;
   assign launch_stream  = (state_q != StZero) & launch;
   assign launch         = core_valid_o & core_ready_i;
   assign credit_left    = credit_left_q;
-  assign result_is_h    = h_pending_q & (before_h_q == '0);
-  assign ahead_of_h     = h_pending_q & (before_h_q != '0);
+  assign result_is_h    = h_pending_q & next_is_h_q;
   assign stream_valid_o = core_valid_i & ~result_is_h;
+
+  // Launches are counted a clock later where there is time: text waits for that too.
+  if (Shared) begin : gen_launch_later
+    logic launch_stream_q, launch_zero_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        launch_stream_q <= 1'b0;
+        launch_zero_q   <= 1'b0;
+      end else begin
+        launch_stream_q <= launch_stream;
+        launch_zero_q   <= launch_zero;
+      end
+    end
+    assign count_stream = launch_stream_q;
+    assign count_zero   = launch_zero_q;
+  end else begin : gen_launch_now
+    assign count_stream = launch_stream;
+    assign count_zero   = launch_zero;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q      <= CreditBits'(NumCredits);
       credit_left_q <= 1'b1;
-      flight_q    <= '0;
-      before_h_q  <= '0;
-      h_pending_q <= 1'b0;
+      flight_q      <= '0;
+      before_h_q    <= '0;
+      h_pending_q   <= 1'b0;
+      next_is_h_q   <= 1'b0;
     end else begin
-      credit_q <= credit_q + CreditBits'(credit_i) - CreditBits'(launch_stream);
+      credit_q <= credit_q + CreditBits'(credit_i) - CreditBits'(count_stream);
       credit_left_q <= credit_i | (credit_q > CreditBits'(1)) |
-          ((credit_q == CreditBits'(1)) & ~launch_stream);
-      flight_q <= flight_q + FlightBits'(launch) - FlightBits'(core_valid_i);
-      if (launch_zero) begin
-        h_pending_q <= 1'b1;
+          ((credit_q == CreditBits'(1)) & ~count_stream);
+      flight_q <= flight_q + FlightBits'(count_stream | count_zero) - FlightBits'(core_valid_i);
+      h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h_q));
+      // Results that come before H; a core takes more than a clock.
+      if (count_zero) begin
         before_h_q  <= flight_q - FlightBits'(core_valid_i);
-      end else if (core_valid_i) begin
-        h_pending_q <= h_pending_q & ~result_is_h;
-        before_h_q  <= before_h_q - FlightBits'(ahead_of_h);
+        next_is_h_q <= flight_q == FlightBits'(core_valid_i);
+      end else if (launch_zero) begin
+        next_is_h_q <= 1'b0;
+      end else if (core_valid_i && !next_is_h_q) begin
+        before_h_q  <= before_h_q - 1'b1;
+        next_is_h_q <= before_h_q == FlightBits'(1);
       end
     end
   end
@@ -536,7 +559,8 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = (state_q == StMask) & (~gcm_q | (core_ready_i & credit_left & ~settling & ~j0_wait_q));
+  assign mask_done = (state_q == StMask) &
+      (~gcm_q | (core_ready_i & credit_left & ~settling & ~j0_wait_q));
   assign may_take  = ((state_q == StIdle) | mask_done) & ~(key_wants & Shared) & ~slots_busy &
       ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
