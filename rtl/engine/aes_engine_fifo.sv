@@ -81,9 +81,10 @@ module aes_engine_fifo #(
       assign data_o  = data_q;
     end else begin : gen_fast
       logic [BehindBits-1:0] room_q;
-      logic unused_ready;
+      logic unused_ready, leaves;
 
-      assign read = there & (room_q != '0);
+      assign read   = there & (room_q != '0);
+      assign leaves = ready_i & valid_o;
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
@@ -93,7 +94,7 @@ module aes_engine_fifo #(
         end else begin
           word_valid_q <= read;
           data_valid_q <= word_valid_q;
-          room_q       <= room_q - BehindBits'(read) + BehindBits'(ready_i & valid_o);
+          room_q       <= room_q - BehindBits'(read) + BehindBits'(leaves);
         end
       end
 

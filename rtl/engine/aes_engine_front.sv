@@ -441,7 +441,14 @@ module aes_engine_front
 
   logic [CreditBits-1:0] credit_q;
   logic [FlightBits-1:0] flight_q, before_h_q;
-  logic launch_stream, launch_zero, count_stream, count_zero, next_is_h_q, credit_left_q;
+  logic
+      launch_stream,
+      launch_zero,
+      count_stream,
+      count_zero,
+      count_launch,
+      next_is_h_q,
+      credit_left_q;
 
   assign launch_zero    = (state_q == StZero) & launch;
   assign launch_stream  = (state_q != StZero) & launch;
@@ -468,6 +475,7 @@ module aes_engine_front
     assign count_stream = launch_stream;
     assign count_zero   = launch_zero;
   end
+  assign count_launch = count_stream | count_zero;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -481,7 +489,7 @@ module aes_engine_front
       credit_q <= credit_q + CreditBits'(credit_i) - CreditBits'(count_stream);
       credit_left_q <= credit_i | (credit_q > CreditBits'(1)) |
           ((credit_q == CreditBits'(1)) & ~count_stream);
-      flight_q <= flight_q + FlightBits'(count_stream | count_zero) - FlightBits'(core_valid_i);
+      flight_q <= flight_q + FlightBits'(count_launch) - FlightBits'(core_valid_i);
       h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h_q));
       // Results that come before H; a core takes more than a clock.
       if (count_zero) begin
