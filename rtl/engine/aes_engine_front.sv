@@ -212,8 +212,10 @@ module aes_engine_front
     else if (stage_key) slot_waddr = SpareSlot;
     else slot_waddr = {1'b0, new_slot[SlotBits-1:0]};
     // By what is there early: this goes to many bits.
-    slot_word = {1'b1, (WordWidth - 1)'(key_word)};
-    if (Both && h_pending_q) slot_word = {1'b1, (WordWidth - 1)'(core_block_i)};
+    slot_word              = '0;
+    slot_word[WordWidth-1] = 1'b1;
+    slot_word[KeyWord-1:0] = key_word;
+    if (Both && h_pending_q) slot_word[127:0] = core_block_i;
     if (sweep || key_clear) slot_word = '0;
   end
 
@@ -450,6 +452,8 @@ module aes_engine_front
       next_is_h_q,
       credit_left_q;
 
+  logic freed_q;
+
   assign launch_zero    = (state_q == StZero) & launch;
   assign launch_stream  = (state_q != StZero) & launch;
   assign launch         = core_valid_o & core_ready_i;
@@ -480,14 +484,16 @@ module aes_engine_front
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q      <= CreditBits'(NumCredits);
+      freed_q       <= 1'b0;
       credit_left_q <= 1'b1;
       flight_q      <= '0;
       before_h_q    <= '0;
       h_pending_q   <= 1'b0;
       next_is_h_q   <= 1'b0;
     end else begin
-      credit_q <= credit_q + CreditBits'(credit_i) - CreditBits'(count_stream);
-      credit_left_q <= credit_i | (credit_q > CreditBits'(1)) |
+      freed_q <= credit_i;
+      credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(count_stream);
+      credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
           ((credit_q == CreditBits'(1)) & ~count_stream);
       flight_q <= flight_q + FlightBits'(count_launch) - FlightBits'(core_valid_i);
       h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h_q));

@@ -46,23 +46,28 @@ module aes_engine_keys
 
   localparam bit Both = Shared && Gcm;
   localparam logic [SlotBits:0] SpareSlot = (SlotBits + 1)'(2 ** SlotBits);
-  localparam int unsigned Depth = 2 ** (SlotBits + (Both ? 2 : 1));
+  localparam int unsigned AddressBits = SlotBits + (Both ? 2 : 1);
 
   logic [SlotBits:0] raddr;
+  logic [SlotBits+1:0] write_address, read_address;
   logic read, read_hash, slot_ok, gcm;
   logic [WordWidth-1:0] word, word_q;
   logic [WordWidth-2:0] key_q;
 
+  // H in the upper half.
+  assign write_address = {waddr_hash_i & Both, waddr_i};
+  assign read_address  = {read_hash, raddr};
+
   aes_engine_slots #(
-    .Depth(Depth),
+    .Depth(2 ** AddressBits),
     .Width(WordWidth)
   ) u_words (
     .clk_i,
     .write_i,
-    .waddr_i($clog2(Depth)'({waddr_hash_i & Both, waddr_i})),
+    .waddr_i(write_address[AddressBits-1:0]),
     .wdata_i,
     .read_i (read),
-    .raddr_i($clog2(Depth)'({read_hash, raddr})),
+    .raddr_i(read_address[AddressBits-1:0]),
     .rdata_o(word)
   );
 
