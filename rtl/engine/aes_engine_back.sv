@@ -187,8 +187,8 @@ module aes_engine_back
     always_comb begin
       hash_block = (item_i.data & {128{with_data}}) ^ (stream_i & {128{with_stream}}) ^
           ({aad_bits, bits} & {128{with_lengths}});
-      if (state_q == StTag) hash_keep = keep_of(tag_len_q);
-      else if (state_q == StBody) hash_keep = keep_of(item_i.len);
+      // Of a tag those that do not count are not looked at.
+      if (state_q == StBody) hash_keep = keep_of(item_i.len);
       else hash_keep = '1;
     end
 

@@ -168,7 +168,6 @@ FAULTS = [
     ("aes_engine_back.sv", "(do_head || do_j0 || aad_open)", "(do_head || aad_open)"),
     ("aes_engine_back.sv", "& text & ~decrypt_q)", "& text)"),
     ("aes_engine_back.sv", "hash_keep = keep_of(item_i.len)", "hash_keep = '1"),
-    ("aes_engine_back.sv", "hash_keep = keep_of(tag_len_q)", "hash_keep = '1"),
     ("aes_engine_back.sv", "keep_of(item_i.len) & {16{in_packet", "{16{in_packet"),
     ("aes_engine_back.sv", "{16{gives_tag}}", "16'hffff"),
     ("aes_engine_back.sv", "~result_decrypt & ~result_long", "~result_long"),
@@ -236,7 +235,8 @@ def test_faults_are_found(
     assert old in text
     path.write_text(text.replace(old, new))
     monkeypatch.setattr(rtl, "folder", lambda: copy)
-    named = catalogue.find(name)
+    # Few slots: a key is often rewritten while a descriptor waits.
+    named = catalogue.find(name, ["slots=2"])
     model = bench.of_sources(named, [_no_lint(tmp_path), *hdl.sources(named)])
     monkeypatch.undo()
     assert not verify.verify(model, every_answer=False).passed
