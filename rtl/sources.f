@@ -107,11 +107,16 @@ host/aes_host_memory_slot.sv
 engine/aes_engine_pkg.sv
 engine/aes_engine_fifo.sv
 engine/aes_engine_slots.sv
+engine/aes_engine_keys.sv
+engine/aes_engine_ghash_part.sv
 engine/aes_engine_ghash_step.sv
 engine/aes_engine_ghash.sv
+engine/aes_engine_multiplier.sv
+engine/aes_engine_lanes.sv
 engine/aes_engine_intake.sv
 engine/aes_engine_front.sv
 engine/aes_engine_back.sv
+engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
 engine/aes_engine.sv
 board/aes_board_pkg.sv

@@ -21,7 +21,7 @@ module aes_engine
 #(
   parameter cfg_t        Cfg          = DefaultCfg,
   parameter bit          Gcm          = 1'b1,  // GCM and GMAC too, not CTR alone
-  parameter int unsigned Digit        = 8,     // of GHASH, bits a clock
+  parameter int unsigned Digit        = 8,     // of GHASH, bits a clock; 128: lanes
   parameter int unsigned NumSlots     = 64,    // keys, a power of two up to 128
   parameter int unsigned ReleaseDepth = 0,     // beats of text that wait for their tag; 0: none
   parameter int unsigned LengthBits   = 32     // a GCM text has 2^LengthBits - 2 blocks at most
@@ -62,6 +62,15 @@ module aes_engine
     $fatal(1, "aes_engine: NumSlots must be a power of two from 2 to 128");
   end
 
+  // Whether a queue or a slot that needs three clocks is fast enough: where GHASH takes more for a
+  // block, or the core does.
+  localparam bit Lanes = Gcm && Digit == 128;
+  localparam bit Spaced = Gcm ? !Lanes : latency(
+      Cfg, max_key_len(Cfg.key_size)
+  ) >= 8 * blocks_in_flight(
+      Cfg, max_key_len(Cfg.key_size)
+  );
+
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
   localparam int unsigned Flight = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
   localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + 8);
@@ -77,10 +86,15 @@ module aes_engine
   logic [3:0] back_len, result_len;
   result_user_t back_user, result_user;
 
+  logic ended, powers_valid, powers_zero, powers_done;
+  logic [$clog2(NumSlots)-1:0] powers_slot;
+
   logic beat_valid, beat_ready, unused_clearing, unused_key_error, unused_fault;
   beat_t beat;
 
-  aes_engine_intake u_intake (
+  aes_engine_intake #(
+    .Spaced(Spaced)
+  ) u_intake (
     .clk_i,
     .rst_ni,
     .s_data_tvalid_i,
@@ -99,7 +113,8 @@ module aes_engine
     .Gcm       (Gcm),
     .NumSlots  (NumSlots),
     .NumCredits(Depth),
-    .LengthBits(LengthBits)
+    .LengthBits(LengthBits),
+    .Shared    (Spaced)
   ) u_front (
     .clk_i,
     .rst_ni,
@@ -127,6 +142,11 @@ module aes_engine
     .item_ready_i  (item_in_ready),
     .item_o        (item_in),
     .credit_i      (stream_ready),
+    .ended_i       (ended),
+    .powers_valid_o(powers_valid),
+    .powers_zero_o (powers_zero),
+    .powers_slot_o (powers_slot),
+    .powers_done_i (powers_done),
     .j0_valid_i    (j0_valid),
     .j0_i          (j0)
   );
@@ -156,8 +176,10 @@ module aes_engine
   );
 
   aes_engine_fifo #(
-    .Depth(Depth),
-    .Width(128)
+    .Depth (Depth),
+    .Width (128),
+    .Block (Spaced),
+    .Spaced(Spaced)
   ) u_stream (
     .clk_i,
     .rst_ni,
@@ -170,8 +192,9 @@ module aes_engine
   );
 
   aes_engine_fifo #(
-    .Depth(Depth),
-    .Width($bits(item_t))
+    .Depth (Depth),
+    .Width ($bits(item_t)),
+    .Spaced(Spaced)
   ) u_items (
     .clk_i,
     .rst_ni,
@@ -183,28 +206,63 @@ module aes_engine
     .data_o (item)
   );
 
-  aes_engine_back #(
-    .Gcm       (Gcm),
-    .Digit     (Digit),
-    .LengthBits(LengthBits)
-  ) u_back (
-    .clk_i,
-    .rst_ni,
-    .item_valid_i  (item_valid),
-    .item_ready_o  (item_ready),
-    .item_i        (item),
-    .stream_valid_i(stream_valid),
-    .stream_ready_o(stream_ready),
-    .stream_i      (stream),
-    .j0_valid_o    (j0_valid),
-    .j0_o          (j0),
-    .m_valid_o     (back_valid),
-    .m_ready_i     (back_ready),
-    .m_data_o      (back_data),
-    .m_len_o       (back_len),
-    .m_user_o      (back_user),
-    .m_hold_o      (back_hold)
-  );
+  if (Lanes) begin : gen_lanes
+    aes_engine_back_lanes #(
+      .NumSlots  (NumSlots),
+      .LengthBits(LengthBits)
+    ) u_back (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i   (powers_valid),
+      .key_zero_i    (powers_zero),
+      .key_slot_i    (powers_slot),
+      .key_i         (core_out),
+      .key_done_o    (powers_done),
+      .item_valid_i  (item_valid),
+      .item_ready_o  (item_ready),
+      .item_i        (item),
+      .stream_valid_i(stream_valid),
+      .stream_ready_o(stream_ready),
+      .stream_i      (stream),
+      .j0_valid_o    (j0_valid),
+      .j0_o          (j0),
+      .ended_o       (ended),
+      .m_valid_o     (back_valid),
+      .m_ready_i     (back_ready),
+      .m_data_o      (back_data),
+      .m_len_o       (back_len),
+      .m_user_o      (back_user),
+      .m_hold_o      (back_hold)
+    );
+  end else begin : gen_digits
+    aes_engine_back #(
+      .Gcm       (Gcm),
+      .Digit     (Digit),
+      .LengthBits(LengthBits)
+    ) u_back (
+      .clk_i,
+      .rst_ni,
+      .item_valid_i  (item_valid),
+      .item_ready_o  (item_ready),
+      .item_i        (item),
+      .stream_valid_i(stream_valid),
+      .stream_ready_o(stream_ready),
+      .stream_i      (stream),
+      .j0_valid_o    (j0_valid),
+      .j0_o          (j0),
+      .m_valid_o     (back_valid),
+      .m_ready_i     (back_ready),
+      .m_data_o      (back_data),
+      .m_len_o       (back_len),
+      .m_user_o      (back_user),
+      .m_hold_o      (back_hold)
+    );
+
+    assign ended       = 1'b0;
+    assign powers_done = 1'b0;
+    logic unused_powers;
+    assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
+  end
 
   if (ReleaseDepth > 0) begin : gen_verified
     aes_engine_release #(

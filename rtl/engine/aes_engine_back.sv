@@ -3,16 +3,17 @@
 
 // The back of a packet engine: items in their order, key stream, GHASH, results.
 //
-//   item ---+----(+)--[ bytes that count ]--+--|R|-- m_data
-//           |     ^                         |
-//   key stream ---+                         +--[ ciphertext, AAD, IV, lengths ]--[ GHASH ]--+
-//   J0 to the front  <----------------------------------------------------------------------+
-//   the tag, with the key stream of J0, or whether that of the packet is it  <--------------+
+//   item -------+---(+)-----------------------------|R|-- m_data
+//               |    ^                               ^
+//   key stream -+----+--(+)--[ GHASH ]--+-- tag -----+
+//   lengths ----------------^           +-- J0 to the front
 //
 // A packet is a head, which brings H, and beats; after the last one come the lengths, and with
 // decryption the tag is still at the head of the queue then. An item that is text waits for its key
-// stream and for a free place at the output. Tags are compared in one clock, all bits of them; where
-// the packet is decrypted the right one never leaves.
+// stream and for a free place at the output. The key stream of J0 goes through GHASH as the last
+// block, which is added and not multiplied: so the sum is the tag. With decryption the tag of the
+// packet is added too, and the sum is the difference, of which all bits are looked at in one clock;
+// the right tag is in no register of the output. The next packet goes on meanwhile.
 
 module aes_engine_back
   import aes_pkg::*;
@@ -46,9 +47,11 @@ module aes_engine_back
     StHead,
     StBody,
     StIvLength,  // the lengths of an IV to GHASH
+    StIvSum,     // its sum is asked for
     StJ0,        // J0 is the sum
     StLength,    // the lengths of AAD and text to GHASH
-    StTag
+    StTag,       // the key stream of J0 to GHASH
+    StEnd        // CTR: the last beat
   } state_e;
 
   state_e state_q, state_d;
@@ -56,8 +59,8 @@ module aes_engine_back
   logic gcm_q, decrypt_q, last_q;
   logic [3:0] tag_len_q;
   logic head, iv, aad, text, tag, failed;
-  logic hash_ready, hash_valid, hash_clear, out_free, out_valid;
-  logic [127:0] sum, masked, mixed, hash_block, result;
+  logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, aad_open, out_free, out_valid;
+  logic [127:0] sum;
 
   assign head   = item_i.kind == ItemHead;
   assign iv     = item_i.kind == ItemIv;
@@ -70,40 +73,47 @@ module aes_engine_back
   // What is done in this clock
   ///////////////////////////////////////////////////////////////////////////
 
-  logic do_head, do_hash, do_text, do_error, do_iv_length, do_j0, do_length, do_tag;
-  logic in_packet;
+  logic do_head, do_hash, do_text, do_error, do_iv_length, do_iv_sum, do_j0, do_length;
+  logic do_tag, do_end, do_result, in_packet;
 
   assign in_packet    = item_valid_i & (state_q == StBody);
-  // Also in the clock of the tag before, unless this one takes an item itself.
-  assign do_head      = item_valid_i & head & hash_ready & ((state_q == StHead) | do_tag);
+  // Also in the clock in which the packet before ends.
+  assign do_head      = item_valid_i & head & key_ready & ((state_q == StHead) | do_end);
   assign do_hash      = in_packet & (iv | aad) & hash_ready;
-  assign do_text      = in_packet & text & hash_ready & stream_valid_i & out_free;
-  assign do_error     = item_valid_i & failed & out_free & (state_q inside {StHead, StBody});
+  assign do_text      = in_packet & text & hash_ready & stream_valid_i & out_free & ~owed &
+      ~aad_open;
+  assign do_error     = item_valid_i & failed & out_free & ~owed &
+      ((state_q == StHead) | (state_q == StBody));
   assign do_iv_length = (state_q == StIvLength) & hash_ready;
-  assign do_j0        = (state_q == StJ0) & hash_ready;
-  assign do_length    = (state_q == StLength) & hash_ready;
-  assign do_tag       = (state_q == StTag) & hash_ready & out_free & (~gcm_q | stream_valid_i);
+  assign do_iv_sum    = (state_q == StIvSum) & hash_ready;
+  assign do_j0        = (state_q == StJ0) & sum_valid & ~owed;
+  assign do_length    = (state_q == StLength) & hash_ready & ~aad_open;
+  assign do_tag       = (state_q == StTag) & hash_ready & stream_valid_i;
+  assign do_end       = (state_q == StEnd) & out_free & ~owed;
+  assign do_result    = sum_is_tag & out_free;
 
-  assign item_ready_o   = do_head | do_hash | do_text | do_error | (do_tag & gcm_q & decrypt_q);
-  assign stream_ready_o = do_text | (do_tag & gcm_q);
-  assign out_valid      = do_text | do_error | do_tag;
+  assign item_ready_o   = do_head | do_hash | do_text | do_error | (do_tag & decrypt_q);
+  assign stream_ready_o = do_text | do_tag;
+  assign out_valid      = do_text | do_error | do_end | do_result;
 
   always_comb begin
     state_d = state_q;
     case (state_q)
       StBody: begin
         if (do_hash && iv && item_i.flag) state_d = StIvLength;
-        else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StTag;
+        else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
         else if (in_packet && tag) state_d = StLength;
         else if (do_error) state_d = StHead;
       end
-      StIvLength: if (do_iv_length) state_d = StJ0;
+      StIvLength: if (do_iv_length) state_d = StIvSum;
+      StIvSum:    if (do_iv_sum) state_d = StJ0;
       StJ0:       if (do_j0) state_d = last_q ? StLength : StBody;
       StLength:   if (do_length) state_d = StTag;
       StTag:      if (do_tag) state_d = StHead;
+      StEnd:      if (do_end) state_d = StHead;
       default:    state_d = StHead;
     endcase
-    if (do_head && item_i.last) state_d = item_i.gcm ? StLength : StTag;
+    if (do_head && item_i.last) state_d = item_i.gcm ? StLength : StEnd;
     else if (do_head) state_d = StBody;
   end
 
@@ -115,127 +125,132 @@ module aes_engine_back
   always_ff @(posedge clk_i) begin
     if (do_head) begin
       gcm_q     <= item_i.gcm & Gcm;
-      decrypt_q <= item_i.flag;
+      decrypt_q <= item_i.flag & item_i.gcm & Gcm;
       tag_len_q <= item_i.len;
     end
     if (do_hash) last_q <= item_i.last;
   end
 
   ///////////////////////////////////////////////////////////////////////////
-  // Data path
+  // GHASH
   ///////////////////////////////////////////////////////////////////////////
 
-  result_user_t m_user_d;
-  logic [3:0] m_len_d;
-  logic [127:0] bytes;
-
-  assign bytes  = bytes_mask(item_i.len);
-  assign masked = item_i.data & bytes;
-  assign mixed  = (item_i.data ^ stream_i) & bytes;
+  logic [3:0] result_len;
+  logic result_error, result_decrypt, result_long;  // of the packet whose tag is the sum
+  error_e result_code;
 
   if (Gcm) begin : gen_hash
-    // Lengths in blocks and bytes beyond them; AAD also counts the IV, before.
-    logic [LengthBits:0] aad_blocks_q, text_blocks_q;
-    logic [3:0] aad_bytes_q, text_bytes_q;
-    logic [63:0] aad_bits, text_bits;
-    logic full;
-    logic [127:0] difference;
-    logic tag_right, too_long, gives_tag;
+    // Blocks, and bytes beyond them, of what is counted: an IV, AAD, then text. The counter is that of
+    // the text from the clock on in which aad_open falls, which goes before its first beat.
+    logic [LengthBits:0] blocks_q, aad_blocks_q;
+    logic [3:0] bytes_q, aad_bytes_q, end_len_q;
+    logic [63:0] bits, aad_bits;
+    logic full, aad_open_q, owed_q, too_long_q, hash_valid, with_data, with_stream, with_lengths;
+    logic end_long_q, end_decrypt_q;
+    logic [127:0] hash_block;
+    logic [15:0] hash_keep, wrong;
 
-    assign full      = item_i.len == 4'd15;
-    assign aad_bits  = 64'({aad_blocks_q, aad_bytes_q, 3'd0});
-    assign text_bits = 64'({text_blocks_q, text_bytes_q, 3'd0});
+    assign full     = item_i.len == 4'd15;
+    assign bits     = 64'({blocks_q, bytes_q, 3'd0});
+    assign aad_bits = 64'({aad_blocks_q, aad_bytes_q, 3'd0});
+    assign aad_open = aad_open_q & ((state_q == StLength) | (in_packet & text));
 
     always_ff @(posedge clk_i) begin
-      if (do_head || do_j0) begin
-        aad_blocks_q  <= '0;
-        aad_bytes_q   <= '0;
-        text_blocks_q <= '0;
-        text_bytes_q  <= '0;
-      end else begin
-        if (do_hash && full) begin
-          // The highest bit stays: too many.
-          aad_blocks_q <= {
-            aad_blocks_q[LengthBits] | (&aad_blocks_q[LengthBits-1:0]),
-            aad_blocks_q[LengthBits-1:0] + 1'b1
-          };
-        end else if (do_hash) begin
-          aad_bytes_q <= item_i.len + 4'd1;
-        end
-        if (do_text && full) text_blocks_q <= text_blocks_q + 1'b1;
-        else if (do_text) text_bytes_q <= item_i.len + 4'd1;
+      if (do_head || do_j0 || aad_open) begin
+        blocks_q <= '0;
+        bytes_q  <= '0;
+      end else if (do_hash || do_text) begin
+        if (full) blocks_q <= blocks_q + 1'b1;
+        else bytes_q <= item_i.len + 4'd1;
       end
+      if (do_head) begin
+        aad_blocks_q <= '0;
+        aad_bytes_q  <= '0;
+      end else if (aad_open) begin
+        aad_blocks_q <= blocks_q;
+        aad_bytes_q  <= bytes_q;
+      end
+      if (do_head) too_long_q <= 1'b0;
+      else too_long_q <= too_long_q | (aad_open_q & blocks_q[LengthBits]);
+      if (do_head || aad_open) aad_open_q <= 1'b0;
+      else if (do_hash && aad) aad_open_q <= 1'b1;
     end
+
+    assign hash_valid  = do_hash | (do_text & gcm_q) | do_iv_length | do_iv_sum | do_length |
+        do_tag;
+    // The tag of the packet; nothing with encryption.
+    assign with_data   = (state_q == StBody) | ((state_q == StTag) & decrypt_q);
+    // Of an IV too: there is no AAD yet.
+    assign with_lengths = (state_q == StLength) | (state_q == StIvLength);
+    assign with_stream = ((state_q == StBody) & text & ~decrypt_q) | (state_q == StTag);
 
     always_comb begin
-      if (do_iv_length) hash_block = {64'd0, aad_bits};
-      else if (do_length) hash_block = {aad_bits, text_bits};
-      else if (do_text && !decrypt_q) hash_block = mixed;
-      else hash_block = masked;
+      hash_block = (item_i.data & {128{with_data}}) ^ (stream_i & {128{with_stream}}) ^
+          ({aad_bits, bits} & {128{with_lengths}});
+      // Of a tag those that do not count are not looked at.
+      if (state_q == StBody) hash_keep = keep_of(item_i.len);
+      else hash_keep = '1;
     end
-
-    assign hash_valid = do_hash | (do_text & gcm_q) | do_iv_length | do_length;
-    assign hash_clear = do_j0;
 
     aes_engine_ghash #(
       .Digit(Digit)
     ) u_ghash (
       .clk_i,
       .rst_ni,
-      .key_valid_i(do_head),
-      .key_i      (item_i.data),
-      .clear_i    (hash_clear),
-      .valid_i    (hash_valid),
-      .ready_o    (hash_ready),
-      .block_i    (hash_block),
-      .sum_o      (sum)
+      .key_valid_i  (do_head),
+      .key_ready_o  (key_ready),
+      .key_i        (item_i.data),
+      .valid_i      (hash_valid),
+      .ready_o      (hash_ready),
+      .add_i        (do_tag | do_iv_sum),
+      .keep_i       (hash_keep),
+      .block_i      (hash_block),
+      .added_valid_o(sum_valid),
+      .added_ready_i(do_j0 | do_result),
+      .added_o      (sum)
     );
 
-    assign too_long   = aad_blocks_q[LengthBits];
-    assign difference = (sum ^ stream_i ^ item_i.data) & bytes_mask(tag_len_q);
-    assign tag_right  = difference == '0;
-    assign gives_tag  = gcm_q & ~decrypt_q & ~too_long;
-
-    always_comb begin
-      result   = mixed;
-      m_user_d = '0;
-      m_len_d  = item_i.len;
-      if (do_error) begin
-        result         = '0;
-        m_len_d        = 4'd15;
-        m_user_d.last  = 1'b1;
-        m_user_d.error = item_i.len;
-      end else if (do_tag) begin
-        result        = (sum ^ stream_i) & bytes_mask(tag_len_q) & {128{gives_tag}};
-        m_len_d       = gives_tag ? tag_len_q : 4'd15;
-        m_user_d.last = 1'b1;
-        if (gcm_q && too_long) m_user_d.error = ErrLength;
-        else if (gcm_q && decrypt_q && !tag_right) m_user_d.error = ErrTag;
-        else m_user_d.ok = 1'b1;
+    // A tag is asked for that has not left, and of which packet.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) owed_q <= 1'b0;
+      else owed_q <= do_tag | (owed_q & ~do_result);
+    end
+    always_ff @(posedge clk_i) begin
+      if (do_tag) begin
+        end_len_q     <= tag_len_q;
+        end_decrypt_q <= decrypt_q;
+        end_long_q    <= too_long_q;
       end
     end
+    assign owed           = owed_q;
+    assign sum_is_tag     = sum_valid & owed_q;
+    assign result_len     = end_len_q;
+    assign result_decrypt = end_decrypt_q;
+    assign result_long    = end_long_q;
+
+    always_comb begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        wrong[n] = (4'(n) <= end_len_q) & (sum[8*(15-n)+:8] != '0);
+      end
+    end
+    assign result_error = end_long_q | (end_decrypt_q & (wrong != '0));
+    assign result_code  = end_long_q ? ErrLength : ErrTag;
   end else begin : gen_no_hash
-    assign hash_ready = 1'b1;
-    assign sum        = '0;
-
-    always_comb begin
-      result   = mixed;
-      m_user_d = '0;
-      m_len_d  = item_i.len;
-      if (do_error || do_tag) begin
-        result         = '0;
-        m_len_d        = 4'd15;
-        m_user_d.last  = 1'b1;
-        m_user_d.ok    = do_tag;
-        m_user_d.error = do_error ? item_i.len : ErrNone;
-      end
-    end
+    assign key_ready      = 1'b1;
+    assign hash_ready     = 1'b1;
+    assign sum_valid      = 1'b0;
+    assign sum            = '0;
+    assign sum_is_tag     = 1'b0;
+    assign owed           = 1'b0;
+    assign aad_open       = 1'b0;
+    assign result_len     = 4'd15;
+    assign result_decrypt = 1'b0;
+    assign result_long    = 1'b0;
+    assign result_error   = 1'b0;
+    assign result_code    = ErrNone;
 
     logic unused_hash;
-    assign unused_hash = ^{hash_valid, hash_clear, hash_block, masked, tag_len_q, do_length};
-    assign hash_valid  = 1'b0;
-    assign hash_clear  = 1'b0;
-    assign hash_block  = '0;
+    assign unused_hash = ^{tag_len_q, do_length, do_iv_length, do_iv_sum};
   end
 
   assign j0_valid_o = do_j0;
@@ -245,6 +260,18 @@ module aes_engine_back
   // Output
   ///////////////////////////////////////////////////////////////////////////
 
+  logic [127:0] m_data_d;
+  logic [15:0] m_keep;
+  logic gives_tag;
+
+  assign gives_tag = ~result_decrypt & ~result_long;
+  assign m_data_d  = sum_is_tag ? sum : item_i.data ^ stream_i;
+
+  always_comb begin
+    if (sum_is_tag) m_keep = keep_of(result_len) & {16{gives_tag}};
+    else m_keep = keep_of(item_i.len) & {16{in_packet & text & stream_valid_i}};
+  end
+
   assign out_free = ~m_valid_o | m_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -253,11 +280,23 @@ module aes_engine_back
   end
 
   always_ff @(posedge clk_i) begin
-    if (out_valid) begin
-      m_data_o <= result;
-      m_len_o  <= m_len_d;
-      m_user_o <= m_user_d;
-      m_hold_o <= gcm_q & decrypt_q;
+    if (out_free) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        if (!m_keep[n]) m_data_o[8*(15-n)+:8] <= '0;
+        else m_data_o[8*(15-n)+:8] <= m_data_d[8*(15-n)+:8];
+      end
+      m_len_o        <= 4'd15;
+      m_user_o.last  <= ~do_text;
+      m_user_o.ok    <= do_end;
+      m_user_o.error <= ErrNone;
+      m_hold_o       <= sum_is_tag ? result_decrypt : decrypt_q;
+      if (do_text) m_len_o <= item_i.len;
+      if (do_error) m_user_o.error <= item_i.len;
+      if (do_result) begin
+        if (gives_tag) m_len_o <= result_len;
+        m_user_o.ok <= ~result_error;
+        if (result_error) m_user_o.error <= result_code;
+      end
     end
   end
 

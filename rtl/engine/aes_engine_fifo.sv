@@ -7,13 +7,19 @@
 //                 ^          ^
 //          write counter   read counter
 //
-// One entry a clock goes in and one out. A short one is LUT RAM, and an entry is at data_o in the
-// clock after it was written; a long one is the buffer of aes_host_buffer in block RAM, where it is
-// there a clock later. A write while full and a read while nothing is valid do nothing.
+// A short one is LUT RAM: one entry a clock goes in and one out, and an entry is at data_o in the clock
+// after it was written. A long one is block RAM with its output register, and a short one behind it,
+// which takes an entry a clock. A spaced one has a register alone behind its RAM: with LUT RAM an entry
+// is there two clocks after it was written, or after the one before was taken, with block RAM three.
+//
+// The place that is written next is written in each clock, so the RAM does not wait for valid_i.
+// A write while full and a read while nothing is valid do nothing.
 
 module aes_engine_fifo #(
-  parameter int unsigned Depth = 16,  // entries, a power of two
-  parameter int unsigned Width = 128
+  parameter int unsigned Depth  = 16,   // entries, a power of two
+  parameter int unsigned Width  = 128,
+  parameter bit          Block  = 1'b0,  // block RAM; without it from 32 entries on
+  parameter bit          Spaced = 1'b0   // an entry each three clocks is enough
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -25,55 +31,127 @@ module aes_engine_fifo #(
   output logic [Width-1:0] data_o
 );
 
-  if (Depth <= 16) begin : gen_short
-    localparam int unsigned PtrWidth = $clog2(Depth);
+  localparam int unsigned PtrWidth = $clog2(Depth);
 
-    (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
-    // One bit more than an address: the counters differ in it alone where the queue is full.
-    logic [PtrWidth:0] write_q, read_q;
-    logic write, read;
+  // One bit more than an address: the counters differ in it alone where the queue is full.
+  logic [PtrWidth:0] write_q, read_q;
+  logic write, read;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q  <= '0;
+    end else begin
+      if (write) write_q <= write_q + 1'b1;
+      if (read) read_q <= read_q + 1'b1;
+    end
+  end
+
+  assign write = valid_i & ready_o;
+
+  if (Block || Depth > 16) begin : gen_long
+    localparam int unsigned Behind = 8;  // places for what has left the RAM
+    localparam int unsigned BehindBits = $clog2(Behind + 1);
+
+    (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
+    logic [Width-1:0] word_q, data_q;
+    logic there, word_valid_q, data_valid_q;
 
     assign ready_o = write_q != {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
-    assign valid_o = write_q != read_q;
-    assign write   = valid_i & ready_o;
-    assign read    = ready_i & valid_o;
+    assign there   = write_q != read_q;
+
+    always_ff @(posedge clk_i) begin
+      if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
+      word_q <= mem[read_q[PtrWidth-1:0]];
+      data_q <= word_q;
+    end
+
+    if (Spaced) begin : gen_spaced
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          word_valid_q <= 1'b0;
+          data_valid_q <= 1'b0;
+        end else begin
+          word_valid_q <= there & ~read;
+          data_valid_q <= word_valid_q & ~read;
+        end
+      end
+      assign read    = ready_i & valid_o;
+      assign valid_o = data_valid_q;
+      assign data_o  = data_q;
+    end else begin : gen_fast
+      logic [BehindBits-1:0] room_q;
+      logic unused_ready, leaves;
+
+      assign read   = there & (room_q != '0);
+      assign leaves = ready_i & valid_o;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          word_valid_q <= 1'b0;
+          data_valid_q <= 1'b0;
+          room_q       <= BehindBits'(Behind);
+        end else begin
+          word_valid_q <= read;
+          data_valid_q <= word_valid_q;
+          room_q       <= room_q - BehindBits'(read) + BehindBits'(leaves);
+        end
+      end
+
+      aes_engine_fifo #(
+        .Depth(Behind),
+        .Width(Width)
+      ) u_behind (
+        .clk_i,
+        .rst_ni,
+        .valid_i(data_valid_q),
+        .ready_o(unused_ready),
+        .data_i (data_q),
+        .valid_o,
+        .ready_i,
+        .data_o
+      );
+    end
+  end else begin : gen_short
+    (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
+    logic valid_q, ready_q, one, almost;
+
+    // Both are registers: what stands around begins its decisions with them.
+    assign one    = write_q == read_q + 1'b1;
+    assign almost = write_q + 1'b1 == {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        write_q <= '0;
-        read_q  <= '0;
+        valid_q <= 1'b0;
+        ready_q <= 1'b1;
       end else begin
-        write_q <= write_q + (PtrWidth + 1)'(write);
-        read_q  <= read_q + (PtrWidth + 1)'(read);
+        valid_q <= write | (valid_q & ~(one & read));
+        ready_q <= read | (ready_q & ~(almost & write));
       end
     end
 
+    assign ready_o = ready_q;
+
     always_ff @(posedge clk_i) begin
-      if (write) mem[write_q[PtrWidth-1:0]] <= data_i;
+      if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
     end
 
-    assign data_o = mem[read_q[PtrWidth-1:0]];
-  end else begin : gen_long
-    logic full;
-    logic [$clog2(Depth):0] unused_level;
-
-    aes_host_buffer #(
-      .Depth(Depth),
-      .Width(Width)
-    ) u_buffer (
-      .clk_i,
-      .rst_ni,
-      .erase_i(1'b0),
-      .write_i(valid_i),
-      .data_i,
-      .full_o (full),
-      .valid_o,
-      .read_i (ready_i),
-      .data_o,
-      .level_o(unused_level)
-    );
-
-    assign ready_o = ~full;
+    if (Spaced) begin : gen_register
+      logic [Width-1:0] data_q;
+      logic data_valid_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) data_valid_q <= 1'b0;
+        else data_valid_q <= valid_q & ~read;
+      end
+      always_ff @(posedge clk_i) data_q <= mem[read_q[PtrWidth-1:0]];
+      assign read    = ready_i & data_valid_q;
+      assign valid_o = data_valid_q;
+      assign data_o  = data_q;
+    end else begin : gen_direct
+      assign read    = ready_i & valid_q;
+      assign valid_o = valid_q;
+      assign data_o  = mem[read_q[PtrWidth-1:0]];
+    end
   end
 
 endmodule

@@ -3,9 +3,9 @@
 
 // The front of a packet engine: keys, descriptors and beats come in, counter blocks go to the core.
 //
-//   s_key  --[ key slots ]---------------------------------------- key of the core
-//   s_desc --+--[ counter block |R| ]----------------------------- block of the core
-//            +--[ H slots ]--+
+//   s_key  --[ key slots, keys and H ]--+------------------------- key of the core
+//   s_desc --+--------------------------+--[ H ]------------------ item
+//            +--[ counter block |R| ]----------------------------- block of the core
 //   beats  --[ grammar ]-----+--[ item ]-------------------------- queue to the back
 //
 // A beat of text is taken in the clock in which the core takes its counter block, so it is taken only
@@ -19,10 +19,11 @@
 // descriptor is taken while a J0 is still to come, so none can come to the wrong packet.
 //
 // A key that is offered goes to a spare place of the key slots first; the core makes H of it (zero,
-// encrypted) between two packets, and when H is there key and H take their slot in one clock, in which
-// the key is taken. Descriptors go on being taken meanwhile, under the old key; none in that clock.
+// encrypted) between two packets, and when H is there it takes its slot in one clock and the key in the
+// next one, in which the key is taken. Descriptors go on being taken meanwhile, under the old key; none
+// in these two clocks.
 //
-// After a reset, and on request, all slots are overwritten with zero, one a clock.
+// After a reset, and on request, all slots are overwritten with zero, a word a clock.
 
 module aes_engine_front
   import aes_pkg::*;
@@ -32,7 +33,8 @@ module aes_engine_front
   parameter bit          Gcm        = 1'b1,       // GCM too, not CTR alone
   parameter int unsigned NumSlots   = 64,
   parameter int unsigned NumCredits = 16,         // places for results of the core
-  parameter int unsigned LengthBits = 32          // a GCM text has 2^LengthBits - 2 blocks at most
+  parameter int unsigned LengthBits = 32,         // a GCM text has 2^LengthBits - 2 blocks at most
+  parameter bit          Shared     = 1'b1        // as of aes_engine_keys
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -70,6 +72,11 @@ module aes_engine_front
   input  logic                               item_ready_i,
   output item_t                              item_o,
   input  logic                               credit_i,        // a place for a result is free again
+  input  logic                               ended_i,         // lanes: a packet has left
+  output logic                               powers_valid_o,  // lanes: a key, for one clock
+  output logic                               powers_zero_o,   // zero in place of its powers
+  output logic [$clog2(NumSlots)-1:0]        powers_slot_o,
+  input  logic                               powers_done_i,
   input  logic                               j0_valid_i,      // of an IV that is not 96 bits long
   input  logic [127:0]                       j0_i
 );
@@ -77,9 +84,12 @@ module aes_engine_front
   localparam int unsigned KeyWidth = key_width(Cfg.key_size);
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
   localparam bit AnyKey = Cfg.key_size == KeySizeAny;
+  localparam bit Both = Shared && Gcm;
+  localparam bit Lanes = Gcm && !Shared;
   localparam int unsigned SlotBits = $clog2(NumSlots);
-  localparam int unsigned WordWidth = KeyWidth + (AnyKey ? 2 : 0);
-  localparam int unsigned HashWidth = Gcm ? 129 : 1;  // valid, H
+  // Valid, key length, key; or valid, H.
+  localparam int unsigned KeyWord = KeyWidth + (AnyKey ? 2 : 0);
+  localparam int unsigned WordWidth = 1 + ((Gcm && KeyWord < 128) ? 128 : KeyWord);
   localparam int unsigned CreditBits = $clog2(NumCredits + 1);
   localparam int unsigned FlightBits = 8;  // of blocks in the core
   localparam logic [SlotBits:0] SpareSlot = (SlotBits + 1)'(2 ** SlotBits);
@@ -109,12 +119,20 @@ module aes_engine_front
 
   logic [7:0] new_slot;
   logic key_write, key_clear, key_clear_all, key_known;
-  logic h_pending_q, commit, sweep, stage_key;
-  logic [SlotBits:0] sweep_q;
-  logic [KeyWidth-1:0] key_in, key_out;
+  logic h_pending_q, result_is_h, idle, picked, key_wants, sweep;
+  logic stage_key, clear_one, second_q, quiet, sweep_step;
+  logic [SlotBits+1:0] sweep_q;
+  logic [KeyWidth-1:0] key_in;
   logic [1:0] key_len;
-  logic [WordWidth-1:0] key_word, key_word_out;
-  logic take, fetch;
+  logic [KeyWord-1:0] key_word;
+  logic take, fetch, fetched, slot_write, slot_hash, slots_busy;
+  logic [SlotBits:0] slot_waddr;
+  logic [WordWidth-1:0] slot_word;
+  logic [WordWidth-2:0] key_out;
+  logic [127:0] head_key;
+  logic desc_valid, desc_waits;
+  desc_t desc;
+  error_e desc_error;
 
   assign new_slot      = s_key_tuser_i[7:0];
   assign key_clear     = s_key_tvalid_i & s_key_tuser_i[10] & ~s_key_tuser_i[11];
@@ -130,134 +148,124 @@ module aes_engine_front
 
   if (AnyKey) begin : gen_any_key
     assign key_word = {s_key_tuser_i[9:8], key_in};
-    assign {key_len, key_out} = key_word_out;
+    assign key_len  = key_out[KeyWidth+:2];
   end else begin : gen_one_key_size
     logic unused_key_len;
     assign unused_key_len = ^s_key_tuser_i[9:8];
     assign key_word = key_in;
-    assign key_out  = key_word_out;
     assign key_len  = max_key_len(Cfg.key_size);
   end
 
-  logic slot_write, hash_write, clear_one;
-  logic [SlotBits:0] slot_waddr;
+  // No descriptor waits that has found its key already, and no packet uses what a key replaces.
+  assign idle  = (state_q == StIdle) & ~desc_waits & quiet & ~picked;
+  assign sweep = state_q == StSweep;
 
-  assign sweep      = state_q == StSweep;
-  assign stage_key  = (state_q == StIdle) & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm;
-  assign clear_one  = (state_q == StIdle) & key_clear & key_known & ~h_pending_q;
-  assign slot_write = sweep | stage_key | commit | clear_one;
-  assign hash_write = sweep | commit | clear_one;
+  // A slot is written in two clocks, H before the key; without H in one.
+  assign stage_key  = idle & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm & ~second_q;
+  assign clear_one  = idle & key_clear & key_known & ~h_pending_q;
+  assign slot_hash  = Both & ~second_q & ~stage_key;
+  assign slot_write = (sweep & sweep_step) | stage_key | (clear_one & ~Lanes) | second_q |
+      (core_valid_i & result_is_h & ~Lanes) | (~Gcm & idle & key_write & key_known);
+  assign slots_busy = slot_write;
+
+  if (Lanes) begin : gen_lanes
+    // The powers of a key are made, or overwritten, before its slot is written.
+    logic [7:0] packets_q;
+    logic busy_q, spare;
+    assign spare          = sweep_q[SlotBits];
+    assign quiet          = (packets_q == '0) & ~busy_q;
+    assign powers_valid_o = ~busy_q & ((core_valid_i & result_is_h) | (clear_one & ~second_q) |
+        (sweep & ~spare));
+    assign powers_zero_o  = ~result_is_h;
+    assign powers_slot_o  = sweep ? sweep_q[SlotBits-1:0] : new_slot[SlotBits-1:0];
+    assign sweep_step     = spare | powers_done_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        packets_q <= '0;
+        busy_q    <= 1'b0;
+        second_q  <= 1'b0;
+      end else begin
+        packets_q <= packets_q + 8'(take) - 8'(ended_i);
+        busy_q    <= powers_valid_o | (busy_q & ~powers_done_i);
+        second_q  <= powers_done_i & ~sweep;
+      end
+    end
+  end else begin : gen_no_lanes
+    assign quiet          = 1'b1;
+    assign powers_valid_o = 1'b0;
+    assign powers_zero_o  = 1'b0;
+    assign powers_slot_o  = '0;
+    assign sweep_step     = 1'b1;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) second_q <= 1'b0;
+      else second_q <= slot_hash & slot_write & ~sweep;
+    end
+
+    logic unused_lanes;
+    assign unused_lanes = ^{ended_i, powers_done_i};
+  end
 
   always_comb begin
-    if (sweep) slot_waddr = sweep_q;
-    else if (commit || clear_one) slot_waddr = {1'b0, new_slot[SlotBits-1:0]};
-    else slot_waddr = SpareSlot;
+    if (sweep) slot_waddr = sweep_q[SlotBits:0];
+    else if (stage_key) slot_waddr = SpareSlot;
+    else slot_waddr = {1'b0, new_slot[SlotBits-1:0]};
+    // By what is there early: this goes to many bits.
+    slot_word              = '0;
+    slot_word[WordWidth-1] = 1'b1;
+    slot_word[KeyWord-1:0] = key_word;
+    if (Both && h_pending_q) slot_word[127:0] = core_block_i;
+    if (sweep || key_clear) slot_word = '0;
   end
 
-  aes_engine_slots #(
-    .Depth(2 ** (SlotBits + 1)),
-    .Width(WordWidth)
+  aes_engine_keys #(
+    .Gcm      (Gcm),
+    .Shared   (Shared),
+    .NumSlots (NumSlots),
+    .WordWidth(WordWidth)
   ) u_keys (
     .clk_i,
-    .write_i(slot_write),
-    .waddr_i(slot_waddr),
-    .wdata_i((sweep || clear_one) ? '0 : key_word),
-    .read_i (take | fetch),
-    .raddr_i(fetch ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]}),
-    .rdata_o(key_word_out)
+    .rst_ni,
+    .write_i     (slot_write),
+    .waddr_hash_i(sweep ? sweep_q[SlotBits+1] : slot_hash),
+    .waddr_i     (slot_waddr),
+    .wdata_i     (slot_word),
+    .fetch_i     (fetch),
+    .fetched_i   (fetched),
+    .block_i     (sweep | (Lanes ? s_key_tvalid_i : key_wants)),
+    .s_desc_tvalid_i,
+    .s_desc_tready_o,
+    .s_desc_tdata_i,
+    .desc_valid_o(desc_valid),
+    .desc_o      (desc),
+    .error_o     (desc_error),
+    .waits_o     (desc_waits),
+    .take_i      (take),
+    .key_o       (key_out),
+    .hash_o      (head_key)
   );
-
-  // H of the descriptor that is offered, a clock after it was offered first.
-  logic [HashWidth-1:0] hash_in, hash_out;
-  logic slot_valid;
-  logic [127:0] hash_key;
-
-  aes_engine_slots #(
-    .Depth(2 ** SlotBits),
-    .Width(HashWidth)
-  ) u_hashes (
-    .clk_i,
-    .write_i(hash_write),
-    .waddr_i(slot_waddr[SlotBits-1:0]),
-    .wdata_i((sweep || clear_one) ? '0 : hash_in),
-    .read_i (1'b1),
-    .raddr_i(s_desc_tdata_i.slot[SlotBits-1:0]),
-    .rdata_o(hash_out)
-  );
-
-  if (Gcm) begin : gen_hash_keys
-    assign hash_in = {1'b1, core_block_i};
-    assign {slot_valid, hash_key} = hash_out;
-  end else begin : gen_no_hash_keys
-    assign hash_in    = 1'b1;
-    assign slot_valid = hash_out;
-    assign hash_key   = '0;
-    logic unused_core_block;
-    assign unused_core_block = ^core_block_i;
-  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Descriptors
   ///////////////////////////////////////////////////////////////////////////
 
-  logic seen_q, desc_known, gcm, long_iv, tag_len_ok, mode_ok;
-  logic [127:0] head_key;
-  error_e found_error, desc_error;
+  logic gcm, long_iv;
 
-  // What is read of its slot is there.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) seen_q <= 1'b0;
-    else seen_q <= s_desc_tvalid_i & ~take & ~hash_write;
-  end
-
-  if (Gcm) begin : gen_registered
-    // A block RAM is slow: H and what it says of the slot go through a register.
-    logic known_q;
-    logic [127:0] head_key_q;
-    error_e error_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) known_q <= 1'b0;
-      else known_q <= seen_q & ~take & ~hash_write;
-    end
-    always_ff @(posedge clk_i) begin
-      head_key_q <= hash_key;
-      error_q    <= found_error;
-    end
-    assign desc_known = known_q;
-    assign head_key   = head_key_q;
-    assign desc_error = error_q;
-  end else begin : gen_direct
-    assign desc_known = seen_q;
-    assign head_key   = hash_key;
-    assign desc_error = found_error;
-  end
-
-  assign gcm        = s_desc_tdata_i.mode == ModeGcm;
-  assign long_iv    = gcm & (s_desc_tdata_i.iv_len != 8'd12);
-  assign mode_ok    = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
-  assign tag_len_ok = s_desc_tdata_i.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
-
-  always_comb begin
-    found_error = ErrNone;
-    if (!mode_ok) found_error = ErrMode;
-    else if (9'(s_desc_tdata_i.slot) >= 9'(NumSlots) || !slot_valid) found_error = ErrSlot;
-    else if (gcm && !(s_desc_tdata_i.iv_len inside {[8'd1 : 8'd128]})) found_error = ErrIv;
-    else if (!gcm && s_desc_tdata_i.iv_len != 8'd16) found_error = ErrIv;
-    else if (gcm && !tag_len_ok) found_error = ErrTagLen;
-    else if (s_desc_tdata_i.empty && gcm && (long_iv || s_desc_tdata_i.decrypt)) begin
-      found_error = ErrBeat;
-    end
-  end
+  assign gcm     = desc.mode == ModeGcm;
+  assign long_iv = gcm & (desc.iv_len != 8'd12);
 
   logic gcm_q, decrypt_q, empty_q;
-  logic [3:0] tag_len_q;
+  logic [3:0] head_len, tag_len_q;
+
+  assign head_len = 4'(desc.tag_len - 8'd1);
 
   always_ff @(posedge clk_i) begin
     if (take) begin
       gcm_q     <= gcm & Gcm;
-      decrypt_q <= s_desc_tdata_i.decrypt;
-      empty_q   <= s_desc_tdata_i.empty;
-      tag_len_q <= 4'(s_desc_tdata_i.tag_len - 8'd1);
+      decrypt_q <= desc.decrypt;
+      empty_q   <= desc.empty;
+      tag_len_q <= head_len;
     end
   end
 
@@ -265,59 +273,56 @@ module aes_engine_front
   // Beats
   ///////////////////////////////////////////////////////////////////////////
 
-  // The order of beats in a packet.
-  function automatic logic [1:0] rank_of(beat_e kind);
-    case (kind)
-      BeatIv:   return 2'd0;
-      BeatAad:  return 2'd1;
-      BeatText: return 2'd2;
-      default:  return 2'd3;
-    endcase
-  endfunction
-
-  logic [1:0] rank, rank_q;
   logic [3:0] len;
-  logic partial_q, full, in_order, beat_ok, kind_ok, last_ok, room_ok;
+  logic full, kind_ok, last_ok, room_ok;
   logic [7:0] iv_left_q;
-  logic is_text, is_iv, iv_ends, text_ready, beat_taken, beat_good;
+  logic iv_done_q, iv_seen_q, iv_ends_q, iv_fits_q;
+  logic is_text, is_iv, iv_end, text_good, text_ready, beat_taken, beat_good;
   error_e beat_error;
 
-  assign rank     = rank_of(beat_i.kind);
-  assign len      = beat_i.len;
-  assign full     = beat_i.full;
-  assign is_text  = beat_i.kind == BeatText;
-  assign is_iv    = beat_i.kind == BeatIv;
-  assign iv_ends  = iv_left_q == 8'(len) + 8'd1;
-  assign in_order = (rank > rank_q) | ((rank == rank_q) & ~partial_q);
+  assign len     = beat_i.len;
+  assign full    = beat_i.full;
+  assign is_text = beat_i.kind == BeatText;
+  assign is_iv   = beat_i.kind == BeatIv;
+  assign iv_end  = beat_taken & is_iv & iv_ends_q;
+
+  // What an IV still has is compared in the clock before its beat is taken.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) iv_seen_q <= 1'b0;
+    else iv_seen_q <= (state_q == StBody) & beat_valid_i & is_iv & ~beat_taken;
+  end
+  always_ff @(posedge clk_i) begin
+    iv_ends_q <= iv_left_q == 8'(len) + 8'd1;
+    iv_fits_q <= (full & (iv_left_q >= 8'd16)) | (iv_left_q == 8'(len) + 8'd1);
+  end
 
   always_comb begin
     case (beat_i.kind)
-      BeatIv:  kind_ok = (full & (iv_left_q >= 8'd16)) | iv_ends;
-      BeatAad: kind_ok = gcm_q & (iv_left_q == 8'd0);
-      BeatTag: kind_ok = gcm_q & decrypt_q & (iv_left_q == 8'd0) & (len == tag_len_q);
-      default: kind_ok = iv_left_q == 8'd0;
+      BeatIv:  kind_ok = iv_fits_q;
+      BeatAad: kind_ok = gcm_q & iv_done_q;
+      BeatTag: kind_ok = gcm_q & decrypt_q & iv_done_q & (len == tag_len_q);
+      default: kind_ok = iv_done_q & room_ok;
     endcase
   end
 
   // Decryption ends with a tag, nothing else does; a packet does not end in an IV.
   always_comb begin
     if (gcm_q && decrypt_q) last_ok = beat_i.last == (beat_i.kind == BeatTag);
-    else last_ok = ~(beat_i.last & is_iv & ~iv_ends);
+    else last_ok = ~(beat_i.last & is_iv & ~iv_ends_q);
   end
 
-  assign beat_ok    = beat_i.legal & in_order & kind_ok & last_ok;
-  assign beat_good  = beat_ok & (room_ok | ~is_text);
-  assign beat_error = beat_ok ? ErrLength : ErrBeat;
+  assign beat_good  = beat_i.ok & kind_ok & last_ok;
+  // The same of text, which the core waits for.
+  assign text_good  = beat_i.ok & iv_done_q & room_ok & ~(gcm_q & decrypt_q & beat_i.last);
+  assign beat_error = (is_text && !room_ok) ? ErrLength : ErrBeat;
 
   always_ff @(posedge clk_i) begin
     if (take) begin
-      rank_q    <= 2'd0;
-      partial_q <= 1'b0;
-      iv_left_q <= (long_iv && Gcm) ? s_desc_tdata_i.iv_len : '0;
-    end else if (beat_taken) begin
-      rank_q    <= rank;
-      partial_q <= ~full;
-      if (is_iv) iv_left_q <= iv_left_q - 8'(len) - 8'd1;
+      iv_left_q <= (long_iv && Gcm) ? desc.iv_len : '0;
+      iv_done_q <= ~(long_iv & Gcm);
+    end else if (beat_taken && is_iv) begin
+      iv_left_q <= iv_left_q - 8'(len) - 8'd1;
+      iv_done_q <= iv_ends_q;
     end
   end
 
@@ -332,12 +337,29 @@ module aes_engine_front
   logic [3:0] carry;
   block_t next_counter;
 
-  assign iv = swap_bytes(s_desc_tdata_i.iv);
+  assign iv = swap_bytes(desc.iv);
 
-  // inc32 of GCM has no carry out of its word.
-  assign carry[0] = 1'b1;
-  for (genvar w = 1; w < 4; w++) begin : gen_carry
-    assign carry[w] = ~gcm_q & (&counter_q[32*w-1:0]);
+  // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
+  logic [2:0] ones_q;
+  logic settling, count_text, back_to_j0, load_j0, count_j0;
+  assign carry = {&ones_q & ~gcm_q, &ones_q[1:0] & ~gcm_q, ones_q[0] & ~gcm_q, 1'b1};
+
+  if (Shared) begin : gen_ones_later
+    // A clock after the counter has changed; text waits for it.
+    always_ff @(posedge clk_i) begin
+      for (int unsigned w = 0; w < 3; w++) ones_q[w] <= &counter_q[32*w+:32];
+    end
+  end else begin : gen_ones_now
+    // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
+    // in the clock after it changed.
+    logic [2:0] iv_ones_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned w = 0; w < 3; w++) begin
+        iv_ones_q[w] <= &iv[32*w+:32];
+        ones_q[w]    <= take ? iv_ones_q[w] : &counter_q[32*w+:32];
+      end
+      if (!take && count_text) ones_q[0] <= counter_q[31:0] == 32'hfffffffe;
+    end
   end
 
   always_comb begin
@@ -346,32 +368,59 @@ module aes_engine_front
     end
   end
 
-  // The last counter that text may have is that of J0 less 2. Looked at as the one before is used.
-  logic [LengthBits-1:0] last_q;
-  logic room_q;
-  assign room_ok = ~gcm_q | room_q;
+  // Blocks of text and two: the last ones of 2^LengthBits belong to J0 and to nobody.
+  logic [LengthBits:0] blocks_q;
+  assign room_ok = ~gcm_q | ~blocks_q[LengthBits];
 
   always_ff @(posedge clk_i) begin
-    if (take) last_q <= '1;
-    else if (j0_step_q) last_q <= {j0_low_q[LengthBits-1:1] - 1'b1, j0_low_q[0]};
-    if (take) room_q <= 1'b1;
-    else if (beat_taken && is_text) room_q <= counter_q[LengthBits-1:0] != last_q;
+    if (take) blocks_q <= (LengthBits + 1)'(2);
+    else if (count_text) blocks_q <= blocks_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
-      counter_q <= gcm ? {iv[127:32], s_desc_tdata_i.empty ? 32'd1 : 32'd2} : iv;
-    end else if (fetch) begin
+    if (fetch) begin
       counter_q <= '0;
-    end else if (j0_valid_i && Gcm) begin
+    end else if (take) begin
+      counter_q <= gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
+    end else if (load_j0 && Gcm) begin
       counter_q <= j0_i;
-    end else if (beat_taken && beat_i.last) begin
+    end else if (back_to_j0) begin
       counter_q[31:0] <= j0_low_q;
-    end else if ((beat_taken && is_text) || (j0_step_q && state_q != StMask)) begin
+    end else if (count_text || (count_j0 && state_q != StMask)) begin
       counter_q <= next_counter;
     end
     if (take) j0_low_q <= 32'd1;
-    else if (j0_valid_i && Gcm) j0_low_q <= j0_i[31:0];
+    else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
+  end
+
+  // The counter is wide: where there is time, it sees what it has to do a clock later, and the core
+  // waits until it has done that. J0 stays for this clock.
+  if (Shared) begin : gen_count_later
+    logic count_text_q, back_to_j0_q, j0_loaded_q, settling_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        count_text_q <= 1'b0;
+        back_to_j0_q <= 1'b0;
+        j0_loaded_q  <= 1'b0;
+        settling_q   <= 1'b0;
+      end else begin
+        count_text_q <= beat_taken & is_text;
+        back_to_j0_q <= beat_taken & beat_i.last;
+        j0_loaded_q  <= j0_step_q;
+        settling_q   <= take | count_text_q;
+      end
+    end
+    assign count_text = count_text_q;
+    assign back_to_j0 = back_to_j0_q;
+    assign load_j0    = j0_step_q;
+    assign count_j0   = j0_loaded_q;
+    assign settling   = settling_q | count_text_q | back_to_j0_q;
+  end else begin : gen_count_now
+    assign count_text = beat_taken & is_text;
+    assign back_to_j0 = beat_taken & beat_i.last;
+    assign load_j0    = j0_valid_i;
+    assign count_j0   = j0_step_q;
+    assign settling   = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -381,10 +430,10 @@ module aes_engine_front
       j0_step_q <= 1'b0;
     end else begin
       if (j0_valid_i) j0_due_q <= 1'b0;
-      else if (beat_taken && beat_good && is_iv && iv_ends) j0_due_q <= 1'b1;
+      else if (iv_end && beat_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
       if (take) j0_wait_q <= long_iv & (desc_error == ErrNone) & Gcm;
-      else if (j0_step_q) j0_wait_q <= 1'b0;
+      else if (count_j0) j0_wait_q <= 1'b0;
     end
   end
 
@@ -394,31 +443,69 @@ module aes_engine_front
 
   logic [CreditBits-1:0] credit_q;
   logic [FlightBits-1:0] flight_q, before_h_q;
-  logic launch_stream, launch_zero, result_is_h, ahead_of_h;
+  logic
+      launch_stream,
+      launch_zero,
+      count_stream,
+      count_zero,
+      count_launch,
+      next_is_h_q,
+      credit_left_q;
+
+  logic freed_q;
 
   assign launch_zero    = (state_q == StZero) & launch;
   assign launch_stream  = (state_q != StZero) & launch;
   assign launch         = core_valid_o & core_ready_i;
-  assign credit_left    = credit_q != '0;
-  assign result_is_h    = h_pending_q & (before_h_q == '0);
-  assign ahead_of_h     = h_pending_q & (before_h_q != '0);
+  assign credit_left    = credit_left_q;
+  assign result_is_h    = h_pending_q & next_is_h_q;
   assign stream_valid_o = core_valid_i & ~result_is_h;
+
+  // Launches are counted a clock later where there is time: text waits for that too.
+  if (Shared) begin : gen_launch_later
+    logic launch_stream_q, launch_zero_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        launch_stream_q <= 1'b0;
+        launch_zero_q   <= 1'b0;
+      end else begin
+        launch_stream_q <= launch_stream;
+        launch_zero_q   <= launch_zero;
+      end
+    end
+    assign count_stream = launch_stream_q;
+    assign count_zero   = launch_zero_q;
+  end else begin : gen_launch_now
+    assign count_stream = launch_stream;
+    assign count_zero   = launch_zero;
+  end
+  assign count_launch = count_stream | count_zero;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      credit_q    <= CreditBits'(NumCredits);
-      flight_q    <= '0;
-      before_h_q  <= '0;
-      h_pending_q <= 1'b0;
+      credit_q      <= CreditBits'(NumCredits);
+      freed_q       <= 1'b0;
+      credit_left_q <= 1'b1;
+      flight_q      <= '0;
+      before_h_q    <= '0;
+      h_pending_q   <= 1'b0;
+      next_is_h_q   <= 1'b0;
     end else begin
-      credit_q <= credit_q + CreditBits'(credit_i) - CreditBits'(launch_stream);
-      flight_q <= flight_q + FlightBits'(launch) - FlightBits'(core_valid_i);
-      if (launch_zero) begin
-        h_pending_q <= 1'b1;
+      freed_q <= credit_i;
+      credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(count_stream);
+      credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
+          ((credit_q == CreditBits'(1)) & ~count_stream);
+      flight_q <= flight_q + FlightBits'(count_launch) - FlightBits'(core_valid_i);
+      h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h_q));
+      // Results that come before H; a core takes more than a clock.
+      if (count_zero) begin
         before_h_q  <= flight_q - FlightBits'(core_valid_i);
-      end else if (core_valid_i) begin
-        h_pending_q <= h_pending_q & ~result_is_h;
-        before_h_q  <= before_h_q - FlightBits'(ahead_of_h);
+        next_is_h_q <= flight_q == FlightBits'(core_valid_i);
+      end else if (launch_zero) begin
+        next_is_h_q <= 1'b0;
+      end else if (core_valid_i && !next_is_h_q) begin
+        before_h_q  <= before_h_q - 1'b1;
+        next_is_h_q <= before_h_q == FlightBits'(1);
       end
     end
   end
@@ -439,7 +526,7 @@ module aes_engine_front
         current_q  <= 1'b0;
         for_zero_q <= 1'b0;
       end else begin
-        if (sweep || fetch || ((commit || clear_one) && new_slot[SlotBits-1:0] == slot_q)) begin
+        if (sweep || fetch || (slot_write && !stage_key && new_slot[SlotBits-1:0] == slot_q)) begin
           current_q <= 1'b0;
         end else if (take && desc_error == ErrNone) begin
           current_q <= 1'b1;
@@ -449,9 +536,9 @@ module aes_engine_front
       end
     end
     always_ff @(posedge clk_i) begin
-      if (take && desc_error == ErrNone) slot_q <= s_desc_tdata_i.slot[SlotBits-1:0];
+      if (take && desc_error == ErrNone) slot_q <= desc.slot[SlotBits-1:0];
     end
-    assign key_current = current_q & (slot_q == s_desc_tdata_i.slot[SlotBits-1:0]);
+    assign key_current = current_q & (slot_q == desc.slot[SlotBits-1:0]);
     assign key_valid_o = state_q == StOffer;
   end else begin : gen_on_the_fly
     logic unused_ready;
@@ -462,9 +549,9 @@ module aes_engine_front
   end
 
   if (KeyWidth == 256) begin : gen_long_key
-    assign key_o = key_out;
+    assign key_o = key_out[255:0];
   end else begin : gen_short_key
-    assign key_o = {key_out, {256 - KeyWidth{1'b0}}};
+    assign key_o = {key_out[KeyWidth-1:0], {256 - KeyWidth{1'b0}}};
   end
   assign key_len_o = key_len;
 
@@ -472,43 +559,63 @@ module aes_engine_front
   // States
   ///////////////////////////////////////////////////////////////////////////
 
-  logic mask_done, may_take, key_wants, sweep_end;
-  logic [3:0] head_len;
+  logic mask_done, may_take, pick, sweep_end;
+  logic [1:0] fetch_q;
 
-  assign sweep_end = sweep_q == {1'b1, SlotBits'(0)};
+  assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
   assign key_wants = s_key_tvalid_i & ~h_pending_q;
   assign fetch     = state_q == StFetch;
+  assign fetched   = fetch & fetch_q[1];
 
-  // With H or, in CTR alone, at once.
-  assign commit = Gcm ? core_valid_i & result_is_h :
-      (state_q == StIdle) & key_write & key_known;
+  // The word of the spare slot comes in the third clock.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fetch_q <= '0;
+    else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
+  end
 
-  assign mask_done = (state_q == StMask) & (~gcm_q | launch);
-  assign may_take  = ((state_q == StIdle) | mask_done) & ~key_wants & ~commit & ~j0_due_q;
-  assign take      = may_take & s_desc_tvalid_i & desc_known & item_ready_i;
+  assign mask_done = (state_q == StMask) &
+      (~gcm_q | (core_ready_i & credit_left & ~settling & ~j0_wait_q));
+  assign may_take  = ((state_q == StIdle) | mask_done) & ~(key_wants & Shared) & ~slots_busy &
+      ~j0_due_q;
+  assign pick      = may_take & desc_valid & item_ready_i;
 
-  assign text_ready      = core_ready_i & credit_left & ~j0_wait_q;
-  assign s_desc_tready_o = take;
+  if (Shared) begin : gen_take_later
+    // Many registers wait for this; there is time, so they see it a clock later.
+    logic pick_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) pick_q <= 1'b0;
+      else pick_q <= pick & ~pick_q;
+    end
+    assign take   = pick_q;
+    assign picked = pick_q;
+  end else begin : gen_take_now
+    assign take   = pick;
+    assign picked = 1'b0;
+  end
+
+  // Text that comes before its IV has is wrong, and no J0 comes.
+  assign text_ready   = core_ready_i & credit_left & ~settling & (~j0_wait_q | ~iv_done_q);
   assign beat_ready_o = (state_q == StDrain) | ((state_q == StBody) & item_ready_i &
-      (text_ready | ~is_text | ~beat_good));
-  assign beat_taken      = (state_q == StBody) & beat_valid_i & beat_ready_o;
+      (text_ready | ~is_text) & (iv_seen_q | ~is_iv));
+  assign beat_taken   = (state_q == StBody) & beat_valid_i & beat_ready_o;
 
   assign core_block_o = counter_q;
   always_comb begin
     case (state_q)
       StZero: core_valid_o = 1'b1;
       StBody:
-      core_valid_o = beat_valid_i & is_text & beat_good & item_ready_i & credit_left & ~j0_wait_q;
-      StMask: core_valid_o = gcm_q & credit_left & ~j0_wait_q;
+      core_valid_o = beat_valid_i & is_text & text_good & item_ready_i & credit_left & ~settling &
+          ~j0_wait_q;
+      StMask: core_valid_o = gcm_q & credit_left & ~settling & ~j0_wait_q;
       default: core_valid_o = 1'b0;
     endcase
   end
 
   always_comb begin
-    s_key_tready_o = commit;
-    if (state_q == StIdle && !h_pending_q) begin
+    s_key_tready_o = Gcm ? second_q : slot_write & ~sweep;
+    if (idle && !h_pending_q && !second_q) begin
       // A slot that there is not: nothing is written, and its descriptors are refused.
-      if (key_clear || (key_write && !key_known)) s_key_tready_o = 1'b1;
+      if ((key_clear || key_write) && !key_known) s_key_tready_o = 1'b1;
     end
     if (sweep && sweep_end && key_clear_all) s_key_tready_o = 1'b1;
   end
@@ -525,7 +632,7 @@ module aes_engine_front
     state_d = state_q;
     case (state_q)
       StSweep:  if (sweep_end) state_d = StIdle;
-      StFetch:  state_d = Stored ? StOffer : StZero;
+      StFetch:  if (fetched) state_d = Stored ? StOffer : StZero;
       StOffer:  if (key_ready_i) state_d = StExpand;
       StExpand: if (key_ready_i) state_d = loaded;
       StZero:   if (core_ready_i) state_d = StIdle;
@@ -537,14 +644,14 @@ module aes_engine_front
       StDrain:  if (beat_valid_i && beat_i.last) state_d = StIdle;
       default: begin
         state_d = StIdle;
-        if (key_clear_all && !h_pending_q) state_d = StSweep;
+        if (key_clear_all && idle && !h_pending_q) state_d = StSweep;
         else if (stage_key) state_d = StFetch;
       end
     endcase
     if (take) begin
-      if (desc_error != ErrNone) state_d = s_desc_tdata_i.empty ? StIdle : StDrain;
+      if (desc_error != ErrNone) state_d = desc.empty ? StIdle : StDrain;
       else if (!key_current) state_d = StOffer;
-      else state_d = s_desc_tdata_i.empty ? StMask : StBody;
+      else state_d = desc.empty ? StMask : StBody;
     end
   end
 
@@ -554,7 +661,7 @@ module aes_engine_front
       sweep_q <= '0;
     end else begin
       state_q <= state_d;
-      sweep_q <= sweep ? sweep_q + 1'b1 : '0;
+      sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;
     end
   end
 
@@ -562,17 +669,17 @@ module aes_engine_front
   // Items
   ///////////////////////////////////////////////////////////////////////////
 
-  assign head_len     = 4'(s_desc_tdata_i.tag_len - 8'd1);
   assign item_valid_o = take | beat_taken;
 
   always_comb begin
     item_o.gcm  = gcm & Gcm;
     // By the state alone: this goes to many bits.
-    item_o.data = (state_q == StBody) ? beat_i.data : head_key;
+    item_o.data = (state_q == StBody || Lanes) ? beat_i.data : head_key;
+    if (Lanes && state_q != StBody) item_o.data[7:0] = desc.slot;
     if (take) begin
       item_o.kind = (desc_error == ErrNone) ? ItemHead : ItemError;
-      item_o.last = s_desc_tdata_i.empty;
-      item_o.flag = s_desc_tdata_i.decrypt;
+      item_o.last = desc.empty;
+      item_o.flag = desc.decrypt;
       item_o.len  = (desc_error == ErrNone) ? head_len : desc_error;
     end else begin
       case (beat_i.kind)
@@ -582,7 +689,7 @@ module aes_engine_front
         default: item_o.kind = ItemText;
       endcase
       item_o.last = beat_i.last;
-      item_o.flag = iv_ends;
+      item_o.flag = iv_ends_q;
       item_o.len  = len;
       if (!beat_good) begin
         item_o.kind = ItemError;
@@ -592,6 +699,6 @@ module aes_engine_front
   end
 
   logic unused_desc;
-  assign unused_desc = ^{s_desc_tdata_i.reserved, key_len, new_slot};
+  assign unused_desc = ^{desc.reserved, key_len, new_slot, key_out, sweep_q};
 
 endmodule

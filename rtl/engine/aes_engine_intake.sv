@@ -1,15 +1,18 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The register of the data stream, with what tkeep says in short:
+// The register of the data stream, with what tkeep says in short, and whether the order is right:
 //
-//   s_data --[ tkeep: legal, full, bytes ]--|R|-- beat_o
+//   s_data --[ tkeep, order of beats ]--|R|-- beat_o
 //
-// A beat can come and go in each clock. So the long way of a decision over a beat begins at a register.
+// Bytes that do not count are zero behind it: the reset of the register does that, which costs no LUT.
+// A beat can come and go in each clock, or in each other one. So the long way of a decision over a beat begins at a register.
 
 module aes_engine_intake
   import aes_engine_pkg::*;
-(
+#(
+  parameter bit Spaced = 1'b0  // a beat each two clocks is enough
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         s_data_tvalid_i,
@@ -24,23 +27,51 @@ module aes_engine_intake
 );
 
   beat_t beat_q;
-  logic valid_q;
+  logic valid_q, in_order, partial_q;
+  logic [1:0] rank, rank_q;
 
-  assign s_data_tready_o = ~valid_q | beat_ready_i;
+  // By a register alone where there is time.
+  assign s_data_tready_o = ~valid_q | (beat_ready_i & ~Spaced);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else if (s_data_tready_o) valid_q <= s_data_tvalid_i;
+    if (!rst_ni) begin
+      valid_q   <= 1'b0;
+      rank_q    <= 2'd0;
+      partial_q <= 1'b0;
+    end else if (!s_data_tready_o) begin
+      valid_q <= ~beat_ready_i;
+    end else begin
+      valid_q <= s_data_tvalid_i;
+      if (s_data_tvalid_i) begin
+        rank_q    <= s_data_tlast_i ? 2'd0 : rank;
+        partial_q <= ~s_data_tlast_i & ~s_data_tkeep_i[15];
+      end
+    end
   end
+
+  // The order of beats in a packet, which tlast ends; a partial beat is the last one of its kind.
+  always_comb begin
+    case (s_data_tuser_i)
+      BeatIv:   rank = 2'd0;
+      BeatAad:  rank = 2'd1;
+      BeatText: rank = 2'd2;
+      default:  rank = 2'd3;
+    endcase
+  end
+
+  assign in_order = (rank > rank_q) | ((rank == rank_q) & ~partial_q);
 
   always_ff @(posedge clk_i) begin
     if (s_data_tready_o) begin
       beat_q.kind  <= s_data_tuser_i;
       beat_q.last  <= s_data_tlast_i;
-      beat_q.legal <= keep_is_legal(s_data_tkeep_i);
+      beat_q.ok    <= keep_is_legal(s_data_tkeep_i) & in_order;
       beat_q.full  <= s_data_tkeep_i[15];
       beat_q.len   <= keep_len(s_data_tkeep_i);
-      beat_q.data  <= swap_bytes(s_data_tdata_i);
+      for (int unsigned n = 0; n < 16; n++) begin
+        if (!s_data_tkeep_i[n]) beat_q.data[8*(15-n)+:8] <= '0;
+        else beat_q.data[8*(15-n)+:8] <= s_data_tdata_i[8*n+:8];
+      end
     end
   end
 

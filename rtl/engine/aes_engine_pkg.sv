@@ -61,10 +61,10 @@ package aes_engine_pkg;
   typedef struct packed {
     beat_e        kind;
     logic         last;
-    logic         legal;  // tkeep is a number of bytes from the lowest lane on
+    logic         ok;    // tkeep is a number of bytes from the lowest lane on, and so is the order
     logic         full;
-    logic [3:0]   len;    // bytes less 1
-    logic [127:0] data;   // byte 0 at the top
+    logic [3:0]   len;   // bytes less 1
+    logic [127:0] data;  // byte 0 at the top; bytes that do not count are zero
   } beat_t;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -86,7 +86,7 @@ package aes_engine_pkg;
     logic         flag;  // ItemHead: decryption; ItemIv: the IV ends
     logic         gcm;   // ItemHead
     logic [3:0]   len;   // bytes of data that count, less 1; ItemHead: the same of the tag
-    logic [127:0] data;  // byte 0 at the top
+    logic [127:0] data;  // byte 0 at the top; bytes that do not count are zero
   } item_t;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -99,11 +99,11 @@ package aes_engine_pkg;
     return swapped;
   endfunction
 
-  // The first len + 1 bytes of a block, byte 0 at the top.
-  function automatic logic [127:0] bytes_mask(logic [3:0] len);
-    logic [127:0] mask;
-    for (int unsigned n = 0; n < 16; n++) mask[8*(15-n)+:8] = {8{4'(n) <= len}};
-    return mask;
+  // A block as a polynomial with the coefficient of x^n at bit n, and back (SP 800-38D, section 6.3).
+  function automatic logic [127:0] reverse_bits(logic [127:0] block);
+    logic [127:0] reversed;
+    for (int unsigned n = 0; n < 128; n++) reversed[n] = block[127-n];
+    return reversed;
   endfunction
 
   function automatic logic [15:0] keep_of(logic [3:0] len);

@@ -63,8 +63,8 @@ module engine_fifo_miter #(
 
   logic [PtrWidth:0] read_ptr, write_ptr;
   logic [Depth-1:0] mem;
-  assign read_ptr  = u_fifo.gen_short.read_q;
-  assign write_ptr = u_fifo.gen_short.write_q;
+  assign read_ptr  = u_fifo.read_q;
+  assign write_ptr = u_fifo.write_q;
   for (genvar i = 0; i < Depth; i++) begin : gen_mem
     assign mem[i] = u_fifo.gen_short.mem[i];
   end

@@ -37,6 +37,8 @@ class Ghash(enum.Enum):
     FOUR = "4"
     EIGHT = "8"
     SIXTEEN = "16"
+    LANES = "128"
+    """A block in a clock, in eight lanes with a power of H each."""
 
 
 class Slots(enum.Enum):
@@ -128,7 +130,7 @@ class Engine:
         rules = [
             (
                 self.modes is Modes.GCM and not hashes,
-                "modes=gcm needs GHASH; choose ghash=1, 2, 4, 8 or 16",
+                "modes=gcm needs GHASH; choose ghash=1, 2, 4, 8, 16 or 128",
             ),
             (self.modes is Modes.CTR and hashes, "modes=ctr has no GHASH; choose ghash=none"),
             (
@@ -201,7 +203,9 @@ class Engine:
     @property
     def hash_clocks(self) -> int:
         """Clocks from a block for GHASH to the next one; 0 without GHASH."""
-        return 128 // self.digit + 1 if self.gcm else 0
+        if not self.gcm:
+            return 0
+        return 1 if self.ghash is Ghash.LANES else 128 // self.digit + 1
 
     @property
     def key_lengths(self) -> tuple[int, ...]:
@@ -230,9 +234,9 @@ class Engine:
         """Clocks from a packet to the next one at most, where all streams are ready.
 
         Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
-        for J0) and GHASH's slots (AAD, text and one for the lengths). One clock of GHASH is dead,
-        or two with decryption, whose tag leaves the queue by itself. With stored keys, of packets
-        of one key.
+        for J0) and GHASH's slots (AAD, text and one for the lengths). Two clocks of GHASH are dead,
+        or three where the packet begins with text, which waits for the tag before to leave. With
+        stored keys, of packets of one key.
 
         Args:
             aad: blocks of it.
@@ -242,9 +246,14 @@ class Engine:
         interval = float(self.core.design.interval())
         if not self.gcm:
             return math.ceil(interval * (text + 1))
+        # The tag that a packet brings is a beat of its own.
         beats = aad + text + 1 + int(decrypt)
         slots = math.ceil(interval * (text + 1)) + aad + int(decrypt) if interval > 1 else beats
-        return max(slots, self.hash_clocks * (aad + text + 1) + 1 + int(decrypt))
+        if self.ghash is Ghash.LANES:
+            return slots
+        # An item that is in block RAM comes a clock later.
+        dead = 2 + int(not aad) + int(self.blocks_in_flight > 10)
+        return max(slots, self.hash_clocks * (aad + text + 1) + dead)
 
     def ports(self) -> list[Port]:
         """The ports of a generated engine, in their order."""

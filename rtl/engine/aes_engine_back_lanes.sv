@@ -1,0 +1,365 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The back of a packet engine that takes a block each clock:
+//
+//   item -------+---(+)--[ results ]--(+ sum)--|R|--[ right? ]--|R|-- m_data
+//               |    ^                  ^
+//   key stream -+----+                  |
+//               +--[ lanes of GHASH ]--[ sums ]-- J0 to the front
+//
+// A packet is a head, which brings its slot, and beats. Text goes to the results as it is; behind it
+// goes the key stream of J0, in the clock in which the lengths go to GHASH and the next head is taken.
+// There it waits for the sum of its packet, while GHASH and results take the packets behind. With
+// decryption the tag of the packet is added, so that a sum which is not zero is wrong.
+
+module aes_engine_back_lanes
+  import aes_pkg::*;
+  import aes_engine_pkg::*;
+#(
+  parameter  int unsigned NumSlots   = 64,
+  parameter  int unsigned LengthBits = 32,  // AAD has 2^LengthBits - 1 full blocks at most
+  localparam int unsigned SlotBits   = $clog2(NumSlots)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                key_valid_i,    // as of aes_engine_lanes
+  input  logic                key_zero_i,
+  input  logic [SlotBits-1:0] key_slot_i,
+  input  logic [127:0]        key_i,
+  output logic                key_done_o,
+
+  input  logic                item_valid_i,
+  output logic                item_ready_o,
+  input  item_t               item_i,
+  input  logic                stream_valid_i,
+  output logic                stream_ready_o,
+  input  block_t              stream_i,
+  output logic                j0_valid_o,
+  output logic [127:0]        j0_o,
+  output logic                ended_o,        // the last beat of a packet goes out
+
+  output logic         m_valid_o,
+  input  logic         m_ready_i,
+  output logic [127:0] m_data_o,   // byte 0 at the top
+  output logic [3:0]   m_len_o,
+  output result_user_t m_user_o,
+  output logic         m_hold_o    // the packet must not be seen before its last beat
+);
+
+  localparam int unsigned Sums = 16;  // messages of GHASH under way
+  localparam int unsigned Results = 64;
+
+  localparam logic [1:0] SumTag = 2'd0;
+  localparam logic [1:0] SumJ0 = 2'd1;
+  localparam logic [1:0] SumNone = 2'd2;  // of a packet that ended with an error
+
+  typedef struct packed {
+    logic         ends;
+    logic         waits;    // for the sum of its packet
+    logic         decrypt;  // GCM
+    logic         ok;
+    logic [3:0]   error;
+    logic [3:0]   len;
+    logic [127:0] data;
+  } entry_t;
+
+  typedef enum logic [2:0] {
+    StHead,
+    StBody,
+    StIvLength,  // the lengths of an IV to GHASH
+    StJ0,        // J0 is the sum
+    StLength,    // the lengths of AAD and text to GHASH, the key stream of J0 to the results
+    StEnd        // CTR: the last beat
+  } state_e;
+
+  state_e state_q, state_d;
+
+  logic gcm_q, decrypt_q, last_q;
+  logic [3:0] tag_len_q;
+  logic [SlotBits-1:0] slot_q;
+  logic head, iv, aad, text, tag, failed, full;
+  logic do_head, do_hash, do_text, do_error, do_iv_length, do_j0, do_length, do_end, in_packet;
+  logic hash_ready, hash_valid, hash_end, entry_valid, entry_ready, sums_left_q;
+  logic sum_in_valid, sum_valid, sum_taken;
+  logic [1:0] sum_in_kind, sum_kind, hash_kind;
+  logic [127:0] sum_in, sum, hash_block;
+  entry_t entry_in;
+
+  assign head   = item_i.kind == ItemHead;
+  assign iv     = item_i.kind == ItemIv;
+  assign aad    = item_i.kind == ItemAad;
+  assign text   = item_i.kind == ItemText;
+  assign tag    = item_i.kind == ItemTag;
+  assign failed = item_i.kind == ItemError;
+  assign full   = item_i.len == 4'd15;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // What is done in this clock
+  ///////////////////////////////////////////////////////////////////////////
+
+  assign in_packet    = item_valid_i & (state_q == StBody);
+  assign do_hash      = in_packet & (iv | aad) & hash_ready;
+  assign do_text      = in_packet & text & hash_ready & stream_valid_i & entry_ready;
+  assign do_error     = item_valid_i & failed & hash_ready & entry_ready & sums_left_q &
+      ((state_q == StHead) | (state_q == StBody));
+  assign do_iv_length = (state_q == StIvLength) & hash_ready & sums_left_q;
+  assign do_j0        = (state_q == StJ0) & sum_valid & (sum_kind == SumJ0);
+  // With decryption the tag is there then.
+  assign do_length    = ((state_q == StLength) | (in_packet & tag)) & hash_ready & sums_left_q &
+      stream_valid_i & entry_ready;
+  assign do_end       = (state_q == StEnd) & entry_ready;
+  assign do_head      = item_valid_i & head &
+      ((state_q == StHead) | (do_length & (state_q == StLength)) | do_end);
+
+  assign item_ready_o   = do_head | do_hash | do_text | do_error |
+      (do_length & (state_q == StBody));
+  assign stream_ready_o = do_text | do_length;
+
+  always_comb begin
+    state_d = state_q;
+    case (state_q)
+      StBody: begin
+        if (do_hash && iv && item_i.flag) state_d = StIvLength;
+        else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
+        else if (do_error || do_length) state_d = StHead;
+      end
+      StIvLength: if (do_iv_length) state_d = StJ0;
+      StJ0:       if (do_j0) state_d = last_q ? StLength : StBody;
+      StLength:   if (do_length) state_d = StHead;
+      StEnd:      if (do_end) state_d = StHead;
+      default:    state_d = StHead;
+    endcase
+    if (do_head && item_i.last) state_d = item_i.gcm ? StLength : StEnd;
+    else if (do_head) state_d = StBody;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StHead;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (do_head) begin
+      gcm_q     <= item_i.gcm;
+      decrypt_q <= item_i.flag & item_i.gcm;
+      tag_len_q <= item_i.len;
+      slot_q    <= item_i.data[SlotBits-1:0];
+    end
+    if (do_hash) last_q <= item_i.last;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // GHASH
+  ///////////////////////////////////////////////////////////////////////////
+
+  // Blocks, and bytes beyond them; AAD also counts the IV, before.
+  logic [LengthBits:0] aad_blocks_q, text_blocks_q;
+  logic [3:0] aad_bytes_q, text_bytes_q;
+  logic too_long_q;
+  logic [63:0] aad_bits, text_bits;
+
+  assign aad_bits  = 64'({aad_blocks_q, aad_bytes_q, 3'd0});
+  assign text_bits = 64'({text_blocks_q, text_bytes_q, 3'd0});
+
+  always_ff @(posedge clk_i) begin
+    if (do_head || do_j0) begin
+      aad_blocks_q <= '0;
+      aad_bytes_q  <= '0;
+    end else if (do_hash) begin
+      if (full) aad_blocks_q <= aad_blocks_q + 1'b1;
+      else aad_bytes_q <= item_i.len + 4'd1;
+    end
+    if (do_head) begin
+      text_blocks_q <= '0;
+      text_bytes_q  <= '0;
+    end else if (do_text) begin
+      if (full) text_blocks_q <= text_blocks_q + 1'b1;
+      else text_bytes_q <= item_i.len + 4'd1;
+    end
+    if (do_head) too_long_q <= 1'b0;
+    else too_long_q <= too_long_q | aad_blocks_q[LengthBits];
+  end
+
+  // A packet that breaks ends its message too.
+  assign hash_valid = do_hash | (do_text & gcm_q) | do_iv_length | do_length |
+      (do_error & gcm_q & (state_q == StBody));
+  assign hash_end   = do_iv_length | do_length | do_error;
+
+  always_comb begin
+    hash_block = item_i.data;
+    // Bytes of the key stream that do not count must not come in.
+    if (text && !decrypt_q) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        hash_block[8*(15-n)+:8] = item_i.data[8*(15-n)+:8] ^ (stream_i[8*(15-n)+:8] &
+            {8{4'(n) <= item_i.len}});
+      end
+    end
+    if (state_q == StIvLength) hash_block = {64'd0, aad_bits};
+    if (state_q == StLength || (state_q == StBody && tag)) hash_block = {aad_bits, text_bits};
+    hash_kind = SumTag;
+    if (state_q == StIvLength) hash_kind = SumJ0;
+    if (failed && state_q == StBody) hash_kind = SumNone;
+  end
+
+  // Through a register: what comes of an item and its key stream is not in the queue in this clock.
+  logic hash_valid_q, hash_end_q, lanes_ready;
+  logic [1:0] hash_kind_q;
+  logic [127:0] hash_block_q;
+  logic [SlotBits-1:0] hash_slot_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) hash_valid_q <= 1'b0;
+    else if (hash_ready) hash_valid_q <= hash_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (hash_ready) begin
+      hash_end_q   <= hash_end;
+      hash_kind_q  <= hash_kind;
+      hash_block_q <= hash_block;
+      hash_slot_q  <= slot_q;
+    end
+  end
+  assign hash_ready = ~hash_valid_q | lanes_ready;
+
+  aes_engine_lanes #(
+    .NumSlots(NumSlots)
+  ) u_lanes (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_zero_i,
+    .key_slot_i,
+    .key_i,
+    .key_done_o,
+    .valid_i    (hash_valid_q),
+    .ready_o    (lanes_ready),
+    .block_i    (hash_block_q),
+    .slot_i     (hash_slot_q),
+    .end_i      (hash_end_q),
+    .kind_i     (hash_kind_q),
+    .sum_valid_o(sum_in_valid),
+    .sum_kind_o (sum_in_kind),
+    .sum_o      (sum_in)
+  );
+
+  // No more messages are under way than there are places for their sums.
+  logic [4:0] sums_q;
+  logic sum_asked, unused_sum_ready;
+
+  assign sum_asked = hash_valid & hash_end;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sums_q      <= '0;
+      sums_left_q <= 1'b1;
+    end else begin
+      sums_q      <= sums_q + 5'(sum_asked) - 5'(sum_taken);
+      // One is asked for in this clock, perhaps.
+      sums_left_q <= sums_q < 5'(Sums - 1);
+    end
+  end
+
+  aes_engine_fifo #(
+    .Depth(Sums),
+    .Width(130)
+  ) u_sums (
+    .clk_i,
+    .rst_ni,
+    .valid_i(sum_in_valid),
+    .ready_o(unused_sum_ready),
+    .data_i ({sum_in_kind, sum_in}),
+    .valid_o(sum_valid),
+    .ready_i(sum_taken),
+    .data_o ({sum_kind, sum})
+  );
+
+  assign j0_valid_o = do_j0;
+  assign j0_o       = sum;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Results
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic result_valid, result_goes, result_taken, first_free, second_free, first_valid_q;
+  entry_t result, first_q;
+  logic [15:0] first_keep;
+  logic wrong;
+
+  assign entry_valid = do_text | do_error | do_length | do_end;
+
+  always_comb begin
+    entry_in         = '0;
+    entry_in.ends    = ~do_text;
+    entry_in.waits   = do_length;
+    entry_in.decrypt = decrypt_q;
+    entry_in.ok      = do_end;
+    entry_in.len     = do_length ? tag_len_q : item_i.len;
+    entry_in.data    = stream_i ^ (item_i.data & {128{state_q == StBody}});
+    if (do_error) entry_in.error = item_i.len;
+    if (do_length && too_long_q) entry_in.error = ErrLength;
+  end
+
+  aes_engine_fifo #(
+    .Depth(Results),
+    .Width($bits(entry_t))
+  ) u_results (
+    .clk_i,
+    .rst_ni,
+    .valid_i(entry_valid),
+    .ready_o(entry_ready),
+    .data_i (entry_in),
+    .valid_o(result_valid),
+    .ready_i(result_goes),
+    .data_o (result)
+  );
+
+  assign result_goes  = first_free & (~result.waits | (sum_valid & (sum_kind == SumTag)));
+  assign result_taken = result_valid & result_goes;
+  assign sum_taken    = do_j0 | (result_taken & result.waits) | (sum_valid & (sum_kind == SumNone));
+  assign first_free   = ~first_valid_q | second_free;
+  assign second_free  = ~m_valid_o | m_ready_i;
+  assign first_keep   = keep_of(result.len) & {16{~result.ends | result.waits}};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_valid_q <= 1'b0;
+      m_valid_o     <= 1'b0;
+    end else begin
+      if (first_free) first_valid_q <= result_taken;
+      if (second_free) m_valid_o <= first_valid_q;
+    end
+  end
+
+  assign wrong = first_q.waits & first_q.decrypt & (first_q.error == ErrNone) &
+      (first_q.data != '0);
+
+  always_ff @(posedge clk_i) begin
+    if (first_free) begin
+      first_q <= result;
+      for (int unsigned n = 0; n < 16; n++) begin
+        if (!first_keep[n]) first_q.data[8*(15-n)+:8] <= '0;
+        else begin
+          first_q.data[8*(15-n)+:8] <= result.data[8*(15-n)+:8] ^
+              (sum[8*(15-n)+:8] & {8{result.waits}});
+        end
+      end
+    end
+    if (second_free) begin
+      m_data_o       <= first_q.data;
+      m_len_o        <= first_q.len;
+      m_user_o.last  <= first_q.ends;
+      m_user_o.ok    <= first_q.ok | (first_q.waits & (first_q.error == ErrNone) & ~wrong);
+      m_user_o.error <= wrong ? ErrTag : first_q.error;
+      m_hold_o       <= first_q.decrypt;
+      if (first_q.ends && (!first_q.waits || first_q.decrypt || first_q.error != ErrNone)) begin
+        m_data_o <= '0;
+        m_len_o  <= 4'd15;
+      end
+    end
+  end
+
+  assign ended_o = second_free & first_valid_q & first_q.ends;
+
+endmodule

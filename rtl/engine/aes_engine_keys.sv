@@ -1,0 +1,199 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Key slots, and what a descriptor finds in its slot:
+//
+//   wdata_i --[ RAM ]--|R|--|R|--+--|R|-- key_o     (the first two registers are those of the RAM)
+//               ^                +--|R|-- hash_o
+//   s_desc -----+--[ errors ]--|R|------- error_o
+//
+// The words of a slot are read while its descriptor waits. With Shared, key and H are words of one RAM
+// and are read one after the other, and the descriptor stays on its stream meanwhile. Else a descriptor
+// goes to a register, and the word of its slot is that of the clock in which it did.
+//
+// desc_valid_o says that all is there; take_i takes the descriptor, and its key goes to the core. With
+// fetch_i the word of the spare slot is read: three clocks later it is key_o.
+
+module aes_engine_keys
+  import aes_engine_pkg::*;
+#(
+  parameter  bit          Gcm       = 1'b1,
+  parameter  bit          Shared    = 1'b1,              // key and H in one RAM
+  parameter  int unsigned NumSlots  = 64,
+  parameter  int unsigned WordWidth = 130,               // of a word: valid, and a key or H
+  localparam int unsigned SlotBits  = $clog2(NumSlots)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 write_i,
+  input  logic                 waddr_hash_i,    // with Shared: H of the slot, not the key
+  input  logic [SlotBits:0]    waddr_i,
+  input  logic [WordWidth-1:0] wdata_i,
+  input  logic                 fetch_i,
+  input  logic                 fetched_i,       // the last clock of fetch_i
+  input  logic                 block_i,         // no descriptor is taken from its stream
+  input  logic                 s_desc_tvalid_i,
+  output logic                 s_desc_tready_o,
+  input  desc_t                s_desc_tdata_i,
+  output logic                 desc_valid_o,
+  output desc_t                desc_o,
+  output error_e               error_o,
+  output logic                 waits_o,         // there is a descriptor in the register
+  input  logic                 take_i,
+  output logic [WordWidth-2:0] key_o,
+  output logic [127:0]         hash_o
+);
+
+  localparam bit Both = Shared && Gcm;
+  localparam logic [SlotBits:0] SpareSlot = (SlotBits + 1)'(2 ** SlotBits);
+  localparam int unsigned AddressBits = SlotBits + (Both ? 2 : 1);
+
+  logic [SlotBits:0] raddr;
+  logic [SlotBits+1:0] write_address, read_address;
+  logic read, read_hash, slot_ok, gcm;
+  logic [WordWidth-1:0] word, word_q;
+  logic [WordWidth-2:0] key_q;
+
+  // H in the upper half.
+  assign write_address = {waddr_hash_i & Both, waddr_i};
+  assign read_address  = {read_hash, raddr};
+
+  aes_engine_slots #(
+    .Depth(2 ** AddressBits),
+    .Width(WordWidth)
+  ) u_words (
+    .clk_i,
+    .write_i,
+    .waddr_i(write_address[AddressBits-1:0]),
+    .wdata_i,
+    .read_i (read),
+    .raddr_i(read_address[AddressBits-1:0]),
+    .rdata_o(word)
+  );
+
+  always_ff @(posedge clk_i) begin
+    word_q <= word;
+    if (take_i || fetched_i) key_q <= word_q[WordWidth-2:0];
+  end
+
+  assign key_o = key_q;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // What a descriptor tells by itself
+  ///////////////////////////////////////////////////////////////////////////
+
+  error_e own_error;
+  logic mode_ok, tag_len_ok;
+
+  assign gcm        = s_desc_tdata_i.mode == ModeGcm;
+  assign mode_ok    = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
+  assign slot_ok    = 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
+  assign tag_len_ok = s_desc_tdata_i.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
+
+  always_comb begin
+    own_error = ErrNone;
+    if (gcm && !(s_desc_tdata_i.iv_len inside {[8'd1 : 8'd128]})) own_error = ErrIv;
+    else if (!gcm && s_desc_tdata_i.iv_len != 8'd16) own_error = ErrIv;
+    else if (gcm && !tag_len_ok) own_error = ErrTagLen;
+    else if (s_desc_tdata_i.empty && gcm &&
+        (s_desc_tdata_i.iv_len != 8'd12 || s_desc_tdata_i.decrypt)) begin
+      own_error = ErrBeat;
+    end
+  end
+
+  // Its mode comes first, then its slot.
+  logic mode_ok_q, slot_ok_q;
+  error_e own_error_q;
+
+  function automatic error_e all_errors(logic mode, logic slot, error_e own);
+    if (!mode) return ErrMode;
+    return slot ? own : ErrSlot;
+  endfunction
+
+  if (Shared) begin : gen_shared
+    // The words come one after the other: H, the key.
+    logic [2:0] step_q;
+    logic there;
+    error_e error_q;
+
+    assign there = s_desc_tvalid_i & ~take_i & ~write_i & ~fetch_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) step_q <= '0;
+      else step_q <= there ? {step_q[1:0], 1'b1} | {step_q[2], 2'd0} : '0;
+    end
+
+    if (Both) begin : gen_both
+      // Of H: valid, and H itself.
+      logic [127:0] hash_q;
+      always_ff @(posedge clk_i) begin
+        if (!step_q[2]) begin
+          hash_q  <= word_q[127:0];
+          error_q <= all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
+        end
+      end
+      assign hash_o       = hash_q;
+      assign read_hash    = ~step_q[0] & ~fetch_i;
+      assign desc_valid_o = step_q[2];
+    end else begin : gen_key_alone
+      logic unused_step;
+      assign unused_step = step_q[2];
+      always_comb error_q = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
+      assign hash_o       = '0;
+      assign read_hash    = 1'b0;
+      assign desc_valid_o = step_q[1];
+    end
+
+    always_ff @(posedge clk_i) begin
+      mode_ok_q   <= mode_ok;
+      slot_ok_q   <= slot_ok;
+      own_error_q <= own_error;
+    end
+
+    assign read            = 1'b1;
+    assign raddr           = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
+    assign s_desc_tready_o = take_i;
+    assign desc_o          = s_desc_tdata_i;
+    assign error_o         = error_q;
+    assign waits_o         = 1'b0;
+
+    logic unused_block;
+    assign unused_block = block_i;
+  end else begin : gen_apart
+    desc_t desc_q;
+    logic accept, valid_q, read_q, known_q;
+
+    assign s_desc_tready_o = (~valid_q | take_i) & ~block_i & ~write_i & ~fetch_i;
+    assign accept          = s_desc_tvalid_i & s_desc_tready_o;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        valid_q <= 1'b0;
+        read_q  <= 1'b0;
+        known_q <= 1'b0;
+      end else begin
+        valid_q <= accept | (valid_q & ~take_i);
+        read_q  <= accept;
+        known_q <= read_q | (known_q & ~take_i);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (accept) begin
+        desc_q      <= s_desc_tdata_i;
+        mode_ok_q   <= mode_ok;
+        slot_ok_q   <= slot_ok;
+        own_error_q <= own_error;
+      end
+    end
+
+    assign read         = accept | fetch_i;
+    assign read_hash    = 1'b0;
+    assign raddr        = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
+    assign desc_valid_o = known_q;
+    assign desc_o       = desc_q;
+    assign error_o      = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
+    assign hash_o       = '0;
+    assign waits_o      = valid_q;
+  end
+
+endmodule

@@ -1,0 +1,84 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The pipelined multiplier of GHASH: every product of two powers of x, and random ones.
+
+A product is linear in each factor, and so is the RTL: sums of halves, products of bytes, sums. So
+the products of all pairs of powers of x tell all of it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from aesfab.eda import simulate
+from aesfab.hdl import rtl
+
+_MODULUS = 1 << 128 | 0x87
+_LATENCY = 6
+_PROGRAM = Path(__file__).with_name("multiplier.cpp")
+
+
+def product(first: int, second: int) -> int:
+    """Modulo x^128 + x^7 + x^2 + x + 1, bit by bit; the coefficient of x^n is bit n."""
+    result = 0
+    for bit in reversed(range(128)):
+        result <<= 1
+        if result >> 128:
+            result ^= _MODULUS
+        if second >> bit & 1:
+            result ^= first
+    return result
+
+
+def realised(pairs: list[tuple[int, int]], source: Path) -> list[int]:
+    """What the RTL makes of pairs of factors, one a clock."""
+    sources = [rtl.file("aes_engine_pkg"), source]
+    library = ctypes.CDLL(str(simulate.build_library(sources, "aes_engine_multiplier", _PROGRAM)))
+    given = b"".join(factor.to_bytes(16, "little") for pair in pairs for factor in pair)
+    products = ctypes.create_string_buffer(16 * len(pairs))
+    count = ctypes.c_size_t(len(pairs))
+    library.aesfab_multiply(given, count, ctypes.c_size_t(_LATENCY), products)
+    return [int.from_bytes(products.raw[16 * i : 16 * i + 16], "little") for i in range(len(pairs))]
+
+
+def some() -> list[tuple[int, int]]:
+    """Random pairs, and zero and all ones."""
+    rng = random.Random(1)
+    edges = [(0, 0), (2**128 - 1, 2**128 - 1), (1, 2**128 - 1), (2**127, 2**127)]
+    return edges + [(rng.getrandbits(128), rng.getrandbits(128)) for _ in range(500)]
+
+
+def test_multiplier_is_right_for_all_pairs_of_powers() -> None:
+    pairs = [(1 << i, 1 << j) for i in range(128) for j in range(128)] + some()
+    assert realised(pairs, rtl.file("aes_engine_multiplier")) == [product(*p) for p in pairs]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("halves[i][63:32] ^ halves[i][31:0]", "halves[i][63:32]"),
+        ("pairs[i][15:8] ^ pairs[i][7:0]", "pairs[i][7:0]"),
+        ("a[2*i+1]", "a[2*i]"),
+        (
+            "{products_q[3*i+1], 1'b0, products_q[3*i]}",
+            "{1'b0, products_q[3*i+1], products_q[3*i]}",
+        ),
+        ("of_32_q[3*i+2] ^ of_32_q[3*i+1]", "of_32_q[3*i+2]"),
+        ("128'(again)", "128'(1'b0)"),
+        ("(134'(above) << 7)", "(134'(above) << 6)"),
+        ("a_words_q <= to_words(a_i)", "a_words_q <= to_words(b_i)"),
+    ],
+)
+def test_wrong_multipliers_are_found(old: str, new: str, tmp_path: Path) -> None:
+    source = tmp_path / "aes_engine_multiplier.sv"
+    shutil.copy(rtl.file("aes_engine_multiplier"), source)
+    text = source.read_text()
+    assert old in text
+    source.write_text("/* verilator lint_off UNUSED */\n" + text.replace(old, new, 1))
+    pairs = some()
+    assert realised(pairs, source) != [product(*pair) for pair in pairs]
