@@ -35,6 +35,7 @@ from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
 from aesfab.system import process
 from aesfab.verify import oracle
+from conftest import needed
 
 ROOT = Path(__file__).parents[2]
 BOARDS = boards.shipped()
@@ -620,7 +621,6 @@ def _built_check(board: Board, name: str) -> None:
     assert clocks < 1.1 * 10 * protocol.frame_bytes(16) * board.clocks_per_bit
 
 
-@pytest.mark.skipif(not shutil.which("icepack"), reason="fpga-icestorm is not installed")
 @pytest.mark.parametrize(
     ("name", "design"),
     [
@@ -634,6 +634,7 @@ def test_what_was_built_answers_the_host(name: str, design: str) -> None:
 
     fab-iterative-ram has block RAMs, and is what an iCEBreaker gets where no design is named.
     """
+    needed("the unpacker of iCE40 bitstreams", "ICESTORM", "fpga-icestorm", "icebox_vlog")
     board, named = BOARDS[name], catalogue.find(design)
     if design != "fab-tiny":
         assert build.choose(board).named == named
