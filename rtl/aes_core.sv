@@ -22,6 +22,9 @@
 // key_valid_i in the same clock, is low from the offer on to the clock in which the key is taken, and
 // the current one.
 //
+// With serial = 1 a block and its key are accepted in 16 clocks, byte 0 first, each at the top of
+// in_block_i and in_key_i, and a result leaves the same way, at the top of out_block_o.
+//
 // With hardened = 1 or clear = 1 aes_guard stands between these ports and the architecture.
 //
 // All ports are always there; those that a design does not use are ignored or constant. Generated
@@ -330,11 +333,22 @@ module aes_core
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
-  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam) begin : gen_illegal_key_mem
+  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !Cfg.serial) begin : gen_illegal_key_mem
     $fatal(
         1,
-        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more"
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more, and the RAM of 8-bit ports"
     );
+  end
+  if (Cfg.serial && !(Bytes && Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
+  begin : gen_illegal_serial
+    $fatal(1, "8-bit ports go with a data path of 8 bits for encryption under 128-bit keys");
+  end
+  if (Cfg.serial && Cfg.sbox_levels != ((Cfg.sbox == SboxRom) ? 2 : 1))
+  begin : gen_illegal_serial_levels
+    $fatal(1, "with 8-bit ports an S-box has one register in logic and two in block RAM");
+  end
+  if (Cfg.serial && (Cfg.hardened || Cfg.clear)) begin : gen_illegal_serial_guard
+    $fatal(1, "a core with 8-bit ports is neither hardened nor cleared by a port");
   end
 
   if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
@@ -472,6 +486,8 @@ module aes_core
     aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
+  end else if (Cfg.serial) begin : gen_narrow_serial
+    aes_core_narrow_serial #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Bytes && Cfg.dir == DirDecrypt) begin : gen_narrow_bytes_decrypt
     aes_core_narrow_bytes_decrypt #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Bytes) begin : gen_narrow_bytes

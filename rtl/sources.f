@@ -35,6 +35,11 @@ narrow/aes_mix_column_bytes.sv
 narrow/aes_inv_mix_correction_bytes.sv
 narrow/aes_shift_rows_bytes.sv
 narrow/aes_byte_feed.sv
+narrow/aes_sbox_rom_held.sv
+narrow/aes_shift_rows_memory.sv
+narrow/aes_shift_rows_queue.sv
+narrow/aes_mix_column_serial.sv
+narrow/aes_key_bytes_memory.sv
 staged/aes_round_staged.sv
 rolling/aes_byte_shifter.sv
 rolling/aes_byte_permutation.sv
@@ -78,6 +83,7 @@ iterative/aes_core_iterative_shared.sv
 iterative/aes_core_iterative_compact.sv
 narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
+narrow/aes_core_narrow_serial.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv
 aes_guard.sv
@@ -113,3 +119,11 @@ engine/aes_engine_back.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
 engine/aes_engine.sv
+board/aes_board_pkg.sv
+board/aes_uart_rx.sv
+board/aes_uart_tx.sv
+board/aes_board_crc.sv
+board/aes_board_rx.sv
+board/aes_board_tx.sv
+board/aes_board.sv
+board/aes_board_reset.sv

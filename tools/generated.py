@@ -49,62 +49,68 @@ def marks(name: str) -> tuple[str, str]:
 FIGURES = """\
 # Figures of all designs
 
-Clocks per block stand as 128/192/256-bit keys where a core takes all of them. Area is that of the
-core alone; slices and logic cells are an estimate. MHz is the median of the place-and-route seeds:
-five or more, or three for large designs. They run in a harness in which every path of the core goes
-from register to register. *Verified* is the level of the evidence for the RTL as it is. A dash
-stands for what has not been measured as the RTL is now; `does not fit` is a figure as well.
+For each design there is the plain flow of the open tools (recipe `default`), where it was measured,
+and the best recipe. Area is that of the core alone; slices and logic cells are an estimate. MHz is
+the median of the place-and-route seeds, with the least and the greatest behind it. They run in a
+harness in which every path of the core goes from register to register. Clocks per block stand as
+128/192/256-bit keys where a core takes all of them. *Verified* is the level of the evidence for the
+RTL as it is. What has not been measured as the RTL is now has no row; `does not fit` is a figure as
+well.
+
+A folder of `aesfab generate` has a script for each row, which takes it again with plain Yosys and
+nextpnr. `aesfab results` queries the records with all recipes, seeds, paths and devices; `make
+measure` and `make verify-all` take the figures again.
 
 Named designs follow their paper (`aesfab show` says where, and what was decided where it is
 silent). An override such as `sbox=tower key_sbox=tower` often gives a smaller core, and another key
 size needs no name: `fab-iterative-ram key_bits=256`.
 
 The clock of a core with block RAM on GW1N-9 is marked `<=`, for {bound}.
-
-`aesfab results` queries the records with all recipes, seeds, paths and devices; `make measure` and
-`make verify-all` take the figures again.
-
 """
+
+_HEAD = ("design", "clocks/block", "verified", "recipe", "LUT", "FF")
 
 
 def figures() -> str:
     """The page of all designs, as Markdown."""
     known = records.read(ROOT / "results" / "implement.jsonl")
-    measured = Study(known)
     verified = records.read(ROOT / "results" / "verify.jsonl")
-    head = ["design", "clocks/block", "verified"]
-    for device, title in DEVICES.items():
-        unit = f"{devices.DEVICES[device].slice_.name}s"
-        head += [f"{title}: LUT", "FF", unit, "RAM", "MHz", "Mbit/s"]
-    rows = []
+    tools = sorted({t for record in known for t in record["tools"].values()})
+    page = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
+    of_device: dict[str, list[list[str]]] = {device: [] for device in DEVICES}
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
         intervals = "/".join(str(design.interval_number(bits)) for bits in design.key_lengths)
         present = generate.Present(named)
         evidence = records.latest(filter(present.has, verified), level="full")
         verdict = "-" if evidence is None else "full" if evidence["passed"] else "FAILED"
-        cells = [f"`{name}`", intervals, verdict]
-        for device in DEVICES:
-            record = measured.record(name, device)
-            cells += ["-"] * 6 if record is None else _cells(record)
-        rows.append(cells)
-    tools = sorted({t for record in known for t in record["tools"].values()})
-    head_text = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
-    return head_text + "\n".join(pages.table(head, rows)) + f"\n\nTools: {', '.join(tools)}.\n"
+        for row in records.quoted(filter(present.has, known)):
+            if row["device"] in of_device:
+                cells = [f"`{name}`", intervals, verdict, row["recipe"], *_cells(row)]
+                of_device[row["device"]].append(cells)
+    for name, rows in of_device.items():
+        device = devices.DEVICES[name]
+        head = [*_HEAD, f"{device.slice_.name}s", "RAM", "MHz", "seeds", "Mbit/s"]
+        part = " ".join(filter(None, (device.part, device.package, device.speed)))
+        page += (
+            f"\n## {DEVICES[name]}\n\nPart: {part}. Script of a folder: `sh syn/{name}.sh RECIPE`."
+        )
+        page += "\n\n"
+        page += "\n".join(pages.table(head, rows)) + "\n"
+    return f"{page}\nTools: {', '.join(tools)}.\n"
 
 
-def _cells(record: records.Record) -> list[str]:
+def _cells(row: records.Record) -> list[str]:
     columns = ("lut", "ff", "slices_estimate", "ram")
-    area = [_number(record, column) for column in columns]
-    if record["status"] != "ok":
-        return [*area, record["status"], "-"]
-    megabits = record["throughput_mbit_s"]
-    bound = "<= " if clock_bound(record) else ""
-    mhz = f"{bound}{record['fmax_mhz']['median']:.1f}"
-    if lost := records.unplaced(record):
-        number = records.seeds(record)
-        mhz += f" ({number - len(lost)} of {number} seeds fit)"
-    return [*area, mhz, f"{bound}{megabits:.0f}"]
+    area = [_number(row, column) for column in columns]
+    if row["status"] != "ok":
+        return [*area, row["status"], "-", "-"]
+    fmax = row["fmax_mhz"]
+    bound = "<= " if clock_bound(row) else ""
+    mhz = f"{bound}{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
+    reached, number = len(fmax["seeds"]), records.seeds(row)
+    fit = f"{reached}" if reached == number else f"{reached} of {number} fit"
+    return [*area, mhz, fit, f"{bound}{row['throughput_mbit_s']:.0f}"]
 
 
 def class_table(measured: Study) -> str:

@@ -75,13 +75,20 @@ class Core:
         return facts(self.named)
 
     def generate(
-        self, folder: str | Path, *, output_format: str = "systemverilog", force: bool = False
+        self,
+        folder: str | Path,
+        *,
+        output_format: str = "systemverilog",
+        syn: bool | None = None,
+        force: bool = False,
     ) -> list[Path]:
         """Write the folder of the core; see ``aesfab generate``.
 
         Args:
             folder: made if missing; refused when it has files in it, unless ``force``.
             output_format: ``systemverilog``, or ``verilog`` (extra ``verilog``).
+            syn: whether with the scripts that take its figures again (extra ``verilog``); None:
+                where that is installed.
             force: write into a folder that is not empty.
 
         Returns:
@@ -89,7 +96,9 @@ class Core:
         """
         from aesfab.folder import generate
 
-        return generate.generate(self.named, Path(folder), output_format=output_format, force=force)
+        return generate.generate(
+            self.named, Path(folder), output_format=output_format, syn=syn, force=force
+        )
 
     def verify(self, *, level: Literal["quick", "full"] = "full", seed: int = 1) -> dict[str, Any]:
         """Run the vectors, chains, random traffic and cycle contract on the RTL (extra ``verify``).

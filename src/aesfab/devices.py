@@ -311,7 +311,7 @@ class Recipe:
         commands: Yosys commands from the elaborated to the flattened, mapped design; ``{top}``
             stands for the top module.
         output_registers: whether flip-flops behind block RAMs then become their output registers
-            (``yosys.absorb_output_registers``); Yosys does not do that by itself.
+            (``finish.absorb_output_registers``); Yosys does not do that by itself.
         floorplan: whether the rounds of a pipeline are then given their places
             (``floorplan.fix``).
         files: name to text of the files that the commands read.

@@ -45,9 +45,14 @@ def modules(extra: str) -> list[str]:
     return found
 
 
+def has(extra: str) -> bool:
+    """Whether every package of an extra is installed."""
+    return all(map(_is_there, modules(extra)))
+
+
 def require(*extras: str) -> None:
     """MissingError where a package of an extra is not installed; it says how to install it."""
-    lacking = [extra for extra in extras if any(not _is_there(m) for m in modules(extra))]
+    lacking = [extra for extra in extras if not has(extra)]
     if lacking:
         absent = [m for extra in lacking for m in modules(extra) if not _is_there(m)]
         raise _missing(lacking, absent)

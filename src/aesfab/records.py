@@ -5,6 +5,9 @@
 Two records of the same *key* (``KEY``: what was measured, how, and with what) are the same
 measurement, so a file holds one of each. A record has no time and no path of a machine in it, so
 measuring again gives the same line.
+
+Files grow, so nobody reads more of one than is asked: ``stream`` gives a record at a time and
+parses those alone that are wanted, and ``put`` adds a line at the end.
 """
 
 from __future__ import annotations
@@ -14,10 +17,11 @@ import fcntl
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import platformdirs
 
@@ -27,6 +31,12 @@ from aesfab.system import shipped as shipped_files
 
 Record = dict[str, Any]
 """One measurement; ``implement.implement`` says what is in it."""
+
+Check = Callable[[Path, list[Record]], None]
+"""Refuses records of a file by an AesfabError."""
+
+Wanted = Mapping[str, Callable[[str], bool]]
+"""Field of a record that is a text, to whether a value of it is wanted."""
 
 KEY = (
     *("flow", "design", "netlist_hash", "tools"),
@@ -41,6 +51,8 @@ choice that a design does not make, leaves records of it. Its parameters follow 
 netlist in canonical form which is mapped, so its area and its clock follow from it too. ``flow`` is
 the number of the way figures are taken (``implement.FLOW``); see ``superseded`` for earlier ones.
 """
+
+_PIECE = 1 << 20  # bytes that are copied at a time
 
 GOOD = ("ok", "does not fit")
 """Every status of a measurement that is final; others may have had a passing cause."""
@@ -122,10 +134,20 @@ def places(kind: str, files: Sequence[Path] | None = None) -> list[Path]:
     return list(found.values())
 
 
+def _no_check(_path: Path, _records: list[Record]) -> None:
+    """What refuses nothing."""
+
+
+def _whole(record: Record) -> Record:
+    return record
+
+
 def known(
     kind: str,
     files: Sequence[Path] | None = None,
-    check: Callable[[Path, list[Record]], None] = lambda _path, _records: None,
+    check: Check = _no_check,
+    wanted: Wanted | None = None,
+    keep: Callable[[Record], Record] = _whole,
 ) -> list[Record]:
     """The records of a kind as every command sees them: of all its places, the newest last.
 
@@ -135,7 +157,10 @@ def known(
     Args:
         kind: ``implement``, ``verify``, ``components`` or ``host``.
         files: read these in place of the usual ones (``places``).
-        check: is given each file with what is in it, and refuses by an AesfabError.
+        check: is given each record that is read with its file, and refuses by an AesfabError.
+        wanted: leave out other records, as ``stream`` does.
+        keep: is given each record, and gives what is held of it in memory; what says which record
+            counts (``KEY``, and the status and clocks of a measurement) must stay.
 
     Raises:
         AesfabError: a file that the user names is missing; or see ``read``.
@@ -143,18 +168,23 @@ def known(
     for path in files or ():
         if not path.exists():
             raise AesfabError(f"cannot read the records in {path}: no such file")
-    return every(places(kind, files), check)
+    return every(places(kind, files), check, wanted, keep)
 
 
 def every(
     paths: Iterable[Path],
-    check: Callable[[Path, list[Record]], None] = lambda _path, _records: None,
+    check: Check = _no_check,
+    wanted: Wanted | None = None,
+    keep: Callable[[Record], Record] = _whole,
 ) -> list[Record]:
     """The records of several files as one; see ``known``. A missing file has none."""
     groups = []
     for path in paths:
-        if group := read(path):
-            check(path, group)
+        group = []
+        for record in stream(path, wanted):
+            check(path, [record])
+            group.append(keep(record))
+        if group:
             groups.append(group)
     if len(groups) < 2:
         return _without_superseded(groups[0]) if groups else []
@@ -170,20 +200,35 @@ def every(
 
 def _without_superseded(known: list[Record]) -> list[Record]:
     """The records that no other of them stands for."""
-    if len({record.get("flow") for record in known}) < 2:
-        return known
-    newest: dict[str, Record] = {}
+    flows: dict[tuple[str, str], set[Any]] = {}
     for record in known:
-        same = without_flow(record)
-        if same not in newest or superseded(newest[same], record):
+        netlist = (record["design"], record["netlist_hash"])
+        flows.setdefault(netlist, set()).add(record.get("flow"))
+    # A key is slow to make, and most netlists were measured in one way alone.
+    several = {netlist for netlist, found in flows.items() if len(found) > 1}
+    if not several:
+        return known
+    keys = [
+        without_flow(record) if (record["design"], record["netlist_hash"]) in several else ""
+        for record in known
+    ]
+    newest: dict[str, Record] = {}
+    for same, record in zip(keys, known, strict=True):
+        if same and (same not in newest or superseded(newest[same], record)):
             newest[same] = record
-    return [record for record in known if not superseded(record, newest[without_flow(record)])]
+    return [
+        record
+        for same, record in zip(keys, known, strict=True)
+        if not same or not superseded(record, newest[same])
+    ]
 
 
 def said(kind: str, files: Sequence[Path] | None = None) -> str:
     """Which files were read, and how many records each has: for an answer that is empty."""
     counts = [
-        f"{path} ({len(read(path))} records)" if path.exists() else f"{path} (not there)"
+        f"{path} ({sum(1 for _ in stream(path))} records)"
+        if path.exists()
+        else f"{path} (not there)"
         for path in places(kind, files)
     ]
     return f"read {', '.join(counts)}"
@@ -194,40 +239,101 @@ def read(path: Path) -> list[Record]:
 
     AesfabError for a file that cannot be read or a line that is no record, with its number.
     """
+    return list(stream(path))
+
+
+def stream(path: Path, wanted: Wanted | None = None) -> Iterator[Record]:
+    """The records of a file, one at a time, oldest first; none for a file that does not exist.
+
+    A line without an end that is no JSON is not there yet: it is being written, or the machine
+    went down while it was (``put`` removes it).
+
+    Args:
+        path: the file.
+        wanted: leave out records in which one of these fields has another value. Their lines are
+            not parsed, so only the others are sure to be records.
+
+    Raises:
+        AesfabError: the file cannot be read, or a line is no record, with its number.
+    """
+    tests = {_pattern(name): fits for name, fits in (wanted or {}).items()}
+    for number, _, line in _lines(path):
+        if any(_is_other(line, pattern, fits) for pattern, fits in tests.items()):
+            continue
+        record = _parsed(path, number, line)
+        if record is not None and all(
+            isinstance(value := record.get(name), str) and fits(value)
+            for name, fits in (wanted or {}).items()
+        ):
+            yield record
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """The lines of a file that hold something: number, offset, bytes with their end."""
     if path.exists() and not path.is_file():
         # A device would be read without end.
         raise AesfabError(f"cannot read the records in {path}: not a file")
+    offset = 0
     try:
-        # Not splitlines: a text may hold what Unicode calls the end of a line.
-        lines = path.read_text(encoding="utf-8").split("\n")
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, offset, line
+                offset += len(line)
     except FileNotFoundError:
-        return []
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise AesfabError(f"cannot read the records in {path}: {reason}") from error
-    records = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line, parse_constant=_no_number)
-        except ValueError as error:
-            raise AesfabError(f"{path}, line {number}: not JSON: {error}") from error
-        if not _is_record(record):
-            raise AesfabError(f"{path}, line {number}: not a record of a measurement")
-        records.append(record)
-    return records
+        return
+    except OSError as error:
+        raise AesfabError(f"cannot read the records in {path}: {error.strerror}") from error
+
+
+def _parsed(path: Path, number: int, line: bytes) -> Record | None:
+    """The record of a line; None for one that is torn (``stream``)."""
+    try:
+        record = _DECODER.decode(line.decode())
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        if _is_torn(line):
+            return None
+        if isinstance(error, UnicodeDecodeError):
+            raise AesfabError(f"cannot read the records in {path}: it is not UTF-8 text") from error
+        raise AesfabError(f"{path}, line {number}: not JSON: {error}") from error
+    except ValueError as error:
+        raise AesfabError(f"{path}, line {number}: not JSON: {error}") from error
+    if not _is_record(record):
+        raise AesfabError(f"{path}, line {number}: not a record of a measurement")
+    found: Record = record
+    return found
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line that is no JSON is the beginning of a record: it has no end."""
+    return not line.endswith(b"\n") and line.startswith(b"{")
+
+
+def _pattern(name: str) -> re.Pattern[bytes]:
+    """Finds the texts of a field in a line; a text with a backslash is not found."""
+    return re.compile(rb'"%s"\s*:\s*"([^"\\]*)"' % re.escape(name).encode())
+
+
+def _is_other(line: bytes, pattern: re.Pattern[bytes], fits: Callable[[str], bool]) -> bool:
+    """Whether a line is surely of a record that is not wanted: known without parsing it."""
+    found = pattern.findall(line)
+    if not found or b"NaN" in line or not line.rstrip().endswith(b"}"):
+        return False
+    return not any(fits(text.decode(errors="replace")) for text in found)
 
 
 def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _: False) -> bool:
     """Add a record at the end of a file, in place of one with the same key and of ``instead``.
 
-    And in place of those that it stands for (``superseded``).
+    And in place of those that it stands for (``superseded``). Only records of the same design are
+    asked for, so only their lines are parsed.
 
     A failure does not take the place of a record that holds more: a final one, or a failure with
     figures of more seeds. Then the file stays as it is.
 
-    The file is replaced as a whole, so a crash leaves the old one; several processes may put
+    The line is added at the end and reaches the disk before this returns; where that fails, the
+    file is as before. Where a record goes, the file is replaced as a whole, so a crash leaves the
+    old one. A line that a crash has left without its end is removed. Several processes may put
     records into one file. AesfabError when that is impossible, ValueError for an object that
     ``read`` would refuse.
 
@@ -238,22 +344,80 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
     path = path.resolve()
     if not _is_record(record):
         raise ValueError("a record needs the texts 'design' and 'netlist_hash'")
+    text = _line(record).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.parent):
-            same = key(record)
-            kept: list[Record] = []
+            same, design = key(record), record["design"]
+            pattern = _pattern("design")
+            gone: list[tuple[int, int]] = []
             replaced: list[Record] = []
-            for old in read(path):
-                goes = key(old) == same or instead(old) or superseded(old, record)
-                (replaced if goes else kept).append(old)
+            torn = None
+            for number, offset, line in _lines(path):
+                if _is_other(line, pattern, lambda other: other == design):
+                    continue
+                old = _parsed(path, number, line)
+                if old is None:
+                    torn = offset
+                elif old["design"] == design and (
+                    key(old) == same or instead(old) or superseded(old, record)
+                ):
+                    replaced.append(old)
+                    gone.append((offset, offset + len(line)))
             if any(_holds_more(old, record) for old in replaced):
                 return False
-            with process.written_whole(path) as temporary:
-                temporary.write_text("".join(map(_line, [*kept, record])), encoding="utf-8")
+            if gone or not path.exists():
+                _rewrite(path, gone, torn, text)
+            else:
+                _append(path, torn, text)
     except OSError as error:
         raise AesfabError(f"cannot write records to {path}: {error.strerror}") from error
     return True
+
+
+def _rewrite(path: Path, gone: Sequence[tuple[int, int]], end: int | None, text: bytes) -> None:
+    """A file anew: without some of its bytes, up to ``end``, and with a line behind them."""
+    with process.written_whole(path) as temporary, temporary.open("wb") as new:
+        if path.exists():
+            with path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END) if end is None else end
+                begins = [0, *(after for _, after in gone)]
+                for begin, stop in zip(begins, [*(b for b, _ in gone), size], strict=True):
+                    file.seek(begin)
+                    _copy(file, new, stop - begin)
+                    if begin < stop and not _ends(file):
+                        new.write(b"\n")
+        new.write(text)
+
+
+def _copy(file: BinaryIO, new: BinaryIO, many: int) -> None:
+    while many > 0 and (part := file.read(min(many, _PIECE))):
+        new.write(part)
+        many -= len(part)
+
+
+def _ends(file: BinaryIO) -> bool:
+    """Whether the byte before the position of a file ends a line."""
+    file.seek(-1, os.SEEK_CUR)
+    return file.read(1) == b"\n"
+
+
+def _append(path: Path, torn: int | None, text: bytes) -> None:
+    """Add a line to a file, in place of one that is torn; as before where that fails."""
+    with path.open("r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END) if torn is None else torn
+        file.truncate(size)
+        file.seek(size)
+        if size and not _ends(file):
+            text = b"\n" + text
+        try:
+            left = memoryview(text)
+            while left:
+                left = left[os.write(file.fileno(), left) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(size)
+            raise
 
 
 def _fails(record: Mapping[str, Any]) -> bool:
@@ -273,7 +437,8 @@ def _worth(record: Record) -> tuple[bool, int]:
 
 def require_place(path: Path) -> None:
     """AesfabError when ``put`` cannot succeed: said before a long run and not after it."""
-    read(path)
+    for _ in stream(path):
+        pass
     there = next(folder for folder in path.absolute().parents if folder.exists())
     if not there.is_dir():
         raise AesfabError(f"cannot write records to {path}: {there} is not a folder")
@@ -436,6 +601,9 @@ def _is_record(thing: Any) -> bool:
 
 def _no_number(word: str) -> Any:
     raise ValueError(f"{word} is no number of JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number)
 
 
 def _line(record: Record) -> str:

@@ -28,7 +28,8 @@ from kept import Kept, code
 
 PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
 _PACKAGE = Path(aesfab.__file__).parent
-_OF_SYNTHESIS = ("measure/harness", "measure/implement", "eda/yosys")
+_OF_MEASURE = ("floorplan", "harness", "implement")
+_OF_SYNTHESIS = ("eda/finish", "eda/yosys", *(f"measure/{name}" for name in _OF_MEASURE))
 _OF_VERIFY = [f"verify/{name}" for name in ("oracle", "vectors", "verify")]
 JUDGES = [
     *sorted(path for path in (_PACKAGE / "verify" / "bench").iterdir() if path.is_file()),

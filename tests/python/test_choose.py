@@ -7,9 +7,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import math
 import re
 import shlex
+import statistics
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +22,16 @@ import typer
 import aesfab as package
 import needs
 from aesfab import cli, records
-from aesfab.choosing import answer, candidates, evaluate
+from aesfab.choosing import answer, candidates, evaluate, parts, settle
 from aesfab.choosing.candidates import Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need, parse
 from aesfab.design import catalogue
+from aesfab.design.spec import Between, Design, Direction
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
+from aesfab.measure import implement
 from conftest import Cli
 
 PAGE = needs.PAGE.read_text()
@@ -82,7 +87,7 @@ def test_other_units() -> None:
         ({"device": "ecp5-25k", "direction": "up"}, "unknown direction"),
         ({"device": "ecp5-25k", "optimise": "beauty"}, "unknown optimise"),
         ({"device": "ecp5-25k", "mode": "ctr", "chained": True}, "goes without --mode ctr"),
-        ({"device": "ecp5-25k", "packet": "64"}, "needs an engine"),
+        ({"device": "ecp5-25k", "packet": "64"}, "is for engines"),
         ({"device": "virtex", "mbit": "500"}, "no open tool places virtex"),
         ({"device": "virtex", "optimise": "mbit"}, "needs a clock"),
         ({"device": "ecp5-25k", "speed": "500"}, "unknown word of a need"),
@@ -111,13 +116,12 @@ def test_what_a_core_does_for_a_mode() -> None:
     assert found["ofb", "decrypt"] == found["cmac", "both"] == ("encrypt", True)
 
 
-@pytest.mark.parametrize(("line", "why"), needs.NEEDS, ids=[line for line, _ in needs.NEEDS])
-def test_a_need_is_stated_as_it_can_be_asked_again(line: str, why: str) -> None:
+@pytest.mark.parametrize("line", [line for line, *_ in needs.NEEDS])
+def test_a_need_is_stated_as_it_can_be_asked_again(line: str) -> None:
     need = parse(needs.words(line))
     again = parse(needs.words(shlex.join(shlex.split(need.command())[2:])))
     assert dataclasses.replace(again, devices=need.devices) == need
     assert set(again.devices) == set(need.devices)
-    assert why
 
 
 # ------------------------------------------------------------------------ the answer
@@ -195,9 +199,9 @@ def test_a_record_speaks_for_other_sizes_that_have_the_room() -> None:
     assert large
     for each in large:
         assert each.lut > 24288 or each.ff > 24288 or each.ram > 56
-    said = _choose(device="ecp5-25k", mbit=500, key=256)
-    assert said.best
-    assert "Measured on ecp5-85k" in " ".join(answer.notes(said.best, said.need))
+    said = _choose(device="ecp5-25k", mbit=500)
+    each = next(each for each in said.found if each.source == "record")
+    assert "Measured on ecp5-85k" in " ".join(answer.notes(each, said.need))
 
 
 def test_no_record_of_another_rtl_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,10 +265,10 @@ def test_estimates_are_legal_labelled_and_near() -> None:
     seen = 0
     for device in ("ecp5-85k", "ice40-hx8k"):
         here = {each.named.design for each in _measured() if each.device == device}
-        for key in KEYS:
+        for key in ("192", "any"):
             for direction in DIRECTIONS:
                 need = Need((device,), key=key, direction=direction)
-                for words in unmeasured(_measured(), need, device):
+                for words in unmeasured(_measured(), need, here):
                     each = estimator.estimate(words, device)
                     if each is None:
                         continue
@@ -272,7 +276,7 @@ def test_estimates_are_legal_labelled_and_near() -> None:
                     assert not each.named.design.reasons()
                     assert each.named.design not in here
                     assert each.source == "estimate"
-                    assert min(each.error) >= 0.05
+                    assert min(each.error) > 0.01
                     assert each.mhz
                     assert "An estimate" in " ".join(answer.notes(each, need))
     assert seen > 50
@@ -290,8 +294,8 @@ def test_an_estimate_must_meet_a_limit_with_its_error() -> None:
     assert set(answer.violations(estimate, need)) == {"mbit"}
 
 
-def test_the_model_finds_what_is_additive() -> None:
-    """Of made-up records that follow the model, an estimate is the truth."""
+def _made_up() -> list[Candidate]:
+    """Made-up records whose area and clock are products of what each axis does."""
     made = []
     for each in _measured():
         if each.device == "ecp5-85k" and each.mhz:
@@ -303,30 +307,264 @@ def test_the_model_finds_what_is_additive() -> None:
                     *(each,), lut=lut, cells=lut, ff=lut, ram=0, mhz=1e5 / lut, mhz_min=9e4 / lut
                 )
             )
-    held = [each for each in made if each.named.design.key_bits.value == 192]
-    estimator = Estimator(each for each in made if each not in held[:6])
-    found = 0
-    for true in held[:6]:
-        words = tuple(f"{axis}={value}" for axis, value in true.named.overrides)
-        guess = estimator.estimate((true.named.name, words), "ecp5-85k")
-        if guess is not None:
-            found += 1
-            assert guess.lut == pytest.approx(true.lut)
-            assert guess.mhz == pytest.approx(true.mhz)
+    return made
+
+
+def _guess(estimator: Estimator, of: Candidate) -> Candidate:
+    words = tuple(f"{axis}={value}" for axis, value in of.named.overrides)
+    found = estimator.estimate((of.named.name, words), of.device, of.recipe)
     assert found
+    return found
 
 
-def test_evaluation_is_the_same_again_and_not_worse() -> None:
+def test_the_model_finds_what_the_axes_do() -> None:
+    """Of made-up records that follow their axes, an estimate is near the truth, as it says."""
+    made = _made_up()
+    held = [each for each in made if each.named.design.key_bits.value == 192][:6]
+    estimator = Estimator(each for each in made if each not in held)
+    plain = statistics.median(each.lut for each in made)
+    away = {"model": 0.0, "median": 0.0}
+    for true in held:
+        guess = _guess(estimator, true)
+        away["model"] += abs(math.log(guess.lut / true.lut))
+        away["median"] += abs(math.log(plain / true.lut))
+        assert guess.lut == pytest.approx(true.lut, rel=guess.error[0])
+        assert guess.mhz == pytest.approx(true.mhz, rel=guess.error[1])
+    assert away["model"] < 0.25 * away["median"]
+
+
+def test_a_point_that_is_known_is_its_own_estimate() -> None:
+    """Of a measured point the model gives back what was measured, within its noise."""
+    measured = [each for each in _measured() if each.device == "ice40-hx8k" and each.mhz]
+    estimator = Estimator(measured)
+    off = [abs(_guess(estimator, each).lut / max(1.0, each.lut) - 1) for each in measured]
+    assert statistics.median(off) < 0.01
+
+
+def test_an_estimate_is_less_sure_the_farther_it_goes() -> None:
+    near = [each for each in _measured() if each.device == "ecp5-85k" and each.mhz]
+    held = next(each for each in near if each.words == "fab-iterative-256")
+    family = [each for each in near if each.named.name != held.named.name]
+    others = [each for each in family if "iterative" not in each.named.design.axes().values()]
+    assert _guess(Estimator(family), held).error < _guess(Estimator(others), held).error
+
+
+def test_nothing_is_said_of_a_device_without_records() -> None:
+    estimator = Estimator(_measured())
+    assert estimator.estimate(("fab-tiny", ()), "nexus-40k") is None
+
+
+def test_parts_cost_what_designs_of_them_do() -> None:
+    """The sums with fitted factors are near what was measured, and parts have their own costs."""
+    placed = [each for each in _measured() if each.mhz]
+    rows = [parts.luts(e.named.design, e.device, parts.shipped()) for e in placed]
+    sizes = [max(1.0, each.lut) for each in placed]
+    factors = parts.fitted(rows, sizes)
+    assert min(factors) > 0
+    off = [
+        abs(math.log(sum(map(float.__mul__, row, factors)) / size))
+        for row, size in zip(rows, sizes, strict=True)
+    ]
+    assert statistics.median(off) < 0.25
+    costs = parts.shipped()
+    tables = {d: costs.lut(d, "table", Direction.ENCRYPT) for d in ("ecp5-85k", "ice40-hx8k")}
+    assert tables["ecp5-85k"] < tables["ice40-hx8k"]  # which has no wide multiplexers
+    assert costs.lut("ecp5-85k", "tower", Direction.ENCRYPT) < tables["ecp5-85k"]
+
+
+def test_block_rams_follow_from_the_tables() -> None:
+    """A point that is left out gets the block RAMs that it was measured with."""
+    placed = [each for each in _measured() if each.mhz and each.named.name.endswith("-ram-both")]
+    placed += [e for e in _measured() if e.words == "fab-iterative-ram" and e.recipe == "floorplan"]
+    assert len(placed) > 1
+    for true in placed:
+        known = [each for each in _measured() if each.named.design != true.named.design]
+        assert _guess(Estimator(known), true).ram == true.ram, true.words
+
+
+def test_held_out_designs_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No estimator of the evaluation has seen a point that it is asked for, under any name."""
+    seen: list[tuple[set[Design], list[Design]]] = []
+
+    class Watched(Estimator):
+        def __init__(self, measured: Iterable[Candidate]) -> None:
+            given = list(measured)
+            super().__init__(given)
+            seen.append(({each.named.design for each in given}, []))
+
+        def estimate(
+            self, words: tuple[str, tuple[str, ...]], device: str, recipe: str | None = None
+        ) -> Candidate | None:
+            named = candidates.point(*words)
+            assert named
+            seen[-1][1].append(named.design)
+            return super().estimate(words, device, recipe)
+
+    monkeypatch.setattr(evaluate, "Estimator", Watched)
+    monkeypatch.setattr(evaluate, "_FOLDS", 2)
+    evaluate.evaluate(_known(), 2, 3)
+    assert len(seen) == 2
+    for given, asked in seen:
+        assert asked
+        assert not given & set(asked)
+
+
+def test_evaluation_is_not_worse() -> None:
     """With these bounds: what docs/choosing.md states is taken with more needs."""
     one = evaluate.evaluate(_known(), 40, 7)
-    assert one == evaluate.evaluate(_known(), 40, 7)
-    assert one.near >= 0.8
+    assert one.near >= 0.85
     assert one.missed <= 0.05
     assert one.lut_error < 0.08
     assert one.mhz_error < 0.10
+    assert one.estimates == one.asked
+    assert one.within > 0.85
+    assert one.area_within > 0.85
+    wrong = sum(count for _, count in one.misses)
+    assert wrong == round(40 * (1 - one.near))
+    assert all(miss.cause and miss.best != miss.said for miss, _ in one.misses)
+
+
+# -------------------------------------------------------- hardened, cleared, quiet cores
+
+
+def test_a_need_for_hardening_counts_hardened_cores_alone() -> None:
+    for name, axis in (("hardened", "hardened"), ("clear", "clear")):
+        said = _choose(device="ecp5-85k", mbit=500, **{name: True})
+        assert said.best
+        assert {str(row.candidate.named.design.axes()[axis]) for row in said.rows} == {"yes"}
+        price = [line for line in said.binding if line.startswith(f"{name}: ")]
+        assert len(price) == 1
+        free = _choose(device="ecp5-85k", mbit=500)
+        assert free.best
+        more = round(said.best.cells) - round(free.best.cells)
+        assert f"costs {more:+,} slices" in price[0]
+        assert price[0].endswith(f"beside {free.best.words}")
+        assert f"--{name}" in said.need.command()
+
+
+def test_no_core_shows_inner_states_unless_that_is_asked_for() -> None:
+    shows = [e for e in _measured() if e.named.design.between_results is Between.STATES]
+    assert shows
+    need = Need(("ecp5-85k",))
+    open_ = dataclasses.replace(need, open_output=True)
+    for each in shows:
+        design = each.named.design
+        need = dataclasses.replace(
+            need, key=str(design.key_bits.value), direction=design.direction.value
+        )
+        assert "inner states" in candidates.serves(design, need)
+        open_ = dataclasses.replace(need, open_output=True)
+        assert not candidates.serves(design, open_)
+        assert not any(row.candidate.named.design == design for row in answer.choose(need).rows)
+
+
+# ------------------------------------------------------------------ settled by measurement
+
+_SMALL = Need(("ice40-hx8k",), mbit=20.0, key="192", optimise="lut", max_ram=1)
+
+
+class _Stub:
+    """In place of the tools: each measured point gets these LUTs, and is counted."""
+
+    def __init__(self, lut: int | None, interrupts: int = 0) -> None:
+        self.lut, self.interrupts = lut, interrupts
+        self.runs: list[str] = []
+
+    def __call__(
+        self, named: Any, sources: Any, device: Any, recipes: Any, seeds: Any, *_: Any
+    ) -> records.Record:
+        self.runs.append(f"{named.name} {dict(named.overrides)}")
+        if self.interrupts == len(self.runs):
+            raise KeyboardInterrupt
+        record = implement.identity(named, sources, device, recipes, seeds)
+        failed = self.lut is None
+        figures = {
+            "status": "failed" if failed else "ok", "lut": self.lut, "ff": 1600, "ram": 1,
+            "slices_estimate": 1700, "fmax_mhz": None if failed else {
+                "median": 180.0, "min": 170.0, "max": 190.0, "seeds": {"1": 180.0},
+            },
+        }  # fmt: skip
+        recipe = recipes[0]
+        stage = {"stage": "place and route", "recipe": recipe, "log_tail": ""}
+        return {**record, **stage, **figures, "recipes": {recipe: {**figures, "runs": {}}}}
+
+
+def _settled(
+    monkeypatch: pytest.MonkeyPatch, file: Path, stub: _Stub, most: int = 3
+) -> answer.Answer:
+    monkeypatch.setattr(implement, "implement", stub)
+    places = [records.shipped_path("implement") or file, file]
+    return settle.settle(_SMALL, lambda: records.every(places), places, most, [1])
+
+
+def test_the_best_estimate_is_measured_and_recorded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.jsonl"
+    before = answer.choose(_SMALL, _known())
+    first = answer.expected([row.candidate for row in before.rows], _SMALL)
+    assert first
+    assert first.source == "estimate"
+    stub = _Stub(round(first.lut / 2))
+    after = _settled(monkeypatch, file, stub)
+    assert len(stub.runs) == 1  # for then the best is a record
+    assert after.best
+    assert (after.best.words, after.best.source) == (first.words, "record")
+    assert after.best.lut == round(first.lut / 2)
+    assert len(records.read(file)) == 1
+    # What is recorded is not measured again.
+    again = _Stub(1)
+    assert _settled(monkeypatch, file, again).best == after.best
+    assert not again.runs
+
+
+def test_a_bad_surprise_leads_to_the_next_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What turns out to be large is no answer any more, and what fails is tried once."""
+    for lut in (5000, None):
+        file = tmp_path / f"{lut}.jsonl"
+        stub = _Stub(lut)
+        after = _settled(monkeypatch, file, stub, most=2)
+        assert 1 <= len(stub.runs) <= 2
+        assert len(set(stub.runs)) == len(stub.runs)
+        assert after.best
+        assert after.best.lut < 5000
+        assert len(records.read(file)) == len(stub.runs)
+
+
+def test_an_interrupted_settling_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.jsonl"
+    monkeypatch.setattr(answer, "expected", _worst_first)
+    with pytest.raises(KeyboardInterrupt):
+        _settled(monkeypatch, file, _Stub(5000, interrupts=2))
+    kept = records.read(file)
+    assert len(kept) == 1
+    stub = _Stub(5000)
+    _settled(monkeypatch, file, stub, most=1)
+    assert stub.runs
+    assert records.read(file)[: len(kept)] == kept
+
+
+def _worst_first(pool: Iterable[Candidate], need: Need) -> Candidate | None:
+    """The smallest estimate, as long as there is one: so that there is something to measure."""
+    guessed = [e for e in pool if e.source == "estimate"]
+    return min(guessed, key=lambda e: e.lut, default=None)
 
 
 # ------------------------------------------------------------------------ the command
+
+
+def test_settling_is_refused_where_it_makes_no_sense(aesfab: Cli, tmp_path: Path) -> None:
+    for words in (["--seeds", "3"], ["--measure", "-1"], ["--measure", "1", "--seeds", "0"]):
+        done = aesfab("choose", "--device", "ice40-hx8k", "--mbit", "20", *words)
+        assert (done.returncode, done.stdout) == (2, ""), words
+    (tmp_path / "file").write_text("")
+    bad = ("--measure", "1", "--records", "file/r.jsonl")
+    done = aesfab("choose", "--device", "ice40-hx8k", "--mbit", "20", *bad)
+    assert done.returncode == 2
 
 
 def test_json_is_as_designed(aesfab: Cli) -> None:
@@ -388,8 +626,8 @@ def test_the_commands_of_an_answer_are_taken() -> None:
 
 
 def test_ten_needs_are_answered_as_the_page_says() -> None:
-    asked = re.findall(r"^ +aesfab choose (.*)$", PAGE, re.M)
-    assert asked == [line for line, _ in needs.NEEDS]
+    asked = re.findall(r"^   aesfab choose (.*)$", PAGE, re.M)
+    assert asked == [line for line, *_ in needs.NEEDS]
     assert len(asked) == 10
     begin = time.process_time()
     text = needs.needs(_known())

@@ -336,11 +336,16 @@ JSON = (
     ("classes",),
     ("host", "generate", "fab-tiny", "-o", "system"),
     ("host", "bench"),
+    ("board", "list"),
+    ("board", "show", "icebreaker"),
 )
 # What takes longer: the test that reads its document.
 JSON_ELSEWHERE = {
     "report": "test_report.py::test_command",
     "demo": "test_cli.py::test_demo_prints_its_figures",
+    "board build": "test_board.py::test_command_writes_a_folder",
+    "board run": "test_board.py::test_file_through_the_command",
+    "board program": "test_board.py::test_loader_is_called",
     "host run": "test_host.py::test_file_through_the_command",
     "host soak": "test_host.py::test_session_leaves_a_record",
     "host soc": "test_host_soc.py::test_command_leaves_a_record_and_the_committed_one_is_true",

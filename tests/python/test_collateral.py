@@ -299,7 +299,7 @@ BOUND = [
     ),
     *("fab-narrow", "fab-tiny", "fischer-economic-tbox-both", "fab-rolling", "qin-8sm"),
     *("standaert-ram-sequential-31", "standaert-ram-compact-21", "standaert-ram-pipeline-21"),
-    *("kakarlapudi-sbox-both-any-io32", *POINTS),
+    *("kakarlapudi-sbox-both-any-io32", "fab-byte", "fab-byte-ram", "fab-byte-min", *POINTS),
     # With a guard around the core.
     "kakarlapudi-sbox-both-any clear=yes",
     "kakarlapudi-sbox-both-any-io32 clear=yes hardened=yes",

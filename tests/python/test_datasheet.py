@@ -17,7 +17,10 @@ from aesfab.folder import datasheet
 
 def _sheet(named: Named, known: list[records.Record], monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(records, "known", lambda kind: known if kind == "implement" else [])
-    return datasheet.text(named, ["rtl/top.sv"], "tb/tb.sv", lambda _: True)
+    rows = datasheet.quoted(lambda _: True)
+    return datasheet.text(
+        named, ["rtl/top.sv"], "tb/tb.sv", lambda _: True, rows, with_scripts=True
+    )
 
 
 def _tables(text: str) -> dict[str, list[list[str]]]:

@@ -182,7 +182,7 @@ def _once(name: str, kind: str, tools: str, folder: Path, output_format: str, ch
     given = process.content_key(_given(name), kind, tools, source)
     if FOLDERS.find(given) is not None:
         return
-    generate.generate(NAMED[name], folder, output_format=output_format)
+    generate.generate(NAMED[name], folder, output_format=output_format, syn=False)
     identity = process.content_key(_bytes(folder), kind, tools, source)
     # A sample runs in any case: what it says then is of these bytes.
     if in_sample(given) or FOLDERS.find(identity) is None:

@@ -281,6 +281,36 @@ def test_wrong_byte_wide_step_is_refuted(part: int, damage: Damage) -> None:
         _prove_byte_wide(part, damage)
 
 
+# Steps of the core behind 8-bit ports: part of the miter, and what breaks it.
+SERIAL = [
+    (0, change("aes_shift_rows_queue.sv", "hold_i[1] ? middle_q[3]", "hold_i[2] ? middle_q[3]")),
+    (0, change("aes_shift_rows_queue.sv", "hold_i[0] ? byte_i :", "hold_i[1] ? byte_i :")),
+    (1, change("aes_shift_rows_memory.sv", "out_q <= out_q + next_turn_q", "out_q <= out_q")),
+    (1, change("aes_shift_rows_memory.sv", "turn_q      <= next_turn_q", "turn_q <= '0")),
+    (3, change("aes_shift_rows_memory.sv", "if (en_i) byte_o <= mem", "byte_o <= mem[0] & mem")),
+    (2, change("aes_mix_column_serial.sv", "row_i[3] ? first_q : a_q[2]", "a_q[2]")),
+    (2, change("aes_mix_column_serial.sv", "(bypass_i || zero_i) ? '0 : part_q", "part_q")),
+    (2, change("aes_mix_column_serial.sv", "if (zero_i) a_q[4] <= '0;\n      else", "")),
+]
+
+
+def _prove_serial(part: int, damage: Damage | None = None) -> None:
+    # The memory starts with any number of states before.
+    given = ("-set en_i 1 -set rst_ni 1",)
+    prove("serial_miter", f"-D PART={part}", levels=2, clocks=42, damage=damage, given=given)
+
+
+@pytest.mark.parametrize("part", [0, 1, 2, 3])
+def test_steps_behind_8_bit_ports_are_those_of_the_standard(part: int) -> None:
+    _prove_serial(part)
+
+
+@pytest.mark.parametrize(("part", "damage"), SERIAL)
+def test_wrong_step_behind_8_bit_ports_is_refuted(part: int, damage: Damage) -> None:
+    with pytest.raises(ToolError, match="proof did fail"):
+        _prove_serial(part, damage)
+
+
 def test_staged_mix_column_is_the_matrix() -> None:
     prove("mix_column_staged_miter", "", levels=2)
 

@@ -80,7 +80,8 @@ def declared(files: Iterable[str]) -> list[str]:
 
 def rtl_of(folder: generate.Folder) -> dict[str, str]:
     """The RTL of a folder and its testbench."""
-    return {name: text for name, text in folder.contents().items() if name.endswith(".sv")}
+    files = dataclasses.replace(folder, syn=False).contents()
+    return {name: text for name, text in files.items() if name.endswith(".sv")}
 
 
 def write(files: dict[str, str], folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -360,16 +361,100 @@ def test_a_failed_write_leaves_the_old_file(
     records.put(path, _record())
     before = path.read_bytes()
 
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
+    write, calls = os.write, []
 
-    monkeypatch.setattr(Path, "write_text", full)
+    def full(handle: int, part: bytes) -> int:
+        calls.append(len(part))
+        if len(calls) > 1:
+            raise OSError(28, "No space left on device")
+        return write(handle, bytes(part[:7]))
+
+    monkeypatch.setattr(os, "write", full)
     with pytest.raises(AesfabError, match="No space left"):
         records.put(path, _record("e"))
+    assert len(calls) == 2  # some of the line was there already
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+
+    def none(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(records, "_copy", none)
+    with pytest.raises(AesfabError, match="No space left"):
+        records.put(path, _record(lut=2))  # in place of the one that is there
     monkeypatch.undo()
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
     assert process.content_key(path)
+
+
+def _watched(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[object]:
+    """A function goes on as it is, and what it is called with is listed."""
+    calls: list[object] = []
+    function = getattr(owner, name)
+
+    def watched(*arguments: object) -> object:
+        calls.append(arguments)
+        return function(*arguments)
+
+    monkeypatch.setattr(owner, name, watched)
+    return calls
+
+
+def test_a_new_record_is_added_behind_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is the same one, with a line more that has reached the disk; no other is parsed."""
+    path = tmp_path / "r.jsonl"
+    for number in range(50):
+        records.put(path, _record(f"d-{number}"))
+    before, inode = path.read_bytes(), path.stat().st_ino
+    synced = _watched(monkeypatch, os, "fsync")
+    parsed = _watched(monkeypatch, records, "_parsed")
+    records.put(path, _record("d-7", netlist_hash="other"))
+    assert synced
+    assert len(parsed) == 1
+    assert path.stat().st_ino == inode
+    after = path.read_bytes()
+    assert after.startswith(before)
+    assert after[len(before) :] == records._line(_record("d-7", netlist_hash="other")).encode()
+
+
+def test_a_torn_line_is_not_there_and_goes(tmp_path: Path) -> None:
+    """What is left of a line when the machine went down; the other lines count as ever."""
+    path = tmp_path / "r.jsonl"
+    whole = "".join(records._line(_record(name)) for name in "ab")
+    for line in (records._line(_record("täst")).encode(), records._line(_record("b", 7)).encode()):
+        for cut in (1, 12, len(line) // 2, line.index(b"abc") + 1, len(line) - 2):
+            path.write_bytes(whole.encode() + line[:cut])
+            assert [r["design"] for r in records.read(path)] == ["a", "b"], cut
+            assert records.put(path, _record("c"))
+            assert path.read_text() == whole + records._line(_record("c")), cut
+            path.write_bytes(whole.encode() + line[:cut])
+            assert records.put(path, _record("a", 5))
+            assert [(r["design"], r["lut"]) for r in records.read(path)] == [("b", 1), ("a", 5)]
+    # One that is whole but for its end is a record.
+    path.write_text(whole.rstrip("\n"))
+    assert len(records.read(path)) == 2
+    records.put(path, _record("c"))
+    assert path.read_text() == whole + records._line(_record("c"))
+
+
+def test_only_what_is_wanted_is_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r.jsonl"
+    odd = [_record('a"b'), _record("x", log_tail='"design": "a"'), _record("täst")]
+    for record in [_record(f"d-{number}") for number in range(20)] + odd:
+        records.put(path, record)
+    parsed = _watched(monkeypatch, records, "_parsed")
+    everything = records.read(path)
+    assert len(everything) == 23
+    for name in ("d-3", 'a"b', "x", "a", "täst", "no"):
+        parsed.clear()
+        found = list(records.stream(path, {"design": name.__eq__}))
+        assert found == [record for record in everything if record["design"] == name], name
+        assert len(parsed) < 5
+    one = {"design": "d-3".__eq__, "device": "no".__eq__}
+    assert not list(records.stream(path, one))
 
 
 def test_a_device_is_no_file_of_records() -> None:

@@ -15,9 +15,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import needs
 from aesfab import devices, records
+from aesfab.choosing import answer
+from aesfab.choosing.need import parse
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import components
 from aesfab.records import Record
@@ -493,6 +497,115 @@ def test_filters_and_sorting(
         state = page.locator('#figures-table th[aria-sort]:not([aria-sort="none"])')
         assert state.count() == 1
         assert state.get_attribute("aria-sort") == ("ascending" if ascending else "descending")
+    assert complaints == []
+    page.close()
+
+
+_NEEDS = [
+    "--device ecp5-85k",
+    "--device ecp5-85k --mbit 500 --key 128",
+    "--device ecp5-25k --mbit 0.5G --key 256 --mode ctr",
+    "--device ecp5-85k --mbit 100M --mode cbc --direction both --key any",
+    "--device ecp5-45k --mbit '300 Mbit/s' --max-ram 0 --key 192 --direction decrypt",
+    "--device ice40-hx8k --mbit 100 --clock '48 MHz' --optimise lut",
+    "--device ecp5-85k --latency-ns 200ns --optimise latency",
+    "--device ecp5-85k --max-lut 2,000 --max-cells 5000",
+    "--device ice40-hx8k --mbit 50G",
+    "--device ecp5-85k --mbit 200 --key-agile",
+    "--device ecp5-85k --mbit 50 --chained --optimise mbit/lut",
+    "--device virtex --max-lut 3000",
+    "--device gw1n-9 --mbit 50 --mode gcm",
+]
+_FIELDS = {"latency_ns": "latency_ns", "key_agile": "agile"}
+
+
+@pytest.fixture(scope="module")
+def known() -> list[Record]:
+    """Some of the shipped records, of every architecture and on every device that has any."""
+    names = {
+        *(name for name in catalogue.CATALOGUE if name.startswith("fab-")),
+        *("pilchard-unrolled-1", "fischer-fast-sbox-both", "qin-4sm", "standaert-ram-pipeline-42"),
+    }
+    return [each for each in records.shipped("implement") if each["design"] in names]
+
+
+@pytest.fixture(scope="module")
+def form_file(known: list[Record], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("form") / "index.html"
+    page = report.build(report.Figures(Study([]), known=known))
+    path.write_text(page.html(), encoding="utf-8")
+    return path
+
+
+def _ask(page: Page, words: dict[str, Any]) -> list[list[str]]:
+    """Fill the form in as a person would; the cores that the table shows, with recipes."""
+    page.evaluate("document.getElementById('choose-form').reset()")
+    for name, value in words.items():
+        if value in (None, False):
+            continue
+        field = page.locator(f'#choose-form [name="{_FIELDS.get(name, name)}"]')
+        kind = field.evaluate("each => each.type")
+        if kind == "checkbox":
+            field.check()
+        elif kind == "select-one":
+            field.select_option(str(value))
+        else:
+            field.fill(str(value))
+    page.locator('#choose-form [name="device"]').dispatch_event("input")
+    rows = page.locator("#choose-table tbody tr")
+    return [
+        [row.locator("th").text_content() or "", row.locator("td").first.text_content() or ""]
+        for row in rows.all()
+    ]
+
+
+def test_the_form_says_what_the_command_says(
+    browser: Browser, form_file: Path, known: list[Record], complaints: list[str]
+) -> None:
+    """On the same records, over needs of every kind: the same cores in the same order."""
+    page = _open(browser, form_file, complaints)
+    met = 0
+    for line in _NEEDS:
+        words = needs.words(line)
+        said = answer.choose(words, known)
+        shown = _ask(page, words)
+        text = page.locator("#choose-said").text_content() or ""
+        meets = [row.candidate for row in said.rows if not row.fails]
+        met += bool(meets)
+        first: dict[str, list[str]] = {}
+        for each in meets or [row.candidate for row in said.rows if row.candidate.fits()]:
+            first.setdefault(each.words, [each.words, each.recipe])
+        assert shown == list(first.values())[:6], line
+        if meets:
+            source = "an estimate" if meets[0].source == "estimate" else "a record"
+            assert text.startswith(f"{meets[0].words}, by {source}. {len(meets)} candidates"), line
+        elif shown:
+            assert text.startswith("No core that is known meets this need"), line
+    assert met > 7
+    found = Axe().run(page, "#choose", options={"resultTypes": ["violations"]})
+    assert found.violations_count == 0, found.generate_report()[:3000]
+    assert complaints == []
+    page.close()
+
+
+def test_the_form_refuses_what_the_command_refuses(
+    browser: Browser, form_file: Path, complaints: list[str]
+) -> None:
+    page = _open(browser, form_file, complaints)
+    for line in (
+        "--device ecp5-85k --mbit '5 Gallons'",
+        "--device ecp5-85k --mbit 0",
+        "--device ecp5-85k --max-lut 1.5",
+        "--device ecp5-85k --clock 100Mbit",
+        "--device ecp5-85k --mode ctr --chained",
+        "--device virtex --mbit 5",
+        "--device virtex --optimise latency",
+    ):
+        words = needs.words(line)
+        with pytest.raises(AesfabError):
+            parse(words)
+        assert _ask(page, words) == []
+        assert (page.locator("#choose-said").text_content() or "").startswith("Refused"), line
     assert complaints == []
     page.close()
 

@@ -130,6 +130,32 @@ def test_conditions_without_sense(word: str, says: str) -> None:
         query.condition(word)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["fab-tiny"],
+        ["fab-*", "pilchard-unrolled-1"],
+        ["device=ecp5-*,gw1n-9", "lut<3000"],
+        ["fab-*", "design=*-256", "device==ice40-hx8k"],
+        ["device!=virtex", "status!=ok"],
+        ["design=no-such"],
+        ["recipe=shaped", "sbox=tower"],
+    ],
+)
+@pytest.mark.parametrize("every", [False, True])
+def test_what_is_held_of_records_is_enough(words: list[str], every: bool) -> None:
+    """The same rows from what a query reads and holds as from whole records."""
+    path = records.shipped_path("implement")
+    assert path
+    whole = query.query(records.every([path]), words, every=every)
+    light = records.every([path], wanted=query.asked(words), keep=query.light())
+    assert query.query(light, words, every=every) == whole
+    # What says which record counts is there too.
+    held = [records.key(r) for r in records.every([path], keep=query.light())]
+    assert held == [records.key(r) for r in records.every([path])]
+
+
 def test_order() -> None:
     assert query.ordered(ROWS, ["lut"]) == [ROWS[1], ROWS[0], ROWS[2]]
     assert query.ordered(ROWS, ["-lut"]) == [ROWS[2], ROWS[0], ROWS[1]]

@@ -25,7 +25,7 @@ LAYERS = (
     ("aes_core", "aes_guard", "aes_words"),
     ("bus",),
     ("host",),
-    ("engine",),
+    ("engine", "board"),
 )
 """Folders and files of the RTL, from the ground up: one uses what is below it, or beside it."""
 

@@ -108,9 +108,11 @@ def test_schedule_over_32_bit_ports(bits: int) -> None:
 
 @pytest.mark.parametrize("name", catalogue.CATALOGUE)
 def test_diagram_shows_both_ends(name: str) -> None:
-    text = diagram(catalogue.CATALOGUE[name].design)
-    assert "in_block_i" in text
-    assert "out_block_o" in text
+    design = catalogue.CATALOGUE[name].design
+    text = diagram(design)
+    piece = "byte" if design.interface is spec.Interface.BYTES else "block"
+    assert f"in_{piece}_i" in text
+    assert f"out_{piece}_o" in text
     assert max(len(line) for line in text.splitlines()) <= 110
 
 

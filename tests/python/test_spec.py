@@ -19,7 +19,10 @@ from aesfab.hdl import rtl
 
 
 def _points(count: int) -> list[spec.Design]:
-    """Points all over the space: from a design of each kind, one to four axes changed."""
+    """Points all over the space: from a design of each kind, one to four axes changed.
+
+    Of designs that differ in what most rules are about, every change of one axis is there.
+    """
     rng = random.Random(1)
     on_the_fly: dict[str, Any] = {"key_schedule": spec.KeySchedule.ON_THE_FLY}
     several: dict[str, Any] = {**on_the_fly, "mix_levels": spec.MixLevels.ONE}
@@ -43,6 +46,14 @@ def _points(count: int) -> list[spec.Design]:
         ),
     ]
     points = dict.fromkeys(starts)
+    kinds = {
+        (design.architecture, design.order, design.interface): design
+        for design in reversed(starts)
+        if not design.reasons()
+    }
+    for design in kinds.values():
+        for axis, values in spec.AXES.items():
+            points |= dict.fromkeys(design.with_axis(axis, str(v.value)) for v in values)
     while len(points) < count:
         change: dict[str, Any] = {
             axis: rng.choice(list(spec.AXES[axis]))
@@ -56,7 +67,11 @@ POINTS = _points(4500)
 
 
 # The modules that check a design: the one for its interface, and aes_core in it.
-_CHECKERS = {spec.Interface.BLOCK: "aes_core", spec.Interface.WORDS: "aes_words"}
+_CHECKERS = {
+    spec.Interface.BLOCK: "aes_core",
+    spec.Interface.WORDS: "aes_words",
+    spec.Interface.BYTES: "aes_core",
+}
 
 _TREES = [
     pyslang.syntax.SyntaxTree.fromFile(str(path))

@@ -59,6 +59,8 @@ _TINY = "fab-tiny"
 _TINY_192 = "fab-tiny-192"
 _TINY_256 = "fab-tiny-256"
 _TINY_DEC = "fab-tiny-dec"
+_BYTE = "fab-byte"
+_BYTE_RAM = "fab-byte-ram"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
 _FAB_PACKED = "fab-iterative-ram-packed"
@@ -104,6 +106,8 @@ _ROLLING_COLUMNS = "aes_core_rolling_columns.sv"
 _KEY_CIRCUIT = "aes_round_key_circuit.sv"
 _KEY_COLUMNS = "aes_round_key_columns.sv"
 _WORD_PORTS = "aes_words.sv"
+_SERIAL = "aes_core_narrow_serial.sv"
+_SERIAL_KEYS = "aes_key_bytes_memory.sv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -1366,6 +1370,71 @@ FAULTS = [
         ".in_block_i       (block_q),",
         ".in_block_i  ({block_q[127:32], in_word_i}),",
         _WRONG,
+    ),
+    # 8-bit ports.
+    Fault(
+        "the core does not wait for a byte",
+        _BYTE,
+        _SERIAL,
+        "assign en = in_valid_i | ~loading_q;",
+        "assign en = in_valid_i | ~loading_q | column_q[0];",
+        r"wrong result|byte \d+ of a (block|result)|out_valid_o without a block",
+    ),
+    Fault(
+        "the S-box of a byte-wide core does not wait",
+        _BYTE_RAM,
+        _SERIAL,
+        ".en_i   (en),\n      .byte_i (state_d),",
+        ".en_i   (1'b1),\n      .byte_i (state_d),",
+        _WRONG,
+    ),
+    Fault(
+        "17 bytes of a block are taken",
+        _BYTE,
+        _SERIAL,
+        "loading_q <= ~(column_q[3] & row_q[1])",
+        "loading_q <= ~(column_q[3] & row_q[2])",
+        r"wrong result|of a (block|result)|hangs",
+    ),
+    Fault(
+        "a byte comes to its block RAM a slot late",
+        "fab-byte-min",
+        _SERIAL,
+        "coming = sub_early",
+        "coming = substituted",
+        _WRONG,
+    ),
+    Fault(
+        "inner bytes on the port of results",
+        _BYTE_RAM,
+        _SERIAL,
+        "out_valid_d ? state_d : '0",
+        "state_d",
+        r"out_byte_o is not zero",
+    ),
+    Fault(
+        "the first block after a reset finds its key elsewhere",
+        _BYTE,
+        _SERIAL_KEYS,
+        "write_column_q <= {column_i[1] | column_i[2], column_i[0] | column_i[1]}",
+        "write_column_q <= read_column_q",
+        _WRONG,
+    ),
+    Fault(
+        "byte 12 of a round key is not kept for the S-box",
+        _BYTE,
+        _SERIAL_KEYS,
+        "if (en_i && !hold_q) byte_o <= mem[read_address];\n    end\n  end else begin : gen_auto",
+        "if (en_i) byte_o <= mem[read_address];\n    end\n  end else begin : gen_auto",
+        _WRONG,
+    ),
+    Fault(
+        "no reset says how the states lie in their memory",
+        _BYTE,
+        "aes_shift_rows_memory.sv",
+        "if (!rst_ni) next_turn_q <= 2'd0;",
+        "if (!rst_ni) next_turn_q <= 2'bxx;",
+        r"^four-state(.|\n)*out_byte_o is unknown",
     ),
     Fault(
         "no register for a word of the key",

@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import records
@@ -24,6 +25,9 @@ _NEIGHBOURS = 4
 _FULL = 85.0  # percent of a device above which placing gets hard
 
 _A = {RECORD: "a record", ESTIMATE: "an estimate"}
+
+RANKED = 1 / 3
+"""Part of an estimate's error that its rank counts."""
 
 LABELS = {
     "mbit": "Mbit/s",
@@ -55,9 +59,20 @@ def violations(each: Candidate, need: Need) -> dict[str, float]:
     return found
 
 
+def expected(pool: Iterable[Candidate], need: Need) -> Candidate | None:
+    """The best candidate if every estimate is as it is expected, without its error."""
+    plain = [(dataclasses.replace(each, error=(0.0, 0.0)), each) for each in pool]
+    meets = [pair for pair in plain if not violations(pair[0], need)]
+    return min(meets, key=lambda pair: order(pair[0], need))[1] if meets else None
+
+
 def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
-    """What candidates are ranked by, the best first."""
-    has = each.judged(need)
+    """What candidates are ranked by, the best first.
+
+    A limit must be met with the whole error of an estimate (``violations``). Its rank takes a part
+    of it, so of two that are alike a measured one wins.
+    """
+    has = each.judged(need, careful=RANKED)
     mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
     lut, cells = has["max_lut"] or 0.0, has["max_cells"] or 0.0
     best = {
@@ -298,6 +313,33 @@ def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) 
     return found
 
 
+_WANTED = {"hardened": "hardened", "clear": "a port that clears keys"}
+
+
+def _prices(measured: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
+    """What hardening and clearing cost: the best without them, beside the answer."""
+    said = []
+    for name, what in _WANTED.items():
+        if not getattr(need, name):
+            continue
+        gone: dict[str, Any] = {name: False}
+        free = dataclasses.replace(need, **gone)
+        without, _ = of(pool_of(measured, free), free)
+        if not without:
+            continue
+        other = without[0].figures(free)
+        if not meets:
+            said.append(f"{name}: without it there is {without[0].words}")
+        elif without[0].named.design != meets[0].named.design:
+            mine = meets[0].figures(need)
+            more = ", ".join(
+                f"{mine[key] - other[key]:+,} {unit}"
+                for key, unit in (("cells", f"{mine['cell_unit']}s"), ("lut", "LUTs"))
+            )
+            said.append(f"{name}: {what} costs {more} beside {without[0].words}")
+    return said
+
+
 def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | None:
     """The need that is the least away, as a product of factors, and what meets it."""
     best: tuple[tuple[Any, ...], Candidate] | None = None
@@ -376,35 +418,36 @@ def _evidence(each: Candidate) -> str:
 
 def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
     """All candidates of the kind that a need asks for, on its devices, with estimates."""
-    pool = [
+    estimator = _estimator(tuple(measured))
+    return [
         each
-        for each in candidates.on_devices(measured, need.devices)
-        if not candidates.serves(each.named.design, need)
+        for name in need.devices
+        for each in pool_on(
+            name, candidates.on_devices(measured, [name]), estimator, measured, need
+        )
     ]
-    estimator = Estimator(measured)
-    for name in need.devices:
-        if not DEVICES[name].place_and_route:
-            continue
-        here = {each.named.design for each in pool if each.device == name}
-        where = _measured_like(measured, name)
-        for words in unmeasured(measured, need, where):
-            found = estimator.estimate(words, where)
-            if (
-                found is not None
-                and found.named.design not in here
-                and not candidates.serves(found.named.design, need)
-                and candidates.same_fabric(DEVICES[where], DEVICES[name], found.recipe)
-            ):
-                pool.append(dataclasses.replace(found, device=name))
+
+
+def pool_on(
+    device: str,
+    here: Iterable[Candidate],
+    estimator: Estimator,
+    measured: Sequence[Candidate],
+    need: Need,
+) -> list[Candidate]:
+    """``pool_of`` for one device, of the candidates that records give ``here``, and estimates."""
+    pool = [each for each in here if not candidates.serves(each.named.design, need)]
+    if DEVICES[device].place_and_route:
+        known = {each.named.design for each in pool}
+        found = (estimator.estimate(words, device) for words in unmeasured(measured, need, known))
+        pool += [each for each in found if each is not None]
     return pool
 
 
-def _measured_like(measured: Sequence[Candidate], device: str) -> str:
-    """The device itself, or where nothing was measured on it, another size of its fabric."""
-    names = dict.fromkeys(each.device for each in measured)
-    plain = records.PLAIN
-    like = [each for each in names if candidates.same_fabric(DEVICES[each], DEVICES[device], plain)]
-    return device if device in names or not like else like[0]
+@functools.lru_cache(2)
+def _estimator(measured: tuple[Candidate, ...]) -> Estimator:
+    """What was learned of these candidates: of several needs, once."""
+    return Estimator(measured)
 
 
 def choose(
@@ -435,7 +478,7 @@ def choose(
         need=need,
         found=tuple(_front(meets, need)) if meets else (),
         evidence=_evidence(meets[0]) if meets else "",
-        binding=tuple(_binding(pool, meets, need)),
+        binding=(*_binding(pool, meets, need), *_prices(measured, meets, need)),
         # What can be met is what was measured, where that serves the need at all.
         nearest=None
         if meets

@@ -13,7 +13,7 @@ from aesfab import records
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design
+from aesfab.design.spec import Between, Clear, Design, Hardened
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
@@ -76,13 +76,13 @@ class Candidate:
             return True
         return share * (1 + self.error[0]) <= 100 and self.ram <= sites.ram
 
-    def judged(self, need: Need, *, careful: bool = True) -> dict[str, float | None]:
+    def judged(self, need: Need, *, careful: float = 1.0) -> dict[str, float | None]:
         """What a need asks of it, by the names of its limits, and what can be made best.
 
-        With ``careful`` the figures of an estimate are off by its error, to the worse side. At a
+        The figures of an estimate are off by this part of its error, to the worse side. At a
         fixed clock rate and latency are those of that clock, and ``clock_mhz`` is the slowest seed.
         """
-        area, slow = self.error if careful else (0.0, 0.0)
+        area, slow = (careful * error for error in self.error)
         clock = None if self.mhz is None else self.mhz / (1 + slow)
         least = None if self.mhz_min is None else self.mhz_min / (1 + slow)
         design = self.named.design
@@ -101,7 +101,7 @@ class Candidate:
 
     def figures(self, need: Need) -> dict[str, Any]:
         """Its figures as they are quoted: areas, MHz, Mbit/s in the mode, latency in ns."""
-        found = self.judged(need, careful=False)
+        found = self.judged(need, careful=0.0)
         share = self.percent
         return {
             "lut": round(self.lut),
@@ -167,6 +167,13 @@ def same_fabric(one: Device, other: Device, recipe: str) -> bool:
     return alike and one.place_and_route and mapping == other.recipes.get(recipe) is not None
 
 
+@functools.cache
+def fabric(device: str) -> str:
+    """The first device that records of this one speak for: one name for all sizes of a family."""
+    one = DEVICES[device]
+    return next(name for name, other in DEVICES.items() if same_fabric(other, one, records.PLAIN))
+
+
 def serves(design: Design, need: Need) -> str:
     """Why a design is not of the kind that a need asks for; empty where it is."""
     if design.round_keys_from_outside:
@@ -181,6 +188,12 @@ def serves(design: Design, need: Need) -> str:
         return f"direction {design.direction.value}"
     if need.key_agile and design.stored_keys:
         return "a new key takes its set-up"
+    if need.hardened and design.hardened is not Hardened.YES:
+        return "not hardened"
+    if need.clear and design.clear is not Clear.YES:
+        return "no port that clears keys"
+    if not need.open_output and design.between_results is Between.STATES:
+        return "its output shows inner states"
     return ""
 
 

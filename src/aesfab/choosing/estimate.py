@@ -1,199 +1,337 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of points that were not measured, from measured neighbours.
+"""Figures of points that were not measured, from their parts and from measured neighbours.
 
-The model is additive in logarithms. A step is a change of one axis, or of the device. What a step
-does to a figure is the median over all pairs of measured points that differ in that step alone and
-have the same recipe; of pairs that are like the point, where there are some. An estimate goes from
-measured points, by two steps at most, and its error is what the pairs of its steps differ by.
+An area starts from the sum of a design's parts (``parts``). What the sum leaves, and the clock, are
+taken from measured points by kriging, in logarithms: the nearer a point, the more it counts. How
+near two points are follows from the axes in which they differ, and from their device and recipe.
+What an axis counts is learned from all pairs of measured points that differ in this axis alone.
+Kriging says its own deviation, and the error that is stated is a multiple of it.
 """
 
 from __future__ import annotations
 
 import collections
+import dataclasses
+import functools
+import itertools
 import math
+import operator
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
-from aesfab.choosing.candidates import ESTIMATE, Candidate, point
+from aesfab.choosing import parts
+from aesfab.choosing.candidates import ESTIMATE, Candidate, fabric, point, serves
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design
+from aesfab.design.spec import Architecture, Design, Sbox
 from aesfab.devices import DEVICES
+from aesfab.records import PLAIN
 
-MOST_STEPS = 2
-_DEVICE = "device"
-_FLOOR = 0.05  # no step is known better than what one more run of the tools changes
-_LONELY = 0.15  # of a step that one pair alone tells of
-_COVERED = 0.9  # part of the pairs of a step that its error covers
-_FEW = 4  # fewer pairs than these say little of their spread
+DEVIATIONS = 1.7
+"""Deviations in a stated error: it covers nine of ten held-out figures (``evaluate``)."""
 
-_OF_TABLES = ("sbox", "key_sbox", "tbox", "key_memory")
-"""Axes that move tables between LUTs and block RAMs: no step goes along them."""
+_MOST = 300  # points that one model takes: its time grows with their third power
+_NOISE = 3e-4  # variance of areas between two runs that differ in nothing that counts
+_CLOCK_NOISE = 2e-3  # the same of clocks: medians of other seeds differ by some percent
+_LEVEL = 4.0  # variance of what all points have in common
+_SLOPE = 0.05  # variance of what follows the cycles of a design, as a line
+_PAIRS = 2  # how many pairs the expectation of an axis counts as
+_EXPECTED = 0.5  # of the variance of all points: what an axis changes before any pair tells
+_CLIPPED = 1.0  # an axis that changes a figure by more than e is of another kind of design
 
-_Step = tuple[str, object, object]
-_Effect = tuple[float, ...]
+_Vector = list[float]
 
 
-def _figures(each: Candidate) -> _Effect:
-    """Logarithms of LUTs, flip-flops, cells, and of the clock (0 where there is none)."""
-    clock = math.log(each.mhz) if each.mhz else 0.0
-    return (*(math.log(max(1.0, value)) for value in (each.lut, each.ff, each.cells)), clock)
+def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+    total: float = sum(map(operator.mul, one, other))
+    return total
+
+
+class _Kriging:
+    """One figure of all points: a Gaussian process over what they differ in."""
+
+    def __init__(
+        self,
+        points: Sequence[tuple[object, ...]],
+        lines: Sequence[_Vector],
+        figures: _Vector,
+        noise: float,
+    ) -> None:
+        self._points, self._lines, self._noise = points, lines, noise
+        self._mean = statistics.fmean(figures)
+        self._variance = statistics.pvariance(figures) or noise
+        self._weights = self._learned(figures)
+        rows: list[_Vector] = []
+        for index, (one, line) in enumerate(zip(points, lines, strict=True)):
+            with_ = self._with(one, line, index)
+            row: _Vector = []
+            # Cholesky: a row of the factor from the rows before it.
+            for before, value in zip(rows, with_, strict=True):
+                row.append((value - sum(map(operator.mul, before, row))) / before[-1])
+            itself = self._variance + _LEVEL + _SLOPE * _dot(line, line) + noise
+            row.append(math.sqrt(max(noise / 10, itself - _dot(row, row))))
+            rows.append(row)
+        self._rows = rows
+        self._solved = self._forward([value - self._mean for value in figures])
+
+    def _learned(self, figures: _Vector) -> tuple[float, ...]:
+        """What each axis counts: the mean square that pairs differ by in this axis alone."""
+        weights = []
+        for axis in range(len(self._points[0])):
+            groups: dict[tuple[object, ...], list[tuple[object, float]]]
+            groups = collections.defaultdict(list)
+            for each, figure in zip(self._points, figures, strict=True):
+                groups[each[:axis] + each[axis + 1 :]].append((each[axis], figure))
+            squares = [
+                min(_CLIPPED, (one - other) ** 2)
+                for members in groups.values()
+                for (value, one), (differs, other) in itertools.combinations(members, 2)
+                if value != differs
+            ]
+            total = sum(squares) + _PAIRS * _EXPECTED * self._variance
+            weights.append(total / (len(squares) + _PAIRS) / (2 * self._variance))
+        return tuple(weights)
+
+    def _with(self, one: tuple[object, ...], line: _Vector, many: int) -> _Vector:
+        """The covariances of a point with the first ones."""
+        found = []
+        for other, its in zip(self._points[:many], self._lines, strict=False):
+            away = sum(itertools.compress(self._weights, map(operator.ne, one, other)))
+            found.append(self._variance * math.exp(-away) + _LEVEL + _SLOPE * _dot(line, its))
+        return found
+
+    def _forward(self, values: Sequence[float]) -> _Vector:
+        found: _Vector = []
+        for row, value in zip(self._rows, values, strict=True):
+            found.append((value - sum(map(operator.mul, row, found))) / row[-1])
+        return found
+
+    def __call__(self, one: tuple[object, ...], line: _Vector) -> tuple[float, float]:
+        """The figure of a point, and its deviation."""
+        forward = self._forward(self._with(one, line, len(self._points)))
+        itself = self._variance + _LEVEL + _SLOPE * _dot(line, line) + self._noise
+        left = max(self._noise, itself - _dot(forward, forward))
+        return self._mean + _dot(forward, self._solved), math.sqrt(left)
+
+
+def _cycles(design: Design) -> _Vector:
+    """What a clock depends on beside the axes: cycles, and how much is done in one."""
+    loop = design.rounds_in_hardware if design.architecture is Architecture.ITERATIVE else 1
+    return [
+        math.log(design.latency()), math.log(float(design.interval())),
+        math.log(loop), math.log(design.round_levels),
+    ]  # fmt: skip
+
+
+class _Model:
+    """All figures of measured points."""
+
+    def __init__(self, measured: Sequence[Candidate], costs: parts.Costs) -> None:
+        self._costs = costs
+        designs = [each.named.design for each in measured]
+        areas = [
+            parts.luts(design, each.device, costs)
+            for design, each in zip(designs, measured, strict=True)
+        ]
+        registers = [parts.flip_flops(design) for design in designs]
+        luts = [max(1.0, each.lut) for each in measured]
+        ffs = [max(1.0, each.ff) for each in measured]
+        self._lut_factors = parts.fitted(areas, luts)
+        self._ff_factors = parts.fitted(registers, ffs)
+        points = [_axes(each.named.design, each.device, each.recipe) for each in measured]
+        cycles = [_cycles(design) for design in designs]
+        self._centre = [statistics.fmean(column) for column in zip(*cycles, strict=True)]
+        self._scale = [statistics.pstdev(column) or 1.0 for column in zip(*cycles, strict=True)]
+        lines = [self._line(each) for each in cycles]
+        figures = zip(
+            *(
+                (
+                    math.log(lut / _dot(self._lut_factors, area)),
+                    math.log(ff / _dot(self._ff_factors, register)),
+                    math.log(each.cells / _packed(each.device, lut, ff)),
+                    math.log(each.mhz or 1.0),
+                )
+                for each, area, register, lut, ff in zip(
+                    measured, areas, registers, luts, ffs, strict=True
+                )
+            ),
+            strict=True,
+        )
+        noises = (_NOISE, _NOISE, _NOISE, _CLOCK_NOISE)
+        self._figures = [
+            _Kriging(points, lines, list(column), noise)
+            for column, noise in zip(figures, noises, strict=True)
+        ]
+
+    def _line(self, cycles: _Vector) -> _Vector:
+        return [
+            (value - middle) / scale
+            for value, middle, scale in zip(cycles, self._centre, self._scale, strict=True)
+        ]
+
+    def __call__(
+        self, design: Design, device: str, recipe: str
+    ) -> tuple[tuple[float, float, float, float], tuple[float, float]]:
+        """LUTs, flip-flops, cells, MHz of a point, and the stated errors of areas and clock."""
+        one, line = _axes(design, device, recipe), self._line(_cycles(design))
+        (lut, lut_off), (ff, ff_off), (cells, cells_off), (mhz, mhz_off) = (
+            figure(one, line) for figure in self._figures
+        )
+        luts = math.exp(lut) * _dot(self._lut_factors, parts.luts(design, device, self._costs))
+        ffs = math.exp(ff) * _dot(self._ff_factors, parts.flip_flops(design))
+        area = math.hypot(ff_off if ffs > luts else lut_off, cells_off)
+        return (
+            (luts, ffs, math.exp(cells) * _packed(device, luts, ffs), math.exp(mhz)),
+            (math.expm1(DEVIATIONS * area), math.expm1(DEVIATIONS * mhz_off)),
+        )
+
+
+def _axes(design: Design, device: str, recipe: str) -> tuple[object, ...]:
+    return (*_values(design), fabric(device), recipe)
+
+
+@functools.lru_cache(4096)
+def _values(design: Design) -> tuple[object, ...]:
+    """The values of all axes, in their order."""
+    return tuple(design.axes().values())
+
+
+def _packed(device: str, luts: float, ffs: float) -> float:
+    """Cells, if all LUTs and flip-flops shared them."""
+    return max(luts, ffs) / DEVICES[device].slice_.pairs
 
 
 class Estimator:
-    """Steps and their effects, learned from measured candidates."""
+    """Estimates out of measured candidates.
 
-    def __init__(self, measured: Iterable[Candidate]) -> None:
+    Args:
+        measured: candidates of records; those without a clock say nothing here.
+        costs: LUTs of components; those that came with the program by default.
+    """
+
+    def __init__(self, measured: Iterable[Candidate], costs: parts.Costs | None = None) -> None:
         self._measured = [each for each in measured if each.mhz]
-        self._axes = {each.named.design: each.named.design.axes() for each in self._measured}
-        self._steps: dict[tuple[object, ...], list[_Effect]] = collections.defaultdict(list)
-        self._learned: dict[tuple[object, ...], tuple[_Effect, _Effect] | None] = {}
-        self._learn()
+        self._costs = costs or parts.shipped()
+        self._models: dict[str, _Model] = {}
+        self._found: dict[tuple[object, ...], Candidate | None] = {}
 
-    def _learn(self) -> None:
-        groups: dict[tuple[object, ...], list[tuple[object, Candidate]]]
-        groups = collections.defaultdict(list)
-        for each in self._measured:
-            axes = self._axes[each.named.design]
-            values = tuple(axes.items())
-            groups[(_DEVICE, each.recipe, values)].append((each.device, each))
-            for index, (axis, value) in enumerate(values):
-                rest = values[:index] + values[index + 1 :]
-                groups[(axis, each.recipe, each.device, rest)].append((value, each))
-        for key, members in groups.items():
-            for before, one in members:
-                for after, other in members:
-                    if before != after:
-                        change = tuple(
-                            b - a for a, b in zip(_figures(one), _figures(other), strict=True)
-                        )
-                        step = (str(key[0]), before, after)
-                        for context in self._contexts(one.named.design, one.device):
-                            self._steps[(*step, *context)].append(change)
+    def _of(self, device: str) -> _Model:
+        """The model for a device: of its own points first, then of devices with such LUTs."""
+        name = fabric(device)
+        if name not in self._models:
+            inputs = DEVICES[device].lut_inputs
+            alike = [e for e in self._measured if DEVICES[e.device].lut_inputs == inputs]
+            alike.sort(key=lambda each: fabric(each.device) != name)
+            self._models[name] = _Model(alike[:_MOST], self._costs)
+        return self._models[name]
 
-    @staticmethod
-    def _contexts(design: Design, device: str) -> list[tuple[object, ...]]:
-        """What a pair is like, the most like first."""
-        kind = (design.architecture, design.key_schedule, design.sbox, design.direction)
-        inputs = DEVICES[device].lut_inputs
-        return [(*kind, device), (*kind[:3], inputs), (*kind[:2], inputs), (kind[0], inputs), ()]
+    def estimate(
+        self, words: tuple[str, tuple[str, ...]], device: str, recipe: str | None = None
+    ) -> Candidate | None:
+        """Figures of a point on a device.
 
-    def _effect(self, step: _Step, design: Design, device: str) -> tuple[_Effect, _Effect] | None:
-        """What a step does, and by how much pairs differ in it; None where no pair tells."""
-        lonely = None
-        for context in self._contexts(design, device):
-            key = (*step, *context)
-            pairs = self._steps.get(key, [])
-            if len(pairs) == 1 and lonely is None:
-                lonely = (pairs[0], (_LONELY,) * 4)
-            if len(pairs) < 2:
-                continue
-            if key not in self._learned:
-                columns = list(zip(*pairs, strict=True))
-                middle = tuple(statistics.median(column) for column in columns)
-                spread = tuple(
-                    _spread([abs(value - m) for value in column])
-                    for column, m in zip(columns, middle, strict=True)
-                )
-                self._learned[key] = (middle, spread)
-            return self._learned[key]
-        return lonely
+        None where the point is illegal, where nothing was measured on the device or on another
+        size of it, and where its clock would be one that timing analysis does not cover. Without
+        ``recipe``, that of the point there that it differs from in the fewest axes.
+        """
+        key = (words, device, recipe)
+        if key not in self._found:
+            # Sizes of a family have the same figures, as far as they have the same recipes.
+            alike = (words, fabric(device), tuple(DEVICES[device].recipes), recipe)
+            if alike not in self._found:
+                self._found[alike] = self._estimate(words, device, recipe)
+            found = self._found[alike]
+            self._found[key] = found and dataclasses.replace(found, device=device)
+        return self._found[key]
 
-    def estimate(self, words: tuple[str, tuple[str, ...]], device: str) -> Candidate | None:
-        """Figures of a point on a device; None where it is illegal or no neighbour tells."""
+    def _estimate(
+        self, words: tuple[str, tuple[str, ...]], device: str, recipe: str | None
+    ) -> Candidate | None:
         named = point(*words)
-        if named is None:
+        here = [
+            each
+            for each in self._measured
+            if fabric(each.device) == fabric(device) and each.recipe in DEVICES[device].recipes
+        ]
+        if named is None or not here:
             return None
-        target, design = named.design.axes(), named.design
-        inputs = DEVICES[device].lut_inputs
-        ways: list[tuple[float, _Effect, _Effect, Candidate]] = []
-        for each in self._measured:
-            if DEVICES[each.device].lut_inputs != inputs:
-                continue
-            if each.recipe not in DEVICES[device].recipes:
-                continue
-            axes = self._axes[each.named.design]
-            steps: list[_Step] = [(a, axes[a], v) for a, v in target.items() if axes[a] != v]
-            if each.device != device:
-                steps.append((_DEVICE, each.device, device))
-                if each.ram and DEVICES[each.device].ram_kbit != DEVICES[device].ram_kbit:
-                    continue
-            if not 0 < len(steps) <= MOST_STEPS or any(s[0] in _OF_TABLES for s in steps):
-                continue
-            effects = [self._effect(step, each.named.design, each.device) for step in steps]
-            if known := [effect for effect in effects if effect is not None]:
-                if len(known) < len(steps):
-                    continue
-                sums = zip(_figures(each), *(effect for effect, _ in known), strict=True)
-                errors = zip(*(spread for _, spread in known), strict=True)
-                error = tuple(math.hypot(*column) for column in errors)
-                ways.append((error[0] + error[3], tuple(map(sum, sums)), error, each))
-        if not ways:
-            return None
-        score, values, error, start = min(ways, key=lambda way: way[0])
-        same = [way for way in ways if way[3].recipe == start.recipe and way[0] <= 1.5 * score]
-        values = tuple(
-            statistics.median(column) for column in zip(*(w[1] for w in same), strict=True)
-        )
-        lut, ff, cells, mhz = map(math.exp, values)
-        ram = _ram(start, design)
+        design = named.design
+        axes = _values(design)
+
+        def away(each: Candidate) -> tuple[bool, bool, int, bool]:
+            other = each.named.design
+            differs = sum(map(operator.ne, axes, _values(other)))
+            rom, forms = (not alike(other, design) for alike in (_as_rom, _formed))
+            return rom, forms, differs, each.recipe != PLAIN
+
+        near = min(here, key=away)
+        ram = _ram(near, design)
         if ram and DEVICES[device].ram_clock:
             return None  # what its clock is, no record tells
-        assert start.mhz is not None
-        assert start.mhz_min is not None
+        assert near.mhz
+        assert near.mhz_min
+        recipe = recipe or near.recipe
+        (lut, ff, cells, mhz), error = self._of(device)(design, device, recipe)
         return Candidate(
-            *(named, device, start.recipe, lut if start.lut else 0, ff, ram, cells),
-            *(mhz, mhz * start.mhz_min / start.mhz, 0, ESTIMATE, start.device),
-            error=(math.expm1(max(error[0], error[2])), math.expm1(error[3])),
-            present=start.present,
+            *(named, device, recipe, lut, ff, ram, cells),
+            *(mhz, mhz * near.mhz_min / near.mhz, 0, ESTIMATE, near.device),
+            error=error,
+            present=near.present,
         )
 
 
-def _spread(away: list[float]) -> float:
-    """What pairs of a step differ by from their median: as much as most of them do."""
-    away.sort()
-    covered = away[min(len(away) - 1, math.ceil(_COVERED * len(away)) - 1)]
-    return max(_FLOOR if len(away) >= _FEW else 1.5 * _FLOOR, covered)
+def _as_rom(one: Design, other: Design) -> bool:
+    """Whether two designs have the same tables in block RAM, and keys in a memory or not."""
+    rom = all((a is Sbox.ROM) == (b is Sbox.ROM) for a, b in (
+        (one.sbox, other.sbox), (one.key_sbox, other.key_sbox)
+    ))  # fmt: skip
+    return rom and one.stored_keys == other.stored_keys
 
 
-def _ram(start: Candidate, design: Design) -> int:
-    """Block RAMs in proportion to the bits of tables."""
-    bits = start.named.design.sbox_rom_bits
-    if not start.ram or not bits:
-        return start.ram
-    return math.ceil(start.ram * design.sbox_rom_bits / bits)
+def _formed(one: Design, other: Design) -> bool:
+    """Whether two designs have tables and key memories of the same form."""
+    return (one.tbox, one.key_memory) == (other.tbox, other.key_memory)
+
+
+def _ram(near: Candidate, design: Design) -> int:
+    """Block RAMs, in proportion to the memories of tables."""
+    had, has = parts.memories(near.named.design), parts.memories(design)
+    return math.ceil(near.ram * has / had) if near.ram and had else near.ram
 
 
 def unmeasured(
-    measured: Sequence[Candidate], need: Need, device: str
+    measured: Sequence[Candidate], need: Need, here: Container[Design]
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Points of the need's direction and key size that were not measured on a device.
+    """Points that a need asks for and that are not among the designs that are known ``here``.
 
-    They are measured points of any device with the two axes moved, as names and overrides.
+    They are measured points of any device with the axes moved that the need sets: direction, key
+    size, and what it wants of hardening and clearing. As names and overrides.
     """
-    here = {each.named.design for each in measured if each.device == device}
     found: dict[Design, tuple[str, tuple[str, ...]]] = {}
     moved = {"direction": need.core_direction, "key_bits": need.key}
+    moved |= {name: "yes" for name in ("hardened", "clear") if getattr(need, name)}
     for each in {each.named.design: each.named for each in measured}.values():
         changed = {**dict(each.overrides), **moved}
         words = (each.name, tuple(f"{axis}={value}" for axis, value in changed.items()))
         named = point(*words)
-        if named and named.design not in here and named.design not in found:
+        if named is None or named.design in here or named.design in found:
+            continue
+        if not serves(named.design, need):
             found[named.design] = _plainest(named)
     return list(found.values())
 
 
 def _plainest(named: Named) -> tuple[str, tuple[str, ...]]:
     """The name of the catalogue from which a point is the fewest overrides away, and these."""
-    target = named.design.axes()
+    target = _values(named.design)
 
-    def away(other: Named) -> dict[str, object]:
-        axes = other.design.axes()
-        return {axis: value for axis, value in target.items() if axes[axis] != value}
+    def away(other: Named) -> int:
+        return sum(map(operator.ne, target, _values(other.design)))
 
     # Of equals its own name.
     known = [catalogue.CATALOGUE[named.name], *catalogue.CATALOGUE.values()]
-    best = min(known, key=lambda other: len(away(other)))
-    return best.name, tuple(f"{axis}={value}" for axis, value in away(best).items())
+    best = min(known, key=away)
+    differs = zip(named.design.axes().items(), _values(best.design), strict=True)
+    return best.name, tuple(f"{axis}={value}" for (axis, value), its in differs if value != its)

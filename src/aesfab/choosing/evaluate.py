@@ -5,11 +5,12 @@
 A fifth of what was measured is held out at a time, with all records of it: of the points (a design
 with its key size and direction), or of the names of the catalogue, with all points of each. Needs
 are drawn and answered from the other records, with estimates in place of what is held out. The
-truth is what all records say.
+truth is what all records say. Records of components stay: they are of parts, and of no design.
 """
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import random
 import statistics
@@ -18,7 +19,7 @@ from typing import Any
 
 from aesfab import records
 from aesfab.choosing import answer, candidates
-from aesfab.choosing.candidates import Candidate
+from aesfab.choosing.candidates import RECORD, Candidate
 from aesfab.choosing.estimate import Estimator
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need
 
@@ -28,6 +29,16 @@ _NEAR = 0.05
 _SLOWEST = 5.0  # Mbit/s
 _BEYOND = 4.0  # times what can be done, at most, where a need is infeasible
 _TRIES = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class Miss:
+    """A wrong answer: on which device, the best design, what was said instead, and why."""
+
+    device: str
+    best: str
+    said: str
+    cause: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,7 +52,8 @@ class Figures:
         refused: part that is answered by none although something meets it.
         estimates: estimates compared; ``asked``: held-out points on devices.
         lut_error: median error of estimated LUTs; likewise ``cells_error`` and ``mhz_error``.
-        within: part of the clocks that are within the error that is said.
+        within: part of the clocks that are within the error that is said; ``area_within`` of cells.
+        misses: what went wrong, with how often, the most frequent first.
     """
 
     needs: int
@@ -55,10 +67,15 @@ class Figures:
     cells_error: float
     mhz_error: float
     within: float
+    area_within: float
+    misses: tuple[tuple[Miss, int], ...]
 
     def to_json(self) -> dict[str, Any]:
         """As ``choose --evaluate --json`` prints it."""
-        return dataclasses.asdict(self)
+        return {
+            **dataclasses.asdict(self),
+            "misses": [{**dataclasses.asdict(miss), "needs": n} for miss, n in self.misses],
+        }
 
     def rows(self) -> dict[str, str]:
         """What was found, in words."""
@@ -72,6 +89,7 @@ class Figures:
             "median error of cells": f"{100 * self.cells_error:.1f} %",
             "median error of MHz": f"{100 * self.mhz_error:.1f} %",
             "clocks within the stated error": f"{100 * self.within:.0f} %",
+            "cells within the stated error": f"{100 * self.area_within:.0f} %",
         }
 
 
@@ -106,55 +124,65 @@ def evaluate(
     measured = [each for each in candidates.of_records(known) if each.mhz]
     names = sorted({unit(each) for each in measured})
     draw.shuffle(names)
-    good = missed = refused = none = 0
+    none = 0
+    verdicts: collections.Counter[str] = collections.Counter()
+    misses: collections.Counter[Miss] = collections.Counter()
     errors: dict[str, list[float]] = {"lut": [], "cells": [], "mhz": []}
-    within = asked = 0
+    within = area_within = asked = 0
     devices = sorted({each.device for each in measured})
     for fold in range(_FOLDS):
         held = set(names[fold::_FOLDS])
-        kept = [each for each in measured if unit(each) not in held]
-        away = [each for each in measured if unit(each) in held]
-        estimated = _estimates(kept, away)
-        asked += len({(each.named.design, each.device) for each in away})
-        truth = {(e.named.design, e.device, e.recipe): e for e in away}
-        for each in estimated:
-            true = truth.get((each.named.design, each.device, each.recipe))
-            if true is None or not true.mhz or not each.mhz:
+        # Two names may have a point in common, and then none of them may tell of it.
+        gone = {each.named.design for each in measured if unit(each) in held}
+        kept = [each for each in measured if each.named.design not in gone]
+        away = [each for each in measured if each.named.design in gone]
+        estimator = Estimator(kept)
+        asked += len(away)
+        for true in away:
+            each = _estimate(estimator, true, true.recipe)
+            if each is None or not true.mhz or not each.mhz:
                 continue
             for name, values in errors.items():
-                there = getattr(true, name)
-                if there:
+                if there := getattr(true, name):
                     values.append(abs(getattr(each, name) / there - 1))
             within += abs(each.mhz / true.mhz - 1) <= each.error[1]
+            area_within += abs(each.cells / true.cells - 1) <= each.error[0]
+        points = {(each.named.design, each.device): each for each in away}
+        guessed = [_estimate(estimator, each, None) for each in points.values()]
+        estimated = [each for each in guessed if each is not None]
         share = needs // _FOLDS + (fold < needs % _FOLDS)
         for _ in range(share):
             need, feasible = _draw(draw, devices, measured)
             none += not feasible
-            verdict = _judge(need, measured, [*kept, *estimated])
-            good += verdict == "good"
-            missed += verdict == "missed"
-            refused += verdict == "refused"
+            verdict, miss = _judge(need, measured, [*kept, *estimated])
+            verdicts[verdict] += 1
+            if miss:
+                misses[miss] += 1
 
     def middle(name: str) -> float:
         return statistics.median(errors[name]) if errors[name] else 0.0
 
     count = len(errors["mhz"])
     return Figures(
-        *(needs, none, good / needs, missed / needs, refused / needs, count, asked),
-        *(middle("lut"), middle("cells"), middle("mhz"), within / count if count else 0.0),
+        needs=needs,
+        infeasible=none,
+        near=verdicts["good"] / needs,
+        missed=verdicts["missed"] / needs,
+        refused=verdicts["refused"] / needs,
+        estimates=count,
+        asked=asked,
+        lut_error=middle("lut"),
+        cells_error=middle("cells"),
+        mhz_error=middle("mhz"),
+        within=within / max(1, count),
+        area_within=area_within / max(1, count),
+        misses=tuple(misses.most_common()),
     )
 
 
-def _estimates(kept: Sequence[Candidate], away: Sequence[Candidate]) -> list[Candidate]:
-    estimator = Estimator(kept)
-    points = {(each.named.design, each.device): each for each in away}
-    found = []
-    for (_, device), each in points.items():
-        words = tuple(f"{axis}={value}" for axis, value in each.named.overrides)
-        estimate = estimator.estimate((each.named.name, words), device)
-        if estimate is not None:
-            found.append(estimate)
-    return found
+def _estimate(estimator: Estimator, of: Candidate, recipe: str | None) -> Candidate | None:
+    words = tuple(f"{axis}={value}" for axis, value in of.named.overrides)
+    return estimator.estimate((of.named.name, words), of.device, recipe)
 
 
 def _serving(pool: Sequence[Candidate], need: Need) -> list[Candidate]:
@@ -192,14 +220,54 @@ def _draw(
     return dataclasses.replace(need, mbit=low * (high / low) ** draw.random()), feasible
 
 
-def _judge(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate]) -> str:
+def _judge(
+    need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate]
+) -> tuple[str, Miss | None]:
+    """The verdict on an answer from a pool, and what went wrong."""
     true, _ = answer.of(_serving(measured, need), need)
-    said, _ = answer.of(_serving(pool, need), need)
-    if not said:
-        return "refused" if true else "good"
-    chosen = [each for each in true if each.named.design == said[0].named.design]
-    if not chosen:
-        return "missed"
+    serving = _serving(pool, need)
+    said, _ = answer.of(serving, need)
+    if not said and not true:
+        return "good", None
+    best, chosen = true[0] if true else None, said[0] if said else None
+    miss = Miss(
+        *(need.devices[0], best.words if best else "none", chosen.words if chosen else "none"),
+        _cause(need, best, chosen, serving),
+    )
+    if chosen is None:
+        return "refused", miss
+    truly = [each for each in true if each.named.design == chosen.named.design]
+    if best is None or not truly:
+        return "missed", miss
     unit = "max_cells"
-    ours, best = (each[0].judged(need)[unit] or 0.0 for each in (chosen, true))
-    return "good" if ours <= best * (1 + _NEAR) else "worse"
+    ours, least = (each.judged(need)[unit] or 0.0 for each in (truly[0], best))
+    return ("good", None) if ours <= least * (1 + _NEAR) else ("worse", miss)
+
+
+def _cause(
+    need: Need, best: Candidate | None, chosen: Candidate | None, pool: Sequence[Candidate]
+) -> str:
+    known = [each for each in pool if best and each.named.design == best.named.design]
+    if best is None or any(each.source == RECORD for each in known):
+        return "the estimate of another design is too good"
+    if not known:
+        return "the best has no estimate"
+    if all(answer.violations(each, need) for each in known):
+        return "the estimate of the best misses the need"
+    if chosen and chosen.source == RECORD:
+        return "the estimate of the best ranks behind a record"
+    return "the estimate of the best ranks behind another estimate"
+
+
+def causes(of: Mapping[str, Figures]) -> str:
+    """Why answers were wrong, as Markdown: needs by cause, device, and the best design."""
+    lines = []
+    for title, figures in of.items():
+        lines += [f"{title.capitalize()}:", "", "| needs | device | best | answer | why |"]
+        lines += ["|---" * 5 + "|"]
+        lines += [
+            f"| {count} | {miss.device} | `{miss.best}` | `{miss.said}` | {miss.cause} |"
+            for miss, count in figures.misses
+        ]
+        lines += [""]
+    return "\n".join(lines)

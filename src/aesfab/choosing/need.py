@@ -32,6 +32,9 @@ MODES: dict[str, dict[str, tuple[str, bool]]] = {
 """Mode and direction to what the core does for it (SP 800-38A to D): its direction, and whether a
 block waits for the result of the one before it."""
 
+TRUTHS = ("chained", "key_agile", "hardened", "clear", "open_output")
+"""Fields of a need that are true or false, as the options that state them."""
+
 _RATES = {"k": 1e-3, "m": 1.0, "g": 1e3, "t": 1e6}
 _CLOCKS = {"k": 1e-3, "m": 1.0, "g": 1e3}
 _TIMES = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}
@@ -55,6 +58,9 @@ class Need:
         clock_mhz: the clock that the core runs at.
         latency_ns: from a block to its result.
         key_agile: the key may change with every block.
+        hardened: a fault in the core's control gives a zero block and a flag, and no wrong result.
+        clear: the core has a port that overwrites keys and blocks.
+        open_output: cores count too whose output shows inner states between results.
         optimise: what is made best: one of ``OPTIMISE``.
     """
 
@@ -70,6 +76,9 @@ class Need:
     clock_mhz: float | None = None
     latency_ns: float | None = None
     key_agile: bool = False
+    hardened: bool = False
+    clear: bool = False
+    open_output: bool = False
     optimise: str = "cells"
 
     @property
@@ -121,14 +130,16 @@ class Need:
         for option, value in options.items():
             if value is not None:
                 words += [option, f"{value:.10g}" if isinstance(value, float) else str(value)]
-        words += ["--chained"] * self.chained + ["--key-agile"] * self.key_agile
+        for name in TRUTHS:
+            words += [f"--{name.replace('_', '-')}"] * getattr(self, name)
         return shlex.join(words)
 
 
-_WORDS = frozenset(
-    {"device", "devices", "mbit", "key", "direction", "mode", "chained", "max_lut", "max_cells"}
-    | {"max_ram", "clock", "latency_ns", "key_agile", "optimise", "packet"}
+WORDS = frozenset(
+    {"device", "devices", "mbit", "key", "direction", "mode", "max_lut", "max_cells", "max_ram"}
+    | {"clock", "latency_ns", "optimise", "packet", *TRUTHS}
 )
+"""The words of a need, as the command line has them."""
 
 
 def parse(words: Mapping[str, object]) -> Need:
@@ -137,11 +148,14 @@ def parse(words: Mapping[str, object]) -> Need:
     AesfabError, one line, for an unknown word, a bad number or unit, and what excludes itself.
     """
     for word in words:
-        if word not in _WORDS:
-            raise unknown("word of a need", word, sorted(_WORDS))
+        if word not in WORDS:
+            raise unknown("word of a need", word, sorted(WORDS))
     said = {name: value for name, value in words.items() if value is not None}
     if "packet" in said:
-        raise AesfabError("--packet needs an engine around the core, and AESFab has none so far")
+        raise AesfabError(
+            "--packet is for engines, and these are cores; 'aesfab show gcm-iterative-ram' and "
+            "docs/engines.md say what a packet costs an engine"
+        )
     key = _one_of("key", said.get("key", "128"), KEYS)
     direction = _one_of("direction", said.get("direction", ENCRYPT), DIRECTIONS)
     mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
@@ -158,6 +172,9 @@ def parse(words: Mapping[str, object]) -> Need:
         clock_mhz=_quantity("--clock", said.get("clock"), _CLOCKS, r"(?:hz)?", "100 MHz"),
         latency_ns=_quantity("--latency-ns", said.get("latency_ns"), _TIMES, "", "200 ns"),
         key_agile=_truth("key_agile", said),
+        hardened=_truth("hardened", said),
+        clear=_truth("clear", said),
+        open_output=_truth("open_output", said),
     )
     if chained and mode and not need.waits:
         raise AesfabError(

@@ -22,7 +22,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from aesfab import __version__, extras
-from aesfab.cli import choose, cipher, compare, designs, explore, host, measure
+from aesfab.cli import board, choose, cipher, compare, designs, explore, host, measure
 from aesfab.cli.options import needs
 from aesfab.errors import AesfabError, ToolError
 
@@ -57,6 +57,7 @@ for _name, _command, *_extras in (
 ):
     app.command(_name)(needs(*_extras)(_command))
 app.add_typer(host.app, name="host")
+app.add_typer(board.app, name="board")
 
 
 def _version(wanted: bool) -> None:

@@ -10,11 +10,22 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from aesfab.choosing import evaluate
+from aesfab import extras, records
+from aesfab.choosing import evaluate, settle
 from aesfab.choosing.answer import Answer, choose, commands, notes, slack
 from aesfab.choosing.candidates import Candidate
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, Need, parse
-from aesfab.cli.options import JsonOption, RecordsOption, read
+from aesfab.cli.options import (
+    JOBS,
+    JobsOption,
+    JsonOption,
+    RecordsOption,
+    SeedsOption,
+    TimeoutOption,
+    one,
+    read,
+    refuse_given,
+)
 from aesfab.cli.output import Bars, new_table, print_json, print_table, rounded
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
@@ -23,6 +34,7 @@ from aesfab.measure import implement
 
 _MOST_ROWS = 25
 _MOST_NEEDS = 100_000
+_MOST_RUNS = 100
 
 
 def _text(option: str, help_: str, metavar: str) -> Any:
@@ -30,6 +42,7 @@ def _text(option: str, help_: str, metavar: str) -> Any:
 
 
 def choose_(
+    context: typer.Context,
     device: Annotated[str | None, _text("--device", "see 'aesfab devices'", "DEV")] = None,
     devices: Annotated[
         str | None, _text("--devices", "several: 'ecp5-*,ice40-*'", "PATTERNS")
@@ -58,9 +71,17 @@ def choose_(
     key_agile: Annotated[
         bool, typer.Option("--key-agile", help="the key may change with every block")
     ] = False,
-    packet: Annotated[
-        str | None, _text("--packet", "refused so far: it is for engines", "BYTES")
-    ] = None,
+    hardened: Annotated[
+        bool, typer.Option("--hardened", help="a fault of the control gives no wrong result")
+    ] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="a port overwrites keys and blocks")
+    ] = False,
+    open_output: Annotated[
+        bool,
+        typer.Option("--open-output", help="cores too whose output shows states between results"),
+    ] = False,
+    packet: Annotated[str | None, _text("--packet", "refused: it is for engines", "BYTES")] = None,
     optimise: Annotated[
         str | None,
         _text("--optimise", f"{', '.join(OPTIMISE)}; as the need suggests if not said", "WORD"),
@@ -68,6 +89,19 @@ def choose_(
     explain: Annotated[
         bool, typer.Option("--explain", help="candidates, and what each fails by")
     ] = False,
+    measured: Annotated[
+        int,
+        typer.Option(
+            "--measure",
+            min=0,
+            max=_MOST_RUNS,
+            metavar="N",
+            help="settle the answer: measure up to N estimates that may be the best, and record",
+        ),
+    ] = 0,
+    seeds: SeedsOption = 5,
+    jobs: JobsOption = JOBS,
+    timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="DIR", help="write the folder of the best one"),
@@ -87,12 +121,14 @@ def choose_(
     Status 1 where nothing meets the need; then the nearest need that can be met is said.
     """
     if evaluations is not None:
-        known = read("implement", records_file, implement.require_records)
-        found = evaluate.both(known, evaluations, seed)
+        every = read("implement", records_file, implement.require_records)
+        found = evaluate.both(every, evaluations, seed)
         if as_json:
             print_json({name: each.to_json() for name, each in found.items()})
         else:
             print(evaluate.table(found))
+            if explain:
+                print(f"\n{evaluate.causes(found)}")
         return
     need = parse(
         {
@@ -100,6 +136,7 @@ def choose_(
             "direction": direction, "mode": mode, "chained": chained, "max_lut": max_lut,
             "max_cells": max_cells, "max_ram": max_ram, "clock": clock,
             "latency_ns": latency_ns, "key_agile": key_agile, "packet": packet,
+            "hardened": hardened, "clear": clear, "open_output": open_output,
             "optimise": optimise,
         }
     )  # fmt: skip
@@ -107,7 +144,20 @@ def choose_(
         raise AesfabError("--force goes with -o DIR")
     if output is not None:
         generate.require_free(output, force)
-    answer = choose(need, read("implement", records_file, implement.require_records))
+
+    def known() -> list[records.Record]:
+        return read("implement", records_file, implement.require_records)
+
+    if not measured:
+        refuse_given(context, "choose without --measure", "seeds", "jobs", "timeout")
+        answer = choose(need, known())
+    else:
+        extras.require("measure")
+        places = records.places("implement", one(records_file))
+        with Bars() as bars:
+            answer = settle.settle(
+                need, known, places, measured, range(1, seeds + 1), bars.line, timeout, jobs
+            )
     if as_json:
         print_json(answer.to_json())
     else:

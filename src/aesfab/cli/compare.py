@@ -235,7 +235,9 @@ def report_(
     from aesfab.study import report
 
     measured, parts = _known(records_files, components_files, stale)
-    figures = report.Figures(measured, parts, _read_all(evidence_files, "verify"))
+    figures = report.Figures(
+        measured, parts, _read_all(evidence_files, "verify"), _read_all(records_files, "implement")
+    )
     with Bars() as bars:
         files = report.write(figures, output, plots=plots, progress=bars.line)
     if as_json:

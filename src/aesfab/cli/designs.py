@@ -358,13 +358,20 @@ def generate_(
             "--library", help="the top module alone, on the FuseSoC core of the whole RTL"
         ),
     ] = False,
+    syn: Annotated[
+        bool | None,
+        typer.Option(
+            "--syn/--no-syn",
+            help="with the scripts that take its figures again (default: where Yosys is)",
+        ),
+    ] = None,
     source: ManifestOption = None,
     check: CheckOption = None,
     force: Annotated[bool, typer.Option("--force", help="write into a non-empty folder")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write the self-contained folder of a core, or check one against its manifest."""
-    chosen = ("design", "overrides", "output_format", "name", "prefix", "library")
+    chosen = ("design", "overrides", "output_format", "name", "prefix", "library", "syn")
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
         check_folder(generate.Folder, check, as_json)
@@ -380,6 +387,8 @@ def generate_(
     elif design in engines.CATALOGUE:
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
+        if syn:
+            raise AesfabError("--syn is for cores; no figure of an engine is quoted")
         if output_format == "verilog":
             extras.require("verilog")
         engine = dataclasses.replace(engines.find(design, overrides or []), top=name)
@@ -388,7 +397,13 @@ def generate_(
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
             extras.require("verilog")
+        if syn:
+            extras.require("verilog")
+        if syn and library:
+            raise AesfabError("--syn goes without --library, whose folder quotes no figure")
         folder = generate.Folder(named, output_format, prefix, library)
+        if syn is not None:
+            folder = dataclasses.replace(folder, syn=syn)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)
     if as_json:

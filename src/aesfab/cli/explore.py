@@ -23,7 +23,6 @@ from aesfab.cli.options import (
     SeedsOption,
     TimeoutOption,
     one,
-    read,
     refuse_given,
 )
 from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
@@ -262,8 +261,11 @@ def results_(
     as_json: JsonOption = False,
 ) -> None:
     """Query the records of measurements; all columns go into a file unless you choose."""
-    known = read("implement", records_file, implement.require_records)
-    rows = query.query(known, conditions or [], only_current=only_current, every=every)
+    words = conditions or []
+    known = records.known(
+        "implement", one(records_file), implement.require_records, query.asked(words), query.light()
+    )
+    rows = query.query(known, words, only_current=only_current, every=every)
     rows = query.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = query.columns(columns or ("all" if whole else ",".join(query.SHOWN)))

@@ -44,7 +44,7 @@ from aesfab.design.catalogue import Named
 from aesfab.engine import hdl as engine_hdl
 from aesfab.errors import AesfabError, require_pattern
 from aesfab.folder import generate
-from aesfab.measure import implement, vendor
+from aesfab.measure import implement, own, vendor
 
 if TYPE_CHECKING:
     from aesfab.measure import components
@@ -71,12 +71,40 @@ def implement_(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="project of --flow")
     ] = None,
+    top: Annotated[
+        str,
+        typer.Option("--top", metavar="MODULE", help="a design of your own instead, not recorded"),
+    ] = "",
+    given: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--sources", metavar="FILE", help="its files, packages first; *.f is a list of files"
+        ),
+    ] = None,
+    clock: Annotated[str, typer.Option(metavar="PORT", help="its clock")] = "clk_i",
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Synthesise, place and route; record area, Fmax over the seeds, and throughput."""
+    """Synthesise, place and route; record area, Fmax over the seeds, and throughput.
+
+    Or do it to a design of your own, for example with a core in it: --top my_top --sources
+    core/aes_fab_tiny.f my_top.sv
+    """
     if not device:
         raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
+    if top:
+        refuse_given(context, "--top", "every", "flow", "part", "output", "records_file", "force")
+        # What follows the first file of --sources are arguments.
+        files_given = [*(given or []), *map(Path, designs or [])]
+        names = _recipes(devices.find(device), recipe)
+        _implement_own(
+            *(top, files_given, clock, devices.find(device), names),
+            *(range(1, seeds + 1), timeout, jobs, as_json),
+        )
+        return
+    if given:
+        raise AesfabError("--sources goes with --top MODULE")
+    refuse_given(context, "a design of the catalogue", "clock")
     mine = chosen_engines(designs, every)
     cores = [] if mine else chosen_designs(designs, every)
     subjects: list[tuple[implement.Subject, Callable[[], list[Path]]]] = [
@@ -101,9 +129,7 @@ def implement_(
         return
     if part or output:
         raise AesfabError("--part and --output go with --flow vivado or quartus")
-    recipes = recipe or ["default"]
-    if recipes == ["all"]:
-        recipes = list(target.recipes)
+    recipes = _recipes(target, recipe)
     places = records.places("implement", one(records_file))
     records.require_place(places[-1])
     done = []
@@ -132,6 +158,17 @@ def implement_(
         print_json_of([named for named, _ in subjects], done)
     else:
         print_table(figures_table(done))
+    _end(done)
+
+
+def _recipes(target: devices.Device, given: list[str] | None) -> list[str]:
+    """The recipes of --recipe: the plain one by default, every one for ``all``."""
+    recipes = given or [records.PLAIN]
+    return list(target.recipes) if recipes == ["all"] else recipes
+
+
+def _end(done: Sequence[records.Record]) -> None:
+    """A line for each record that did not go well; status 1 where there is one."""
     bad = [record for record in done if record["status"] != implement.OK]
     for record in bad:
         last = (record.get("log_tail") or "").strip().splitlines()
@@ -139,6 +176,40 @@ def implement_(
         print(f"{record['design']} on {record['device']}: {record['status']}{why}", file=sys.stderr)
     if bad:
         raise SystemExit(1)
+
+
+def _implement_own(
+    top: str,
+    given: Sequence[Path],
+    clock: str,
+    target: devices.Device,
+    recipes: Sequence[str],
+    seeds: Sequence[int],
+    timeout: float,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    """Measure a design of the user and print its figures, a row a recipe; see ``implement_``."""
+    for name in recipes:
+        target.recipe(name)
+    sources = own.source_files(given)
+    named = own.find(top, sources, clock)
+    with Bars() as bars:
+        record = implement.implement(
+            named, sources, target, recipes, seeds, bars.line, timeout, jobs, clock
+        )
+    # What only a core has.
+    for name in ("parameters", "latency_cycles", "interval_cycles", "blocks_in_flight"):
+        del record[name]
+    rows = [{**record, **result, "recipe": name} for name, result in record["recipes"].items()]
+    for row in (record, *record["recipes"].values()):
+        for name in ("throughput_mbit_s", "throughput_by_key_bits", "mbit_s_per_lut"):
+            row.pop(name, None)
+    if as_json:
+        print_json(record)
+    else:
+        print_table(figures_table(rows))
+    _end(rows)
 
 
 def components_(

@@ -166,7 +166,7 @@ def figures_table(measured: list[records.Record]) -> Table:
             str(record.get("recipe")),
             *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),
             *(rounded(fmax.get(name), 1) for name in ("median", "min", "max")),
-            str(record.get("interval_cycles")),
+            str(record.get("interval_cycles", "-")),
             rounded(record.get("throughput_mbit_s"), 0),
             rounded(record.get("mbit_s_per_lut"), 3),
             str(record.get("status")),

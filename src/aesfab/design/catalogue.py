@@ -599,6 +599,13 @@ _FAB_TINY_NOTE = (
 )
 
 
+_FAB_BYTE_NOTE = (
+    "A byte of the key comes with each byte of the block, and the next block may come $interval "
+    "after the first byte of this one. A clock in which no byte is offered is a clock more: the "
+    "whole core waits for it."
+)
+
+
 def _fab_narrow() -> list[Named]:
     narrow = Design(
         architecture=Architecture.NARROW,
@@ -613,6 +620,14 @@ def _fab_narrow() -> list[Named]:
     tiny_ram = dataclasses.replace(
         tiny, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.TWO
     )
+    byte = dataclasses.replace(
+        tiny,
+        sbox_levels=SboxLevels.ONE,
+        key_memory=KeyMemory.DISTRIBUTED,
+        interface=Interface.BYTES,
+    )
+    byte_ram = dataclasses.replace(tiny_ram, interface=Interface.BYTES)
+    byte_min = dataclasses.replace(byte_ram, key_memory=KeyMemory.BLOCK)
     stored = dataclasses.replace(
         narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
     )
@@ -625,6 +640,9 @@ def _fab_narrow() -> list[Named]:
         ),
         _own("fab-tiny", tiny, _FAB_TINY_NOTE),
         _own("fab-tiny-ram", tiny_ram, _FAB_TINY_NOTE),
+        _own("fab-byte", byte, _FAB_BYTE_NOTE),
+        _own("fab-byte-ram", byte_ram, _FAB_BYTE_NOTE),
+        _own("fab-byte-min", byte_min, _FAB_BYTE_NOTE),
         _own(
             "fab-tiny-dec",
             dataclasses.replace(tiny, direction=Direction.DECRYPT, sbox_levels=SboxLevels.FOUR),

@@ -31,11 +31,13 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
     """Rows of (clock, what happens) for one block accepted in clock 0.
 
     The register that ends a clock is named in its row; the last row is the clock in which
-    ``out_valid_o`` is high. With 32-bit ports, clock 0 takes the first word of the block, and the
-    last row shows the last one of the result.
+    ``out_valid_o`` is high. With narrower ports, clock 0 takes the first word or byte of the block,
+    and the last row shows the last one of the result.
     """
     if design.interface is Interface.WORDS:
         return _words_schedule(design, key_bits)
+    if design.interface is Interface.BYTES:
+        return _serial_schedule(design)
     bits = key_bits or design.key_width
     rows = {
         Architecture.ITERATIVE: _iterative_schedule,
@@ -52,6 +54,8 @@ def diagram(design: Design) -> str:
     """The data path in a few lines of text."""
     if design.interface is Interface.WORDS:
         return _words_diagram(design)
+    if design.interface is Interface.BYTES:
+        return _serial_diagram(design)
     return {
         Architecture.ITERATIVE: _iterative_diagram,
         Architecture.INTERLEAVED: _interleaved_diagram,
@@ -86,6 +90,61 @@ def _words_diagram(design: Design) -> str:
             "inside, with 128-bit ports:",
             "",
             diagram(design.core),
+        ]
+    )
+
+
+# ------------------------------------------------------------------------- 8-bit ports
+
+
+def _serial_schedule(design: Design) -> list[tuple[str, str]]:
+    """Bytes in, 20 clocks a round, bytes out, each in the slot in which it is added."""
+    rounds = ROUNDS_OF_KEY[design.key_width]
+    texts = []
+    for clock in range(design.latency()):
+        events = []
+        if clock < 16:
+            events.append(f"in_byte_i, in_key_byte_i: byte {clock}")
+        number, slot = divmod(clock - 2, 20)
+        if number >= 0 and slot < 16:
+            source = "the block" if number == 0 else f"round {number}"
+            register = "output register" if number == rounds else "S-box"
+            events.append(f"byte {slot} of {source} + K{number} -> {register}")
+        elif 0 <= number < rounds:
+            events.append(f"byte {12 + (slot - 15) % 4} of K{number} -> S-box")
+        if number == rounds and slot > 0:
+            events.append(f"out_valid_o, out_byte_o: byte {slot - 1}")
+        texts.append("; ".join(events) or "-")
+    return [(str(clock), text) for clock, text in enumerate(texts)]
+
+
+def _serial_diagram(design: Design) -> str:
+    """The loop of a byte-wide core, whose block and key come where those of a round do."""
+    waits = {
+        KeyMemory.AUTO: "|R|",
+        KeyMemory.DISTRIBUTED: "in LUT RAM",
+        KeyMemory.BLOCK: "in block RAM",
+    }[design.key_memory]
+    boxes = f"[ 1 x {design.sbox.value} |R||R| ]"
+    head = "in_byte_i --[ mux ]--(+ key byte)--+--"
+    line = f"{head}{boxes}--+--[ ShiftRows {waits} ]--[ Mix |R| ]--+"
+    places = [
+        head.index("mux") + 1,
+        len(head) - 3,
+        len(head + boxes) + 2,
+        len(line) - 1,
+    ]
+    names = ["|", "|R|-- out_byte_o", "SubWord", "|"]
+    return "\n".join(
+        [
+            "in_key_byte_i --[ mux ]--(+ byte n - 4, SubWord, Rcon)--|R|--+-- key byte",
+            "                    |                                        |",
+            "                    +--------------[ RAM, 16 x 8 ]-----------+",
+            "",
+            line,
+            _in_columns(dict.fromkeys(places, "|")),
+            _in_columns(dict(zip(places, names, strict=True))),
+            _in_columns({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
         ]
     )
 

@@ -219,13 +219,15 @@ class KeyMemory(Axis):
 
 
 class Interface(Axis):
-    """Width of the ports: a block and a key at once, or words of 32 bits one after the other.
+    """Width of the ports: a block and a key at once, or words or bytes of them one after the other.
 
-    In the RTL it is no field of ``cfg_t`` but the module: ``aes_core`` or ``aes_words`` around it.
+    In the RTL, words are no field of ``cfg_t`` but a module, ``aes_words`` around ``aes_core``;
+    bytes are ``serial``, a core of their own.
     """
 
     BLOCK = "block"
     WORDS = "words"
+    BYTES = "bytes"
 
 
 class Rounds(Axis):
@@ -322,6 +324,9 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
+    Interface.BLOCK: "1'b0",
+    Interface.WORDS: "1'b0",
+    Interface.BYTES: "1'b1",
     Hardened.NO: "1'b0",
     Hardened.YES: "1'b1",
     Clear.NO: "1'b0",
@@ -486,6 +491,7 @@ class Design:
             )
         )
         by_bytes = narrow and self.datapath is Datapath.W8
+        serial = self.interface is Interface.BYTES
         columns = self.order is Order.COLUMNS
         sboxes = {self.sbox, self.key_sbox}
         sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
@@ -780,9 +786,30 @@ class Design:
                 "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
             ),
             (
-                not stored and self.key_memory is not KeyMemory.AUTO and not wait_in_ram,
+                not stored
+                and self.key_memory is not KeyMemory.AUTO
+                and not wait_in_ram
+                and not serial,
                 "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a "
-                "pipeline of two levels in MixColumns wait for three S-box levels or more",
+                "pipeline of two levels in MixColumns wait for three S-box levels or more, and the "
+                "RAM of 8-bit ports",
+            ),
+            (
+                serial
+                and not (
+                    by_bytes
+                    and self.direction is Direction.ENCRYPT
+                    and self.key_bits is KeyBits.K128
+                ),
+                "8-bit ports go with a data path of 8 bits for encryption under 128-bit keys",
+            ),
+            (
+                serial and sbox_levels != (2 if self.sbox is Sbox.ROM else 1),
+                "with 8-bit ports an S-box has one register in logic and two in block RAM",
+            ),
+            (
+                serial and self.guarded,
+                "a core with 8-bit ports is neither hardened nor cleared by a port",
             ),
             (
                 not stored and self.interface is Interface.WORDS,
@@ -984,17 +1011,32 @@ class Design:
 
     @property
     def core(self) -> Design:
-        """The design with 128-bit ports: what is inside one with 32-bit ports."""
+        """What is inside a design with 32-bit ports: it with 128-bit ports; else the design."""
+        if self.interface is not Interface.WORDS:
+            return self
         return dataclasses.replace(self, interface=Interface.BLOCK)
+
+    @property
+    def piece_bytes(self) -> int:
+        """Bytes of a block, and of its result, that pass a port at a time."""
+        return {Interface.BLOCK: 16, Interface.WORDS: 4, Interface.BYTES: 1}[self.interface]
+
+    @property
+    def pieces(self) -> int:
+        """Clocks that a block, or its result, takes to pass its port."""
+        return 16 // self.piece_bytes
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from acceptance of a block to ``out_valid_o``; the longest key by default.
 
         With 32-bit ports, clocks from the first word of a block to the last one of its result, both
-        counted: four words in, the core, its result into the register, four words out.
+        counted: four words in, the core, its result into the register, four words out. With 8-bit
+        ports likewise, from the first byte to the last one.
         """
         if self.interface is Interface.WORDS:
             return 4 + self.core.latency(key_bits) + 1 + 4
+        if self.interface is Interface.BYTES:
+            return int(self.interval(key_bits)) - 1
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.shared_one:
             waits = 2 + (self.tbox is Tbox.PACKED)
@@ -1026,6 +1068,8 @@ class Design:
         """
         if self.interface is Interface.WORDS:
             return Fraction(self.latency(key_bits))
+        if self.interface is Interface.BYTES:
+            return Fraction(20 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.ITERATIVE:
             if self.shared_one:
                 rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
@@ -1053,6 +1097,8 @@ class Design:
         """When a block is accepted; the longest key by default."""
         if self.interface is Interface.WORDS:
             return Acceptance(frozenset(range(1, self.latency(key_bits))))
+        if self.interface is Interface.BYTES:
+            return Acceptance(frozenset(range(1, int(self.interval(key_bits)))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.in_turn:
             # Two groups of five clocks in turn; a block has its own of them once more than rounds.
@@ -1105,7 +1151,7 @@ class Design:
     @property
     def between_results(self) -> Between:
         """What the output shows while ``out_valid_o`` is low."""
-        if self.interface is Interface.WORDS or self.guarded:
+        if self.interface is not Interface.BLOCK or self.guarded:
             return Between.ZERO
         if self.output_register is OutputRegister.NO:
             return Between.STATES
@@ -1119,8 +1165,8 @@ class Design:
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks under way at the same time when the core is kept busy; one over 32-bit ports."""
-        if self.interface is Interface.WORDS:
+        """Blocks under way at the same time when the core is kept busy; one over narrow ports."""
+        if self.interface is not Interface.BLOCK:
             return 1
         return {
             Architecture.ITERATIVE: 1,
@@ -1131,7 +1177,8 @@ class Design:
         }[self.architecture]
 
     @property
-    def _rounds_in_hardware(self) -> int:
+    def rounds_in_hardware(self) -> int:
+        """Rounds that are built, or done in one clock by a loop."""
         if self.architecture in (Architecture.PIPELINED, Architecture.ROLLING):
             return ROUNDS_OF_KEY[self.key_width]
         return int(self.rounds.value)
@@ -1142,7 +1189,7 @@ class Design:
         data = 16 // self.lookups.value // self.parts
         if self.tbox is Tbox.FIXED and self.direction is Direction.BOTH:
             data *= 2
-        return data * self._rounds_in_hardware + self._key_sbox_count
+        return data * self.rounds_in_hardware + self._key_sbox_count
 
     @property
     def data_sbox_count(self) -> int:
@@ -1184,7 +1231,7 @@ class Design:
                 data = (16 // self.lookups.value // self.parts + 1) // 2 * 256 * 8 * both
         if self.key_sbox is Sbox.ROM:
             key = self._key_sbox_count // 2 * 256 * 8
-        return data * self._rounds_in_hardware + key
+        return data * self.rounds_in_hardware + key
 
     @property
     def key_memory_bits(self) -> int:
@@ -1251,6 +1298,13 @@ class Design:
                 Port("in_ready_o", 1, False, "the word is taken"),
                 Port("in_word_i", 32, True, "words of the block, byte 0 at the top of the first"),
             ]
+        elif self.interface is Interface.BYTES:
+            ports += [
+                Port("in_valid_i", 1, True, "a byte of a block and one of its key are offered"),
+                Port("in_ready_o", 1, False, "they are taken"),
+                Port("in_byte_i", 8, True, "bytes of the block, in the order of FIPS 197"),
+                Port("in_key_byte_i", 8, True, "bytes of the key of this block, likewise"),
+            ]
         else:
             ports += [
                 Port("in_valid_i", 1, True, "a block is offered"),
@@ -1260,12 +1314,17 @@ class Design:
         if self.direction is Direction.BOTH:
             when = ", read with the first word" if words else ""
             ports.append(Port("in_decrypt_i", 1, True, f"1: decrypt this block{when}"))
-        if not self.stored_keys:
+        if not self.stored_keys and self.interface is not Interface.BYTES:
             ports.append(Port("in_key_i", self.key_width, True, "key of this block"))
         if words:
             ports += [
                 Port("out_valid_o", 1, False, "a word of a result leaves; it cannot be held back"),
                 Port("out_word_o", 32, False, "words of the result, in the order of the block's"),
+            ]
+        elif self.interface is Interface.BYTES:
+            ports += [
+                Port("out_valid_o", 1, False, "a byte of a result leaves; it cannot be held back"),
+                Port("out_byte_o", 8, False, "bytes of the result, in the order of the block's"),
             ]
         else:
             ports += [

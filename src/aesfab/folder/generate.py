@@ -27,6 +27,7 @@ from aesfab.extras import MissingError
 from aesfab.folder import collateral, datasheet, own_names, plain, testbench
 from aesfab.folder import manifest as manifests
 from aesfab.hdl import rtl
+from aesfab.measure import scripts
 from aesfab.system import cache, shipped
 from aesfab.system.process import content_key
 
@@ -38,7 +39,8 @@ _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apach
 def wrapper(named: Named) -> str:
     """The top module of a design, with its parameters fixed and only its own ports.
 
-    In it is ``aes_core`` or, for 32-bit ports, ``aes_words``.
+    In it is ``aes_core`` or, for 32-bit ports, ``aes_words``. Bytes of 8-bit ports stand at the top
+    of the core's ports.
     """
     design = named.design
     ports = design.ports()
@@ -76,12 +78,12 @@ def wrapper(named: Named) -> str:
         core, key, data_in, data_out = "aes_core", "key_i", "in_block_i", "out_block_o"
     names = ["clk_i", "rst_ni", "clear_i", "clearing_o", "key_valid_i", "key_ready_o", key]
     names += ["key_len_i", "key_error_o"]
-    if design.interface is Interface.BLOCK:
+    if design.interface is not Interface.WORDS:
         names += ["round_key_valid_i", "round_key_ready_o"]
     names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
-    names += ["in_key_i"] if design.interface is Interface.BLOCK else []
+    names += ["in_key_i"] if design.interface is not Interface.WORDS else []
     names += ["out_valid_o", data_out, "fault_o"]
-    given = {name: name if name in exists else ties[name] for name in names}
+    given = {name: name if name in exists else ties.get(name, "") for name in names}
     if design.round_keys_from_outside:
         words = design.round_key_ports
         rest = 256 - 32 * design.round_key_words * len(words)
@@ -89,12 +91,20 @@ def wrapper(named: Named) -> str:
     for name in ("key_i", "in_key_i"):
         if name in exists and padding:
             given[name] = f"{{{name}, {padding}'b0}}"
+    if design.interface is Interface.BYTES:
+        given |= {
+            "in_block_i": "{in_byte_i, 120'b0}",
+            "in_key_i": "{in_key_byte_i, 248'b0}",
+            "out_block_o": "{out_byte_o, unused_result}",
+        }
     longest = max(map(len, names))
     connections = [f"    .{name:<{longest}}({value})" for name, value in given.items()]
 
     unused = ""
     if left := [value for value in given.values() if value.startswith("unused_")]:
         unused = f"\n  logic {', '.join(left)};\n"
+    if design.interface is Interface.BYTES:
+        unused += "\n  logic [119:0] unused_result;\n"
 
     latencies = ", ".join(f"{design.latency(b)} ({b}-bit key)" for b in design.key_lengths)
     axes = "\n".join(f"//   {axis:<14} {value}" for axis, value in design.axes().items())
@@ -307,6 +317,8 @@ class Folder(Generated):
         library: the top module alone, which takes what it needs from the FuseSoC core of the whole
             RTL, under the names that it has there.
         need: Markdown that says for which need the design was chosen; empty where it was named.
+        syn: whether it has the scripts that take its figures again (``measure.scripts``), which
+            need Yosys to be written: by default where that is installed. A library has none.
     """
 
     named: Named
@@ -314,6 +326,7 @@ class Folder(Generated):
     prefix: str = ""
     library: bool = False
     need: str = ""
+    syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
     kind = "core"
 
@@ -355,13 +368,25 @@ class Folder(Generated):
             files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
             files[f"{module}.core"] = core
             present = Present(named)
-            files["README.md"] = datasheet.text(named, rtl_files, testbench_file, present.has)
-            mhz = datasheet.example_mhz(present.has)
-            files |= collateral.files(named, module, rtl_files, mhz)
+            rows = datasheet.quoted(present.has)
+            syn = self._scripts(rows, progress) if self.syn else {}
+            files["README.md"] = datasheet.text(
+                named, rtl_files, testbench_file, present.has, rows, with_scripts=bool(syn)
+            )
+            files |= collateral.files(named, module, rtl_files, datasheet.example_mhz(rows))
+            files |= syn
         if self.need:
             files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files["LICENSE"] = shipped_text("LICENSE")
         return files
+
+    def _scripts(
+        self, rows: Sequence[records.Record], progress: Callable[[str], None]
+    ) -> dict[str, str]:
+        """The scripts that take the rows of the data sheet again, by their names in the folder."""
+        named = self.named
+        made = scripts.files(named.module, named.design.ports(), sources(named), rows, progress)
+        return {f"{scripts.FOLDER}/{name}": text for name, text in made.items()}
 
     def facts(self) -> dict[str, Any]:
         """See ``Generated``."""
@@ -371,6 +396,7 @@ class Folder(Generated):
             "name": self.named.module,
             "prefix": self.names().prefix,
             "library": self.library,
+            "syn": self.syn and not self.library,
             **({"need": self.need} if self.need else {}),
         }
 
@@ -385,6 +411,8 @@ class Folder(Generated):
                 "" if found["library"] else found["prefix"],
                 found["library"],
                 str(found.get("need", "")),
+                # Older folders have no such scripts.
+                found.get("syn") is True,
             ),
             found,
         )
@@ -438,6 +466,7 @@ def generate(
     output_format: str = "systemverilog",
     prefix: str = "",
     library: bool = False,
+    syn: bool | None = None,
     force: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
@@ -449,6 +478,7 @@ def generate(
         output_format: see ``Folder``.
         prefix: see ``Folder``.
         library: see ``Folder``.
+        syn: see ``Folder``; None: its default.
         force: write into a folder that is not empty; files of other names stay.
         progress: is told of each step that takes time.
 
@@ -459,7 +489,9 @@ def generate(
         AesfabError: an illegal design or name, a folder that is not empty or cannot be written.
         ToolError: Yosys fails.
     """
-    return Folder(named, output_format, prefix, library).write(folder, force, progress)
+    options: dict[str, Any] = {} if syn is None else {"syn": syn}
+    what = Folder(named, output_format, prefix, library, **options)
+    return what.write(folder, force, progress)
 
 
 def require_free(folder: Path, force: bool) -> None:
@@ -473,7 +505,7 @@ def require_free(folder: Path, force: bool) -> None:
         raise AesfabError(f"cannot read {folder}: {error.strerror}") from error
 
 
-def write_all(folder: Path, files: Mapping[str, str]) -> None:
+def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Write the files, or none of them.
 
     First every place is looked at: nothing is written through a link, nor where a folder is or
@@ -482,7 +514,8 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 
     Args:
         folder: where to; made if missing.
-        files: name to text; names are relative to the folder, with ``/`` for folders in it.
+        files: name to text or bytes; names are relative to the folder, with ``/`` for folders in
+            it.
 
     Raises:
         AesfabError: a place is taken, or the folder cannot be written.
@@ -494,8 +527,9 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".aesfab.", dir=folder) as stage, undo:
-            for number, (name, text) in enumerate(files.items()):
-                Path(stage, f"new{number}").write_text(text)
+            for number, (name, content) in enumerate(files.items()):
+                encoded = content.encode() if isinstance(content, str) else content
+                Path(stage, f"new{number}").write_bytes(encoded)
                 if (folder / name).exists():
                     shutil.copy2(folder / name, Path(stage, f"old{number}"))
             for number, name in enumerate(files):

@@ -266,9 +266,10 @@ def text(named: Named) -> str:
     ports = design.ports()
     test = _test(design)
     test.clocks += design.sweep_clocks
-    words = design.interface is Interface.WORDS
-    results = 4 * test.blocks if words else test.blocks
-    width, output, what = (32, "out_word_o", "word") if words else (128, "out_block_o", "block")
+    results = design.pieces * test.blocks
+    width = 8 * design.piece_bytes
+    what = PIECES[design.interface]
+    output = f"out_{what}_o"
     declarations = "\n".join(
         f"  logic {'' if port.width == 1 else f'[{port.width - 1}:0] '}{port.name};"
         for port in ports
@@ -374,6 +375,10 @@ endmodule
 """
 
 
+PIECES = {Interface.BLOCK: "block", Interface.WORDS: "word", Interface.BYTES: "byte"}
+"""What passes the ports of an interface at a time."""
+
+
 def _sweep(design: Design) -> str:
     """Lines that wait for the end of the sweep, and see that nothing is taken in it."""
     if not design.guarded:
@@ -434,15 +439,18 @@ accepted = clock;
     @(negedge clk_i);
 {_at_rest(offer)}  endtask
 """
-    offer = {"in_valid_i": "1'b1", "in_word_i": "given[127-32*word-:32]"}
+    name, bits = PIECES[design.interface], 8 * design.piece_bytes
+    offer = {"in_valid_i": "1'b1", f"in_{name}_i": f"given[127-{bits}*number-:{bits}]"}
     if both:
-        offer["in_decrypt_i"] = "word == 0 ? decrypt : 1'bx"
-    return f"""{head}    for (int word = 0; word < 4; word = word + 1) begin
+        offer["in_decrypt_i"] = "number == 0 ? decrypt : 1'bx"
+    if not design.stored_keys:
+        offer[f"in_key_{name}_i"] = f"key[127-{bits}*number-:{bits}]"
+    return f"""{head}    for (int number = 0; number < {design.pieces}; number = number + 1) begin
 {_assignments(offer, 6)}      do @(posedge clk_i); while (in_ready_o !== 1'b1);
-      if (word == 0) begin
+      if (number == 0) begin
 {textwrap.indent(check, "        ")}      end
-      expected[sent] = result[127-32*word-:32];
-      due[sent]      = accepted + latency - 4 + word;
+      expected[sent] = result[127-{bits}*number-:{bits}];
+      due[sent]      = accepted + latency - {design.pieces} + number;
       sent           = sent + 1;
       @(negedge clk_i);
     end

@@ -30,7 +30,7 @@ VERSION = "1"
 TOP = "core"
 """The name of the module."""
 
-_NAME = re.compile(r"(?<![\w$])[nm]\d+(?![a-zA-Z0-9])")
+NAME = re.compile(r"(?<![\w$])[nm]\d+(?![a-zA-Z0-9])")
 """A name of a wire or a memory of the canonical netlist, in one that Yosys made from it."""
 
 _READ = "RD_"
@@ -62,7 +62,7 @@ class Netlist:
 
 def source_name(names: Mapping[str, str], name: str) -> str:
     """``Netlist.source_name`` from its ``names`` alone."""
-    return _NAME.sub(lambda found: names.get(found[0], found[0]), name)
+    return NAME.sub(lambda found: names.get(found[0], found[0]), name)
 
 
 def of_module(module: Mapping[str, Any], named: Mapping[str, Any] | None = None) -> Netlist:

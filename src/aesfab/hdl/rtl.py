@@ -37,8 +37,8 @@ def file(module: str) -> Path:
 
 
 def core_sources() -> list[Path]:
-    """The files that a core may need: all but those of engines, which stand around cores."""
-    return [path for path in sources() if path.parent.name != "engine"]
+    """The files that a core may need: all but what stands around it, engines and boards."""
+    return [path for path in sources() if path.parent.name not in ("engine", "board")]
 
 
 def cfg_literal(design: Design) -> str:
@@ -47,6 +47,7 @@ def cfg_literal(design: Design) -> str:
         "arch": design.architecture,
         "rounds": design.rounds,
         "datapath": design.datapath,
+        "serial": design.interface,
         "sbox": design.sbox,
         "sbox_levels": design.sbox_levels,
         "doubled": design.doubled,

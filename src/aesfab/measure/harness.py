@@ -22,6 +22,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from aesfab.design.spec import Port
+from aesfab.devices import Device
 
 TOP = "aesfab_harness"
 """Name of the harness module; its ports are ``clk_i``, ``scan_i`` and ``scan_o``."""
@@ -76,10 +77,6 @@ def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harnes
     num_in = sum(port.width for port in inputs)
     num_out = sum(port.width for port in outputs)
 
-    declarations = [
-        f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
-        for port in ports
-    ]
     connections = [f"    .{clock}(clk_i)"]
     for group, vector in ((inputs, "shift_q"), (outputs, "core_out")):
         low = 0
@@ -88,14 +85,6 @@ def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harnes
             low += port.width
 
     separator = ",\n"
-    stub = f"""\
-(* blackbox *)
-module {module} (
-{separator.join(declarations)}
-);
-endmodule
-
-"""
     top = f"""\
 // The harness of {module}: {num_in} input bits, {num_out} output bits.
 
@@ -122,4 +111,41 @@ module {TOP} (
 
 endmodule
 """
-    return Harness(text=stub + top, top=top, inputs=num_in, outputs=num_out)
+    return Harness(text=stub(module, ports) + top, top=top, inputs=num_in, outputs=num_out)
+
+
+def stub(module: str, ports: Sequence[Port]) -> str:
+    """An empty module in place of the core, which its mapped netlist then replaces."""
+    declared = ",\n".join(
+        f"  {'input ' if port.is_input else 'output'} logic [{port.width - 1}:0] {port.name}"
+        for port in ports
+    )
+    return f"(* blackbox *)\nmodule {module} (\n{declared}\n);\nendmodule\n\n"
+
+
+def mapping(
+    device: Device, module: str, read: str, core: str, output: str, top: str = TOP
+) -> list[str]:
+    """The Yosys commands that put a mapped core into what stands around it.
+
+    Args:
+        device: what it is mapped for.
+        module: top module of the core, of which the text around it has a stub.
+        read: the command that reads that text: ``Harness.text``, or what has the core in it.
+        core: JSON file with the mapped core.
+        output: JSON file for all of it.
+        top: the module of all of it.
+    """
+    return [
+        f"read_json {core}",
+        # What stands around is mapped around an empty module, which the core then replaces.
+        "design -stash core",
+        read,
+        *device.harness_recipe.for_top(top),
+        f"design -copy-from core {module}",
+        "flatten",
+        # Notes of the hierarchy hold names, and nextpnr is to see none.
+        "delete t:$scopeinfo",
+        "clean",
+        f"write_json {output}",
+    ]

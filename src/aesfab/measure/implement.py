@@ -187,6 +187,7 @@ def implement(
     progress: Callable[[str], None] = lambda _: None,
     timeout: float = DEFAULT_TIMEOUT,
     jobs: int = 1,
+    clock: str = _CORE_CLOCK,
 ) -> Record:
     """Measure a design on a device and return the record.
 
@@ -220,13 +221,14 @@ def implement(
         progress: hears what is being done, a line for each step.
         timeout: limit for each run of a tool, in seconds.
         jobs: place-and-route runs at the same time.
+        clock: name of its clock port.
 
     Raises:
         AesfabError: the request makes no sense or a source cannot be read. A tool that fails
             raises nothing: the record says so.
     """
     record = identity(named, sources, device, recipes, seeds)
-    frame = harness.generate(named.module, named.design.ports())
+    frame = harness.generate(named.module, named.design.ports(), clock)
     contents = read_sources(sources)
     with yosys.workspace() as (folder, _):
         results: dict[str, Record] = {}
@@ -481,18 +483,10 @@ def _map(
     )
     if device.place_and_route:
         yosys.run_script(
-            [
-                f"read_json {core_json}",
-                # The harness is mapped around an empty module, which the core then replaces.
-                "design -stash core",
-                yosys.read_command(["harness.sv"], harness.TOP),
-                *device.harness_recipe.for_top(harness.TOP),
-                f"design -copy-from core {module}",
-                # Notes of the hierarchy hold names, and nextpnr is to see none.
-                "flatten -noscopeinfo",
-                "clean",
-                f"write_json {framed_json}",
-            ],
+            harness.mapping(
+                *(device, module, yosys.read_command(["harness.sv"], harness.TOP)),
+                *(core_json, framed_json),
+            ),
             what=f"harness of {module} for {device.name} ({recipe})",
             cwd=folder,
             timeout=timeout,
@@ -737,14 +731,17 @@ def _summarise(result: Record, design: Shape, seeds: Sequence[int]) -> None:
     }
     if reached:
         median = statistics.median(reached.values())
+        result["fmax_mhz"] = {
+            "median": round(median, 2),
+            "min": min(reached.values()),
+            "max": max(reached.values()),
+            "seeds": reached,
+        }
+        if not design.key_lengths:
+            # It has no blocks.
+            return
         mbit_s = throughput_mbit_s(design, median)
         result |= {
-            "fmax_mhz": {
-                "median": round(median, 2),
-                "min": min(reached.values()),
-                "max": max(reached.values()),
-                "seeds": reached,
-            },
             "throughput_mbit_s": round(mbit_s, 1),
             "throughput_by_key_bits": {
                 str(bits): round(throughput_mbit_s(design, median, bits), 1)
@@ -760,7 +757,8 @@ def _best(results: dict[str, Record]) -> str:
     def order(recipe: str) -> tuple[bool, float, float]:
         result = results[recipe]
         lut = result["lut"] if result["lut"] is not None else math.inf
-        return (result["status"] != OK, -(result["throughput_mbit_s"] or 0), lut)
+        fmax = (result["fmax_mhz"] or {}).get("median", 0)
+        return (result["status"] != OK, -(result["throughput_mbit_s"] or fmax), lut)
 
     return min(results, key=order)
 

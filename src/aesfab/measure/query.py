@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import fnmatch
+import functools
 import io
 import json
 import operator
@@ -66,9 +67,7 @@ def row(record: Record) -> Row:
     device = devices.DEVICES.get(record.get("device", ""))
     fmax = record.get("fmax_mhz") or {}
     median = fmax.get("median")
-    best = record.get("recipes", {}).get(record.get("recipe"), {})
-    runs = [run for run in best.get("runs", {}).values() if run.get("fmax_mhz")]
-    middle = min(runs, key=lambda run: abs(run["fmax_mhz"] - median)) if runs and median else {}
+    middle = _middle(record) or {}
     parameters = record.get("parameters", {})
     interval = record.get("interval_cycles")
     found: Row = {
@@ -90,6 +89,78 @@ def row(record: Record) -> Row:
         "log_tail": record.get("log_tail") or None,
     }
     return {name: found[name] for name in SCHEMA}
+
+
+def light() -> Callable[[Record], Record]:
+    """What ``row`` and ``query`` need of a record, so that many of them fit into memory.
+
+    Of the runs the one that ``row`` shows. Parameters and texts that are alike are held once.
+    """
+    held: dict[Any, Any] = {}
+
+    def once(value: Any) -> Any:
+        """The value, or one before it that is equal."""
+        if not isinstance(value, str | dict | list):
+            return value
+        form = value if isinstance(value, str) else json.dumps(value)
+        return held.setdefault(form, value)
+
+    def keep(record: Record) -> Record:
+        found = {name: record[name] for name in _NUMBERS if name in record}
+        found |= {name: once(record[name]) for name in _SHARED if name in record}
+        if (run := _middle(record)) is not None:
+            shown = {name: run.get(name) for name in ("fmax_mhz", "logic_ns", "routing_ns")}
+            found["recipes"] = {record["recipe"]: {"runs": {"": shown}}}
+        return found
+
+    return keep
+
+
+_SHARED = (
+    *("design", "device", "part", "recipe", "recipe_names", "stage", "status", "log_tail"),
+    *("parameters", "tools", "seeds", "other", "kind", "level", "bus"),
+)
+_NUMBERS = tuple(
+    dict.fromkeys(
+        name
+        for name in (*records.KEY, "latency_cycles", *SCHEMA, "fmax_mhz")
+        if name not in _SHARED and name not in AXES
+    )
+)
+"""Fields that rows are made from, and that say which record counts; the first are often alike."""
+
+
+def _middle(record: Record) -> dict[str, Any] | None:
+    """The run of the quoted recipe that is nearest to the median; None without any."""
+    median = (record.get("fmax_mhz") or {}).get("median")
+    best = record.get("recipes", {}).get(record.get("recipe"), {})
+    runs = [run for run in best.get("runs", {}).values() if run.get("fmax_mhz")]
+    return min(runs, key=lambda run: abs(run["fmax_mhz"] - median)) if runs and median else None
+
+
+def asked(words: Sequence[str]) -> dict[str, Callable[[str], bool]]:
+    """What the words of a query ask of design and device: see ``records.stream``.
+
+    All records of one measurement have these in common, so what is left out decides nothing about
+    what is left. AesfabError for a pattern that is none.
+    """
+    names = [word for word in words if not any(sign in word for sign in "<>=")]
+    ways: dict[str, list[list[str]]] = {"design": [names] if names else [], "device": []}
+    for word in words:
+        test = re.fullmatch(r"\s*(design|device)\s*==?\s*([^=<>!]*?)\s*", word)
+        if test:
+            ways[test[1]].append(test[2].split(","))
+    for pattern in (pattern for found in ways.values() for one in found for pattern in one):
+        require_pattern(pattern)
+
+    def fits(found: list[list[str]]) -> Callable[[str], bool]:
+        @functools.cache
+        def test(value: str) -> bool:
+            return all(any(fnmatch.fnmatchcase(value, p) for p in one) for one in found)
+
+        return test
+
+    return {name: fits(found) for name, found in ways.items() if found}
 
 
 def current(known: Iterable[Record]) -> list[Record]:

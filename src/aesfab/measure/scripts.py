@@ -1,99 +1,240 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The mapping of a core as files for plain Yosys: the canonical netlist and a script for a recipe.
+"""The figures of a data sheet as scripts for plain Yosys and nextpnr: ``syn/`` of a folder.
 
-Who has these files and the Yosys of the records gets the area of the records, to the last cell,
-without AESFab: ``yosys -s RECIPE.ys``. Commands of Yosys do all of it. Output registers of block
-RAMs, which ``yosys.absorb_output_registers`` finds, are edits by name at the end of the script: the
-names follow from the netlist and from the version of Yosys. With another version an edit whose
-cell is not there ends the script with an error, and nothing wrong is written.
+Who has a folder and the tools of the records gets the quoted area to the last cell, and a clock of
+the quoted range, without AESFab: ``sh syn/DEVICE.sh RECIPE``. With other tools the script goes the
+same way and prints what differs.
+
+In ``syn`` are
+
+- ``DEVICE.sh`` for each device: its recipes, what is quoted of each, how nextpnr is started;
+- ``flow.sh``, which all of them read, and ``finish.py`` (``eda.finish``), for recipes that do
+  something that Yosys does not;
+- ``core.il`` and ``harness.il``: the canonical netlist of the core, from which areas follow to the
+  cell, and the harness around it, which needs a reader of SystemVerilog otherwise;
+- ``DEVICE/`` with the scripts for Yosys (``RECIPE.ys``, ``harness.ys``), the files that they and
+  nextpnr read, the price of each cell (``cells.txt``) and the floorplan (``plan.json``).
 """
 
 from __future__ import annotations
 
-import copy
+import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from aesfab.devices import Device
-from aesfab.eda import yosys
+from aesfab import records
+from aesfab.design.spec import Port
+from aesfab.devices import DEVICES, Device
+from aesfab.eda import finish, yosys
+from aesfab.hdl import canonical, fingerprint, roles
+from aesfab.measure import floorplan, harness, implement
+from aesfab.records import Record
+from aesfab.system import cache, process
 
-MAPPED = "core.json"
-"""What a script writes: the mapped netlist."""
+FOLDER = "syn"
+"""The folder of these files in that of a core."""
+
+MAPPED, FRAMED = "core.json", "design.json"
+"""What the scripts of Yosys write: the mapped core, and that in its harness."""
+
+_HARNESS = "harness.il"
+_LICENSE = "# Copyright AESFab contributors.\n# SPDX-License-Identifier: Apache-2.0\n"
+
+
+def reproducible(rows: Iterable[Record]) -> list[Record]:
+    """Those of the rows of a data sheet (``records.quoted``) that a script can take again.
+
+    An area was measured, and this AESFab has the device and the recipe.
+    """
+    return [
+        row
+        for row in rows
+        if row.get("lut") is not None
+        and row["device"] in DEVICES
+        and row["recipe"] in DEVICES[row["device"]].recipes
+    ]
+
+
+def is_exact(row: Record) -> bool:
+    """Whether the figures of a row were taken as the scripts take them, so that they are the same.
+
+    Those of an earlier flow are of a netlist in another order, and differ by some cells.
+    """
+    return bool(row.get("flow") == implement.FLOW)
+
+
+def command(row: Record) -> str:
+    """The line for a shell in the folder that takes the figures of a row again."""
+    return f"sh {FOLDER}/{row['device']}.sh {row['recipe']}"
 
 
 def files(
+    module: str,
+    ports: Sequence[Port],
     sources: Sequence[Path],
-    top: str,
-    device: Device,
-    recipe: str,
+    rows: Iterable[Record],
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, str]:
-    """The files that map a core: ``yosys.CANONICAL``, ``RECIPE.ys`` and what that reads.
-
-    Where the recipe has output registers, the core is mapped to see which there are.
+    """The files of ``syn``, name to text; none where nothing that can be taken again is quoted.
 
     Args:
-        sources: SystemVerilog files of the core, packages first.
-        top: its top module, and the name of the module in the mapped netlist.
-        device: what to map for.
-        recipe: a recipe of the device.
-        progress: hears of a long first start.
+        module: the top module.
+        ports: its ports.
+        sources: its SystemVerilog files, packages first.
+        rows: what is quoted (``records.quoted``).
+        progress: hears of what takes time.
 
     Raises:
-        AesfabError: an unknown recipe; else as ``yosys.canonical`` and ``yosys.run_script``.
+        AesfabError, ToolError: as ``yosys.canonical``; they are elaborated once and then kept in
+        the user's cache.
     """
-    chosen = device.recipe(recipe)
-    netlist = yosys.canonical(sources, top, progress)
-    commands = yosys.mapping(chosen, top, MAPPED)
-    if chosen.output_registers:
+    of_device: dict[str, list[Record]] = {}
+    for row in reproducible(rows):
+        of_device.setdefault(row["device"], []).append(row)
+    if not of_device:
+        return {}
+    netlist, frame = _netlists(module, ports, sources, progress)
+    found = {yosys.CANONICAL: netlist.text, "flow.sh": _flow()}
+    for name, group in of_device.items():
+        device = DEVICES[name]
+        found[f"{name}.sh"] = _script(device, module, group)
+        inside = _of_device(device, module, [row["recipe"] for row in group], netlist)
+        found |= {f"{name}/{file}": text for file, text in inside.items()}
+        if device.place_and_route:
+            found[_HARNESS] = frame
+        if any(_steps(device, row["recipe"]) for row in group):
+            found["finish.py"] = Path(finish.__file__).read_text()
+    return found
+
+
+def _netlists(
+    module: str, ports: Sequence[Port], sources: Sequence[Path], progress: Callable[[str], None]
+) -> tuple[canonical.Netlist, str]:
+    """The canonical netlist of a core, and the RTLIL of its harness, from the cache or made now."""
+    frame = harness.generate(module, ports)
+    code = [Path(str(each.__file__)) for each in (canonical, fingerprint, roles)]
+    key = process.content_key(*yosys.elaboration(), code, module, frame.text, list(sources))
+
+    def make() -> str:
+        progress(f"elaborating {module} for the scripts of its figures")
+        netlist = yosys.canonical(sources, module, progress)
         with yosys.workspace() as (folder, _):
-            chosen.lay_out(folder)
-            (folder / yosys.CANONICAL).write_text(netlist.text)
-            yosys.run_script(commands, what=f"synthesis of {top}", cwd=folder, outputs=[MAPPED])
-            before = yosys.load_netlist(folder / MAPPED)
-        after = copy.deepcopy(before)
-        yosys.absorb_output_registers(after, top)
-        *mapping, write = commands
-        commands = [*mapping, *edits(before, after, top), write]
-    text = "".join(f"{command}\n" for command in commands)
-    return {yosys.CANONICAL: netlist.text, **chosen.files, f"{recipe}.ys": text}
+            (folder / "harness.sv").write_text(frame.text)
+            commands = [yosys.read_command(["harness.sv"], harness.TOP), f"write_rtlil {_HARNESS}"]
+            yosys.run_script(commands, what=f"harness of {module}", cwd=folder, outputs=[_HARNESS])
+            lines = (folder / _HARNESS).read_text().splitlines(keepends=True)
+        # Without what says which build of Yosys wrote it.
+        around = "".join(line for line in lines if not line.startswith("#"))
+        return json.dumps([dataclasses.asdict(netlist), around])
+
+    netlist, around = json.loads(cache.text("canonical", key, make))
+    return canonical.Netlist(**netlist), around
 
 
-def edits(before: Mapping[str, Any], after: Mapping[str, Any], top: str) -> Iterator[str]:
-    """Commands of Yosys that make one netlist from another, of cells changed and removed only."""
-    old, new = before["modules"][top], after["modules"][top]
-    nets: dict[int, str] = {}
-    for name, net in old["netnames"].items():
-        for index, bit in enumerate(net["bits"]):
-            alone = len(net["bits"]) == 1
-            nets.setdefault(bit, _escaped(name) + ("" if alone else f"[{index}]"))
-    yield f"cd {top}"
-    for name, cell in old["cells"].items():
-        if name not in new["cells"]:
-            yield f"delete c:{name}"
-            continue
-        changed = new["cells"][name]
-        for key, value in changed["parameters"].items():
-            if cell["parameters"].get(key) != value:
-                yield f"setparam -set {key} {_value(value)} c:{name}"
-        for key, value in changed.get("attributes", {}).items():
-            if cell.get("attributes", {}).get(key) != value:
-                yield f"setattr -set {key} {_value(value)} c:{name}"
-        for port, bits in changed["connections"].items():
-            if cell["connections"].get(port) != bits:
-                signals = [f"1'{bit}" if isinstance(bit, str) else nets[bit] for bit in bits[::-1]]
-                signal = signals[0] if len(signals) == 1 else f"{{{','.join(signals)}}}"
-                yield f"connect -nomap -port {_escaped(name)} {_escaped(port)} {signal}"
-    yield "cd .."
+def _flow() -> str:
+    return Path(__file__).with_name("flow.sh").read_text()
 
 
-def _escaped(name: str) -> str:
-    return name if name.startswith("$") else f"\\{name}"
+def _steps(device: Device, recipe: str) -> list[str]:
+    """The steps of ``finish.py`` that a recipe has."""
+    chosen = device.recipe(recipe)
+    placed = chosen.floorplan and device.place_and_route and device.fabric is not None
+    return [*(["registers"] if chosen.output_registers else []), *(["places"] if placed else [])]
 
 
-def _value(value: str) -> str:
-    """A parameter or attribute as ``setparam`` takes it."""
-    return f"{len(value)}'{value}" if set(value) <= set("01xz") else json.dumps(value)
+def _of_device(
+    device: Device, module: str, recipes: Iterable[str], netlist: canonical.Netlist
+) -> dict[str, str]:
+    """The files of one device, name to text."""
+    found: dict[str, str] = {}
+
+    def put(more: Mapping[str, str]) -> None:
+        for name, text in more.items():
+            if found.setdefault(name, text) != text:
+                raise ValueError(f"two recipes of {device.name} have another '{name}' each")
+
+    for recipe in recipes:
+        chosen = device.recipe(recipe)
+        put(chosen.files)
+        put({f"{recipe}.ys": _lines(yosys.mapping(chosen, module, MAPPED))})
+        plan = floorplan.plan(device, netlist)
+        if "places" in _steps(device, recipe) and plan is not None:
+            put({"plan.json": json.dumps(dataclasses.asdict(plan)) + "\n"})
+    if device.place_and_route:
+        around = harness.mapping(device, module, f"read_rtlil {_HARNESS}", MAPPED, FRAMED)
+        put({"harness.ys": _lines(around), **device.files})
+    prices = [f"{kind} {c.lut} {c.ff} {c.ram}" for kind, c in sorted(device.cells.items())]
+    put({"cells.txt": _lines(prices)})
+    return found
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _script(device: Device, module: str, rows: Sequence[Record]) -> str:
+    """``DEVICE.sh``: what ``flow.sh`` needs to know of the device and of what is quoted."""
+    best = records.headline(rows)
+    order = sorted(rows, key=lambda row: row is not best)
+    tools = dict.fromkeys(tool for row in order for tool in row.get("tools", {}).values())
+    part = " ".join(filter(None, (device.part, device.package, device.speed)))
+    cases = "".join(_case(device, row) for row in order)
+    return f"""\
+#!/bin/sh
+{_LICENSE}#
+# {module} on {device.name} ({part}): the figures of the data sheet again.
+# sh {device.name}.sh --help says what it takes.
+
+top={module}
+harness={harness.TOP}
+device={device.name}
+nextpnr={device.nextpnr}
+recipes='{" ".join(row["recipe"] for row in order)}'
+tools={shlex.quote(", ".join(tools))}
+
+# What is quoted of a recipe: LUTs, flip-flops, block RAMs and MHz; the range of the clock, and its
+# seeds. And the steps of finish.py, and the options of nextpnr.
+choose() {{
+  case $1 in
+{cases}  esac
+}}
+
+# shellcheck disable=SC2086
+place() {{
+  "$NEXTPNR" {shlex.join(device.arguments)} $options "$@"
+}}
+
+case $0 in
+  */*) here=${{0%/*}} ;;
+  *) here=. ;;
+esac
+. "$here/flow.sh"
+"""
+
+
+def _case(device: Device, row: Record) -> str:
+    fmax = row.get("fmax_mhz") or {}
+    median = f"{fmax['median']:.2f}" if fmax else "-"
+    figures = " ".join(str(row[name]) for name in ("lut", "ff", "ram"))
+    limits = f"{fmax['min']:.2f} {fmax['max']:.2f}" if fmax else ""
+    return f"""\
+    {row["recipe"]})
+      quoted='{figures} {median}'
+      range='{limits}'
+      note={shlex.quote("; ".join(_notes(row)))}
+      seeds='{" ".join(fmax.get("seeds", ()))}'
+      steps='{" ".join(_steps(device, row["recipe"]))}'
+      options='{" ".join(device.recipe(row["recipe"]).arguments)}'
+      ;;
+"""
+
+
+def _notes(row: Record) -> list[str]:
+    """What is to be known of a quoted figure."""
+    return [
+        *([str(row["status"])] if row["status"] != implement.OK else []),
+        *([] if is_exact(row) else ["mapped from the RTL and not from core.il"]),
+    ]

@@ -32,7 +32,13 @@ from aesfab.study.study import Study
 KEY_BITS = 128
 """Size of the keys for which targets hold."""
 
-METRICS = {"mbit_s": "Mbit/s", "lut": "LUT", "ram": "RAM", "mbit_s_per_lut": "Mbit/s a LUT"}
+METRICS = {
+    "mbit_s": "Mbit/s",
+    "lut": "LUT",
+    "slices": "slices",
+    "ram": "RAM",
+    "mbit_s_per_lut": "Mbit/s a LUT",
+}
 """What a target may name, and how it is called; a rate is to be reached, an area not exceeded."""
 
 _SHOWN = ("lut", "ff", "slices", "le", "ram", "latency_cycles", "interval_cycles", "mhz", "mbit_s",
@@ -111,6 +117,7 @@ class Target:
     device: str
     mbit_s: float | None = None
     lut: float | None = None
+    slices: float | None = None
     ram: float | None = None
     mbit_s_per_lut: float | None = None
 

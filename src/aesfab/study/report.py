@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__, devices
+from aesfab.choosing import form
 from aesfab.design import catalogue, schedule
 from aesfab.design.catalogue import Named
 from aesfab.errors import AesfabError
@@ -57,11 +58,13 @@ class Figures:
         study: records of designs as their RTL is.
         parts: records of components.
         evidence: records of verifications.
+        known: records of designs from which the form chooses.
     """
 
     study: Study
     parts: Sequence[Record] = ()
     evidence: Sequence[Record] = ()
+    known: Sequence[Record] = ()
 
 
 CATALOGUE_COLUMNS = (
@@ -440,7 +443,9 @@ def build(figures: Figures, progress: Callable[[str], None] = lambda _: None) ->
         design_section(named, rows, figures.evidence) for named in catalogue.CATALOGUE.values()
     ]
     curves = scaling.figures(figures.study)
-    return _Page(figures, rows, by_device, reproductions, sections, standings, curves)
+    progress("the form")
+    choices = form.data(figures.known)
+    return _Page(figures, rows, by_device, reproductions, sections, standings, curves, choices)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -452,6 +457,7 @@ class _Page:
     sections: list[DesignSection]
     standings: list[classes.Standing]
     curves: list[Chart]
+    choices: dict[str, Any]
 
     @property
     def charts(self) -> list[Chart]:
@@ -517,6 +523,7 @@ class _Page:
             scaling_charts=self.curves,
             verdicts=verdicts,
             tools=tools,
+            choices=self.choices,
             specs={chart.name: chart.spec for chart in self.charts},
         )
 

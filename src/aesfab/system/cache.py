@@ -29,7 +29,7 @@ from aesfab.system import files, process
 _MANIFEST = ".manifest.json"
 _CONTENT = "content"
 _AGE = 86400.0  # seconds without use after which an entry may be removed
-_NUMBER = {"models": 256}  # entries of a kind that are kept however old they are
+_NUMBER = {"canonical": 128, "models": 256}  # entries of a kind that are kept however old they are
 _USUAL_NUMBER = 8192
 
 

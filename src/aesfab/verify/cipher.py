@@ -76,7 +76,7 @@ def check(
             f"this design only decrypts, and {mode} mode uses encryption in both directions"
         )
     check_key(design, key)
-    _check_iv(mode, iv)
+    check_iv(mode, iv)
     check_files(
         data_in, data_out, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt
     )
@@ -177,10 +177,15 @@ def _is_hex(text: str) -> bool:
     return all(c in "0123456789abcdefABCDEF" for c in text)
 
 
-def check_key(design: Design, key: str) -> None:
-    """AesfabError for a key that is not hexadecimal or not of a length that the design takes."""
+def check_hex_key(key: str) -> None:
+    """AesfabError for a key that is not hexadecimal."""
     if not _is_hex(key):
         raise AesfabError("the key is not hexadecimal")
+
+
+def check_key(design: Design, key: str) -> None:
+    """AesfabError for a key that is not hexadecimal or not of a length that the design takes."""
+    check_hex_key(key)
     if len(key) * 4 not in design.key_lengths:
         wanted = " or ".join(f"{bits // 4}" for bits in design.key_lengths)
         sizes = " or ".join(f"{bits}" for bits in design.key_lengths)
@@ -189,7 +194,8 @@ def check_key(design: Design, key: str) -> None:
         )
 
 
-def _check_iv(mode: str, iv: str | None) -> None:
+def check_iv(mode: str, iv: str | None) -> None:
+    """AesfabError for an iv that the mode does not take, or one that it misses."""
     if mode == "ecb":
         if iv is not None:
             raise AesfabError("ecb mode takes no iv")

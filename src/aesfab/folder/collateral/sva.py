@@ -58,7 +58,6 @@ class _Property:
 
 def _text(named: Named, module: str) -> str:
     design = named.design
-    words = design.interface is Interface.WORDS
     inner = design.core
     longest = max(inner.latency(bits) for bits in inner.key_lengths)
     constants, body, properties = _Lines(), _Lines(), []
@@ -69,7 +68,8 @@ def _text(named: Named, module: str) -> str:
     _declarations(design, body)
     if design.stored_keys:
         properties += _keys(design, longest, constants, body)
-    properties += (_words if words else _blocks)(design, constants, body)
+    accepts = {Interface.BLOCK: _blocks, Interface.WORDS: _words, Interface.BYTES: _bytes}
+    properties += accepts[design.interface](design, constants, body)
     properties += _output(design, body)
 
     if design.guarded:
@@ -166,7 +166,7 @@ def _guarded(design: Design, body: _Lines) -> list[_Property]:
             )
         )
     if design.hardened is Hardened.YES:
-        output = "out_word_o" if design.interface is Interface.WORDS else "out_block_o"
+        output = _result_port(design)
         found.append(
             _Property(
                 "FaultIsZero",
@@ -484,6 +484,8 @@ def _blocks(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
 def _depth(design: Design) -> int:
     """Clocks that a result may be away: the width of the register in which it is awaited."""
     longest = max(design.core.latency(bits) for bits in design.key_lengths)
+    if design.interface is Interface.BYTES:
+        return longest - 16
     return longest + 4 if design.interface is Interface.WORDS else longest
 
 
@@ -535,14 +537,49 @@ def _words(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
     ]
 
 
+def _bytes(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
+    """Acceptance and results with 8-bit ports: the core waits for each byte of a block."""
+    away = design.latency() - 2 * 16 + 1  # clocks from the last byte taken to the first one given
+    rest = int(design.interval()) - 15  # and to the first one of the next block
+    body += "logic [3:0] in_index_q;  // of the byte that comes next"
+    body += "int unsigned wait_q;  // clocks until the next block is taken"
+    body += "assign take = in_valid_i && in_ready_o && in_index_q == 4'd15;"
+    body += _register(
+        "due_q <= '0;\nin_index_q <= '0;\nwait_q <= 0;",
+        f"due_q <= (due_q >> 1) | (take ? Depth'(16'hffff) << {away - 1} : '0);\n"
+        "if (in_valid_i && in_ready_o) in_index_q <= in_index_q + 4'd1;\n"
+        f"if (take) wait_q <= {rest - 1};\n"
+        "else if (wait_q != 0) wait_q <= wait_q - 1;",
+    )
+    return [
+        _Property(
+            "BytesOneBlock",
+            "Bytes are accepted from the interval after the last block on, and 16 of them.",
+            "in_ready_o == (wait_q == 0)",
+            "in_ready_o is wrong for a byte",
+        )
+    ]
+
+
+def _result_port(design: Design) -> str:
+    return next(port.name for port in design.ports() if port.name in _RESULTS)
+
+
+_RESULTS = {
+    "out_block_o": "result",
+    "out_word_o": "word of a result",
+    "out_byte_o": "byte of a result",
+}
+"""Port of results to what passes it."""
+
+
 # ------------------------------------------------------------------------------- output
 
 
 def _output(design: Design, body: _Lines) -> list[_Property]:
     """When a result leaves, and what the output shows when none does."""
-    words = design.interface is Interface.WORDS
-    what = "word of a result" if words else "result"
-    output = "out_word_o" if words else "out_block_o"
+    output = _result_port(design)
+    what = _RESULTS[output]
     found = [
         _Property(
             "ResultInTime",

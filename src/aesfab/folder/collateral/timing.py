@@ -76,11 +76,10 @@ def files(named: Named, module: str) -> dict[str, str]:
 def traces(design: Design) -> dict[str, Trace]:
     """What is drawn of a design: the name of each diagram to its trace.
 
-    ``block`` or ``words`` (one block), ``back-to-back``, and with stored keys ``key``.
+    ``block``, ``words`` or ``bytes`` (one block), ``back-to-back``, and with stored keys ``key``.
     """
-    words = design.interface is Interface.WORDS
     found = {
-        "words" if words else "block": _one_block(design),
+        design.interface.value: _one_block(design),
         "back-to-back": _back_to_back(design),
     }
     if design.stored_keys:
@@ -95,6 +94,8 @@ def _legend(design: Design) -> str:
     """What the names of values mean."""
     if design.interface is Interface.WORDS:
         return "A0 to A3: words of block A, byte 0 of FIPS 197 first; RA0 to RA3: its result."
+    if design.interface is Interface.BYTES:
+        return "A0 to A15: bytes of block A; KA0 to KA15: its key; RA0 to RA15: its result."
     of_key = "KA: its key; " if not design.stored_keys else ""
     return f"A: a block; {of_key}R(A): its result."
 
@@ -108,9 +109,9 @@ class _Core:
 
     def __init__(self, design: Design) -> None:
         self.design = design
-        self.words = design.interface is Interface.WORDS
+        self.pieces = design.pieces
         self.latency = design.latency()
-        self.accepted: list[int] = []  # clocks, of first words
+        self.accepted: list[int] = []  # clocks, of first words or bytes
 
     def earliest(self, start: int) -> int:
         """The first clock from ``start`` on in which a block is accepted."""
@@ -129,9 +130,10 @@ class _Core:
 
     def ready(self, clock: int) -> bool:
         """Whether in_ready_o is high, where every block was accepted that ``accepted`` holds."""
-        if self.words:
-            # High for each of the four words, and low until the last word of the result has left.
-            return all(not 4 <= clock - before < self.latency for before in self.accepted)
+        if self.pieces > 1:
+            # High for each word or byte of a block, and low until the next one may come.
+            interval = self.design.interval()
+            return all(not self.pieces <= clock - before < interval for before in self.accepted)
         known = [before for before in self.accepted if before < clock]
         then = _Core(self.design)
         then.accepted = known
@@ -141,16 +143,18 @@ class _Core:
 
 def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> Trace:
     """The trace of blocks accepted as ``core`` has it, offered one right after the other."""
-    words = core.words
+    whole = core.pieces == 1
     inputs: dict[str, list[Value]] = {}
     outputs: dict[str, list[Value]] = {}
-    data_in, data_out = ("in_word_i", "out_word_o") if words else ("in_block_i", "out_block_o")
+    piece = {1: "block", 4: "word", 16: "byte"}[core.pieces]
+    data_in, data_out = f"in_{piece}_i", f"out_{piece}_o"
+    key_in = "in_key_i" if whole else f"in_key_{piece}_i"
     inputs["in_valid_i"] = [0] * clocks
     inputs[data_in] = [None] * clocks
     if design.direction is Direction.BOTH:
         inputs["in_decrypt_i"] = [None] * clocks
     if not design.stored_keys:
-        inputs["in_key_i"] = [None] * clocks
+        inputs[key_in] = [None] * clocks
     outputs["in_ready_o"] = [int(core.ready(clock)) for clock in range(clocks)]
     outputs["out_valid_o"] = [0] * clocks
     outputs[data_out] = [None] * clocks
@@ -164,24 +168,32 @@ def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> 
 
     offer = 1
     for letter, accepted in zip(letters, core.accepted, strict=True):
-        names = [f"{letter}{n}" for n in range(4)] if words else [letter]
+        names = [letter] if whole else _piece_names(letter, core.pieces)
         for clock in range(offer, accepted + len(names)):
             inputs["in_valid_i"][clock] = 1
             inputs[data_in][clock] = names[max(0, clock - accepted)]
             if "in_decrypt_i" in inputs and clock <= accepted:
                 inputs["in_decrypt_i"][clock] = 0
-            if "in_key_i" in inputs:
-                inputs["in_key_i"][clock] = f"K{letter}"
+            if key_in in inputs:
+                inputs[key_in][clock] = f"K{inputs[data_in][clock]}"
         offer = accepted + len(names)
-        first = accepted + core.latency - (4 if words else 0)
+        first = accepted + core.latency - (0 if whole else core.pieces)
         for at, name in enumerate(names):
             if first + at < clocks:
                 outputs["out_valid_o"][first + at] = 1
-                outputs[data_out][first + at] = f"R{name}" if words else f"R({name})"
-        if design.between_results is Between.HELD and not words:
+                outputs[data_out][first + at] = f"R({name})" if whole else f"R{name}"
+        if design.between_results is Between.HELD and whole:
             for clock in range(first, clocks):
                 outputs[data_out][clock] = f"R({letter})"
     return Trace("", (), inputs, outputs)
+
+
+def _piece_names(letter: str, count: int) -> list[str]:
+    """A name for each piece of a block; where there are many, one for those in the middle."""
+    names = [f"{letter}{n}" for n in range(count)]
+    if count > 4:
+        names[2:-2] = [f"{letter}2-{letter}{count - 3}"] * (count - 4)
+    return names
 
 
 def _bits_text(design: Design) -> str:
@@ -192,12 +204,13 @@ def _one_block(design: Design) -> Trace:
     core = _Core(design)
     core.accepted = [1]
     trace = _ports(design, core, 1 + design.latency() + 3, "A")
-    if core.words:
-        trace.title = "One block through 32-bit ports"
+    if core.pieces > 1:
+        piece = "word" if design.interface is Interface.WORDS else "byte"
+        trace.title = f"One block through {8 * design.piece_bytes}-bit ports"
         last = design.latency()
         trace.notes = (
-            f"{_bits_text(design)}: the first word is accepted in clock 1.",
-            f"The last word of the result leaves in clock {last}: {last} clocks, both counted.",
+            f"{_bits_text(design)}: the first {piece} is accepted in clock 1.",
+            f"The last {piece} of the result leaves in clock {last}: {last} clocks, both counted.",
             _legend(design),
         )
     else:
@@ -213,15 +226,15 @@ def _one_block(design: Design) -> Trace:
 def _back_to_back(design: Design) -> Trace:
     """As many blocks as show the interval."""
     core = _Core(design)
-    words = core.words
-    count = 2 if words else 3
-    if not words and design.architecture in (Architecture.INTERLEAVED, Architecture.NARROW):
+    whole = core.pieces == 1
+    count = 3 if whole else 2
+    if whole and design.architecture in (Architecture.INTERLEAVED, Architecture.NARROW):
         # They enter in batches: a whole one, and the first block of the next.
         count = max(count, design.blocks_in_flight + 1)
     offer = 1
     for _ in range(count):
         core.accepted.append(core.earliest(offer))
-        offer = core.accepted[-1] + (4 if words else 1)
+        offer = core.accepted[-1] + core.pieces
     clocks = core.accepted[-1] + design.latency() + 2
     letters = [chr(ord("A") + n) for n in range(count)]
     trace = _ports(design, core, clocks, letters)
@@ -236,7 +249,12 @@ def _back_to_back(design: Design) -> Trace:
     trace.notes = (
         f"{_bits_text(design)}: {rate}.",
         f"A result leaves {latency} clocks after its block"
-        + (", from the first word to the last, both counted." if words else "."),
+        + (
+            "."
+            if whole
+            else f", from the first {'word' if core.pieces == 4 else 'byte'} to the last, "
+            "both counted."
+        ),
         _legend(design),
     )
     return trace

@@ -7,13 +7,14 @@ namespace aesfab {
 
 void Bench::settle() {
   if (!options_.vcd.empty()) follow_wave();
-  if (options_.words) {
+  if (!whole()) {
     Inputs pins = in;
-    pins.key_valid = key_words_.drive(in.key_valid, in.key, pins.key);
-    pins.in_valid = block_words_.drive(in.in_valid, in.in_block, pins.in_block);
-    // Length and direction are read with the first word; with the others they are wrong.
-    if (key_words_.next() != 0) pins.key_len = static_cast<uint8_t>((in.key_len + 1) % 3);
-    if (block_words_.next() != 0) pins.in_decrypt = !in.in_decrypt;
+    pins.key_valid = key_pieces_.drive(in.key_valid, in.key, pins.key);
+    pins.in_valid = block_pieces_.drive(in.in_valid, in.in_block, pins.in_block);
+    in_key_pieces_.drive(pins.in_valid, in.in_key, pins.in_key);
+    // Length and direction are read with the first piece; with the others they are wrong.
+    if (key_pieces_.next() != 0) pins.key_len = static_cast<uint8_t>((in.key_len + 1) % 3);
+    if (block_pieces_.next() != 0) pins.in_decrypt = !in.in_decrypt;
     dut_->settle(pins, out);
     take_key_ = pins.key_valid && out.key_ready;
     take_in_ = pins.in_valid && out.in_ready;
@@ -26,12 +27,13 @@ void Bench::settle() {
 }
 
 void Bench::edge() {
-  if (options_.words && !in.rst_n) {
+  if (!whole() && !in.rst_n) {
     forget();
-  } else if (options_.words) {
-    if (take_in_ && block_words_.next() == 0) block_began_ = clock_;
-    key_words_.edge(in.key_valid, take_key_, key_num_words(), key_gaps);
-    block_words_.edge(in.in_valid, take_in_, 4, in_gaps);
+  } else if (!whole()) {
+    if (take_in_ && block_pieces_.next() == 0) block_began_ = clock_;
+    key_pieces_.edge(in.key_valid, take_key_, key_pieces(), key_gaps);
+    block_pieces_.edge(in.in_valid, take_in_, pieces(), in_gaps);
+    in_key_pieces_.edge(in.in_valid, take_in_, pieces(), 0);
     results_.edge(out);
   } else {
     round_keys_.edge(in, out.round_key_ready);
@@ -41,9 +43,10 @@ void Bench::edge() {
 }
 
 void Bench::forget() {
-  key_words_ = {};
-  block_words_ = {};
-  results_ = {};
+  key_pieces_ = Sender<Key>(options_.piece);
+  block_pieces_ = Sender<Block>(options_.piece);
+  in_key_pieces_ = Sender<Key>(options_.piece);
+  results_ = Receiver(options_.piece);
   round_keys_ = RoundKeySender(options_.round_key_words);
 }
 

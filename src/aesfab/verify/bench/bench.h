@@ -34,15 +34,15 @@ struct Options {
   uint64_t from = 0;        // first and last clock of the waveform
   uint64_t to = UINT64_MAX;
   bool stored_keys = false;  // the core has a key port of its own
-  bool words = false;        // the core has 32-bit ports
+  uint32_t piece = 16;       // bytes of a block that pass a port at a time: 16, 4 or 1
   uint32_t round_key_words = 0;  // of round keys that it takes at a time; 0: it makes them itself
 };
 
 // A core and its clock. Rising edges are numbered from 1; settle() samples before edge `clock()`.
 //
-// `in` and `out` are the pins of a core with 128-bit ports. Behind 32-bit ports `in` holds whole
+// `in` and `out` are the pins of a core with 128-bit ports. Behind narrower ports `in` holds whole
 // items all the same, offered until taken; key_ready, in_ready and out_valid are the pins', and
-// out_block has the word of the result at its top. What is true of blocks and keys is asked of the
+// out_block has the piece of the result at its top. What is true of blocks and keys is asked of the
 // functions, which are the same for both. A core that takes round keys is given those of in.key, from
 // the clock on in which that is offered.
 class Bench {
@@ -50,7 +50,11 @@ class Bench {
   explicit Bench(const Options& options)
       : options_(options),
         dut_(make_dut(options.seed)),
-        round_keys_(options.round_key_words) {}
+        round_keys_(options.round_key_words),
+        key_pieces_(options.piece),
+        block_pieces_(options.piece),
+        in_key_pieces_(options.piece),
+        results_(options.piece) {}
 
   ~Bench() {
     if (wave_open_) dut_->close_wave();
@@ -68,26 +72,26 @@ class Bench {
   void edge();
 
   // In this clock, after settle():
-  // ... the key offered is taken, with its last word;
-  bool key_taken() const { return take_key_ && (!options_.words || last_key_word()); }
+  // ... the key offered is taken, with its last piece;
+  bool key_taken() const { return take_key_ && (whole() || last_key_piece()); }
   // ... it is refused with that;
   bool key_refused() const { return out.key_error; }
-  // ... the block offered, or a word of it, is taken;
+  // ... the block offered, or a piece of it, is taken;
   bool in_taken() const { return take_in_; }
-  // ... the number of that word;
-  uint32_t in_word() const { return options_.words ? block_words_.next() : 0; }
-  // ... the block offered is taken, with its last word;
-  bool block_taken() const { return take_in_ && (!options_.words || in_word() == 3); }
-  // ... there is a result, or the last word of one.
-  bool has_result() const { return options_.words ? results_.complete(out) : out.out_valid; }
-  Block result() const { return options_.words ? results_.result(out) : out.out_block; }
+  // ... the number of that piece;
+  uint32_t in_piece() const { return whole() ? 0 : block_pieces_.next(); }
+  // ... the block offered is taken, with its last piece;
+  bool block_taken() const { return take_in_ && in_piece() + 1 == pieces(); }
+  // ... there is a result, or the last piece of one.
+  bool has_result() const { return whole() ? out.out_valid : results_.complete(out); }
+  Block result() const { return whole() ? out.out_block : results_.result(out); }
 
-  // The clock in which the block now taken, or its first word, was.
-  uint64_t block_began() const { return in_word() == 0 ? clock_ : block_began_; }
-  // The clock in which the result of this clock counts as there: that behind its last word.
-  uint64_t result_clock() const { return clock_ + (options_.words ? 1 : 0); }
+  // The clock in which the block now taken, or its first piece, was.
+  uint64_t block_began() const { return in_piece() == 0 ? clock_ : block_began_; }
+  // The clock in which the result of this clock counts as there: that behind its last piece.
+  uint64_t result_clock() const { return clock_ + (whole() ? 0 : 1); }
 
-  // The senders of words begin anew, as after a reset.
+  // The senders of pieces begin anew, as after a reset.
   void forget();
 
   // A reset of so many clocks, with nothing offered.
@@ -98,21 +102,26 @@ class Bench {
 
   Inputs in;
   Outputs out;
-  // Clocks between the words of the items offered, see WordSender and RoundKeySender.
+  // Clocks between the pieces of the items offered, see Sender and RoundKeySender.
   uint32_t in_gaps = 0;
   uint32_t key_gaps = 0;
 
  private:
   void follow_wave();
-  uint32_t key_num_words() const { return in.key_len < 3 ? 4 + 2 * static_cast<uint32_t>(in.key_len) : 8; }
-  bool last_key_word() const { return key_words_.next() + 1 == key_num_words(); }
+  bool whole() const { return options_.piece == sizeof(Block); }
+  uint32_t pieces() const { return sizeof(Block) / options_.piece; }
+  uint32_t key_pieces() const {
+    return (in.key_len < 3 ? 16 + 8 * static_cast<uint32_t>(in.key_len) : 32) / options_.piece;
+  }
+  bool last_key_piece() const { return key_pieces_.next() + 1 == key_pieces(); }
 
   Options options_;
   std::unique_ptr<Dut> dut_;
   RoundKeySender round_keys_;
-  WordSender<Key> key_words_;
-  WordSender<Block> block_words_;
-  WordReceiver results_;
+  Sender<Key> key_pieces_;
+  Sender<Block> block_pieces_;
+  Sender<Key> in_key_pieces_;  // of a key that comes with the block, piece by piece
+  Receiver results_;
   bool take_key_ = false;
   bool take_in_ = false;
   uint64_t block_began_ = 0;

@@ -178,18 +178,18 @@ _BEFORE_OUTPUTS = (Kind.RESET, Kind.RELEASE, Kind.REQUEST, Kind.KEY_REQUEST, Kin
 
 
 @dataclasses.dataclass(slots=True)
-class _WordPort:
-    """The block register of a core with 32-bit ports.
+class _Port:
+    """Where a core with narrow ports takes a block: the register of words, or the core itself.
 
     Attributes:
-        free: the clock from which on the first word of a block is taken; None while a block or a
-            result is in the register.
+        free: the clock from which on the first word or byte of a block is taken; None while a block
+            or a result is in the register of words.
         requested: the clock from which on a block is offered.
-        began: clock of the first word of the last block.
-        last: clock of its last word so far.
+        began: clock of the first word or byte of the last block.
+        last: clock of its last one so far.
         loaded: the block, by its index, that waits for the core.
-        result: key size and first clock of the last block whose result has left, where that lost
-            no clock.
+        result: key size and first clock of the last block whose result has left, or of bytes the
+            last one taken, where that lost no clock.
     """
 
     free: int | None = None
@@ -198,6 +198,10 @@ class _WordPort:
     last: int = 0
     loaded: int | None = None
     result: tuple[int, int] | None = None
+
+
+_RESULT_PORTS = ("out_block_o", "out_word_o", "out_byte_o")
+_PIECES = {4: "word", 1: "byte"}
 
 
 class _BreachError(Exception):
@@ -216,6 +220,9 @@ class _Walk:
         self.script = script
         self.judgement = judgement
         self.words = design.interface is Interface.WORDS
+        self.piece = design.piece_bytes
+        self.in_pieces = design.pieces > 1
+        self.output = next(port.name for port in design.ports() if port.name in _RESULT_PORTS)
         # The rules inside are those of the core with 128-bit ports.
         core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
@@ -249,7 +256,7 @@ class _Walk:
         self.in_reset = True
         self.under_way: collections.deque[_Block] = collections.deque()
         self.accepted = 0
-        self.port = _WordPort()
+        self.port = _Port()
         self.requested: int | None = None  # clock from which on the next block is offered
         self.key_requested: int | None = None
         self.key_ready: bool | None = None
@@ -287,12 +294,12 @@ class _Walk:
                 self._out(clock, data)
             case Kind.SHOWN:
                 self._shown(bool(index), clock, data)
-            case Kind.REQUEST if self.words:
+            case Kind.REQUEST if self.in_pieces:
                 self.port.requested = clock
             case Kind.REQUEST:
                 self.requested = clock
-            case Kind.ACCEPT if self.words:
-                self._word(index, data[0], clock)
+            case Kind.ACCEPT if self.in_pieces:
+                self._piece(index, data[0], clock)
             case Kind.ACCEPT:
                 self._accept(index, clock)
             case Kind.KEY_REQUEST:
@@ -320,7 +327,7 @@ class _Walk:
         """Whatever should have happened before this clock did happen."""
         if self.under_way:
             block = self.under_way[0]
-            due = block.due + len(block.got) // 4
+            due = block.due + len(block.got) // self.piece
             if clock > due:
                 raise _BreachError(f"no out_valid_o at clock {due}", block)
         falls = 0 if self.offered else 1
@@ -337,23 +344,23 @@ class _Walk:
             raise _BreachError(f"out_valid_o without a block ({data.hex()})")
         block = self.under_way[0]
         bits = 8 * len(block.key)
-        due = block.due + len(block.got) // 4
+        due = block.due + len(block.got) // self.piece
         block.left = clock
-        block.got += data[:4] if self.words else data
+        block.got += data[: self.piece]
         if len(block.got) == 16:
             self.under_way.popleft()
             self.done.append(block)
-        if self.words:
+        if self.in_pieces:
             if clock != due:
-                number = len(block.got) // 4
-                text = f"word {number} of a result comes at clock {clock} instead of {due}"
+                name, number = _PIECES[self.piece], len(block.got) // self.piece
+                text = f"{name} {number} of a result comes at clock {clock} instead of {due}"
                 raise _BreachError(text, block)
             if len(block.got) < 16:
                 return
-            self.port.free = clock + 1
-            self.port.result = None
+            if self.words:
+                self.port.free = clock + 1
+                self.port.result = None if block.began is None else (bits, block.began)
             if block.began is not None:
-                self.port.result = (bits, block.began)
                 seen = self.judgement.measured.latency.setdefault(bits, set())
                 seen.add(clock + 1 - block.began)
             return
@@ -371,10 +378,10 @@ class _Walk:
         self.judgement.shown += 1
         before, self.shown = self.shown, data
         if self.between is Between.ZERO:
-            seen = data[:4] if self.words else data
+            seen = data[: self.piece]
             if any(seen):
-                port = "out_word_o" if self.words else "out_block_o"
-                raise _BreachError(f"{port} is not zero without a result ({seen.hex()})")
+                text = f"{self.output} is not zero without a result ({seen.hex()})"
+                raise _BreachError(text)
         elif self.between is Between.PASSING:
             self.passing.setdefault(data, clock)
         elif first or (self.in_reset and self.index == 0):
@@ -399,8 +406,8 @@ class _Walk:
             self.parts.append(_Part(block, shown, data[-size:], clock))
             self.assembled = 0 if self.in_reset else shown + size
 
-    def _word(self, index: int, number: int, clock: int) -> None:
-        """A word of a block is taken: the first when the register is free, then each in turn."""
+    def _piece(self, index: int, number: int, clock: int) -> None:
+        """A word or byte of a block is taken: the first when there is room, then each in turn."""
         port, item = self.port, self.segment.blocks[index]
         assert port.requested is not None
         if number == 0:
@@ -415,13 +422,28 @@ class _Walk:
             expected = port.last + 1 + (item.gaps[number - 1] if item.gaps else 0)
         if clock != expected:
             raise _BreachError(
-                f"word {number + 1} of a block is accepted at clock {clock} instead of {expected}"
+                f"{_PIECES[self.piece]} {number + 1} of a block is accepted at clock {clock} "
+                f"instead of {expected}"
             )
         port.last = clock
-        if number == 3:
+        if number + 1 < self.design.pieces:
+            return
+        if self.words:
             # From the next clock on the core is offered the block.
             port.free, port.loaded, port.requested = None, index, None
             self.requested = clock + 1
+            return
+        # The core itself has taken the block; a clock without a byte was one more for all of it.
+        bits = 8 * len(item.key)
+        first = clock + self.latency[bits] + 1 - 2 * self.design.pieces
+        block = _Block(self.index, index, item, item.key, self.current, clock, first, first)
+        port.free = clock + int(self.interval[bits]) - (self.design.pieces - 1)
+        port.result = port.requested = None
+        if not any(item.gaps):
+            block.began = port.began
+            port.result = (bits, port.began)
+        self.under_way.append(block)
+        self.accepted = index + 1
 
     def _hand_over(self, kind: int, clock: int) -> None:
         """The core takes a block out of the register before this event, if it was to do so."""

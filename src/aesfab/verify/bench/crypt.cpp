@@ -5,7 +5,8 @@
 //
 // Modes without feedback offer a block in every clock in which the core takes one; CBC and CFB
 // encryption and OFB wait for each result, which the bench registers before it goes back in, so a
-// block takes latency + 1 clocks (latency behind 32-bit ports, where results are registered anyway). Memory does not grow with the file.
+// block takes latency + 1 clocks (latency behind narrower ports, where results are registered anyway).
+// Memory does not grow with the file.
 
 #include <algorithm>
 #include <chrono>

@@ -17,10 +17,10 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 
-from aesfab.design.spec import Design, Interface
+from aesfab.design.spec import Design
 from aesfab.verify import expansion
 from aesfab.verify.bench.contract import Failure
-from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script
+from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script, packed_gaps
 
 TOP = "aesfab_four_state"
 """The module around player and core; its only port is the clock, ``clk_i``."""
@@ -78,17 +78,13 @@ def _words(data: bytes, number: int) -> _Row:
     return struct.unpack(f">{number}I", data.ljust(4 * number, b"\0"))
 
 
-def _packed(gaps: Sequence[int]) -> int:
-    return sum(gap << 4 * at for at, gap in enumerate(gaps))
-
-
 def _key_row(item: KeyItem) -> _Row:
     length = _KEY_LEN[len(item.key)]
-    return (item.idle, item.after_blocks, length, _packed(item.gaps), *_words(item.key, 8))
+    return (item.idle, item.after_blocks, length, packed_gaps(item.gaps), *_words(item.key, 8))
 
 
 def _block_row(item: BlockItem) -> _Row:
-    head = (item.idle, item.after_keys, int(item.decrypt), _packed(item.gaps))
+    head = (item.idle, item.after_keys, int(item.decrypt), packed_gaps(item.gaps))
     return (*head, *_words(item.block, 4), *_words(item.key, 8))
 
 
@@ -106,7 +102,7 @@ def _player(
     design: Design, module: str, script: Script, memories: dict[str, Sequence[_Row]]
 ) -> str:
     ports = {port.name: port for port in design.ports()}
-    top = "" if design.interface is Interface.WORDS else "[255 -: {}]"
+    top = "[255 -: {}]" if design.pieces == 1 else ""
     sources = {
         "clk_i": "clk_i",
         "rst_ni": "rst_n",
@@ -124,6 +120,8 @@ def _player(
         "in_valid_i": "in_valid",
         "in_block_i": "in_block",
         "in_word_i": "in_block[127 -: 32]",
+        "in_byte_i": "in_block[127 -: 8]",
+        "in_key_byte_i": "in_key[255 -: 8]",
         "in_decrypt_i": "in_decrypt",
         "in_key_i": "in_key" + top.format(design.key_width),
         "key_ready_o": "key_ready",
@@ -132,6 +130,7 @@ def _player(
         "out_valid_o": "out_valid",
         "out_block_o": "out_block",
         "out_word_o": "out_block[127 -: 32]",
+        "out_byte_o": "out_block[127 -: 8]",
     }
     connections = ",\n".join(f"    .{name}({sources[name]})" for name in ports)
     idle = [
@@ -140,8 +139,9 @@ def _player(
             ("key_ready_o", "key_ready", "1'b0"),
             ("round_key_ready_o", "round_key_ready", "1'b0"),
             ("out_word_o", "out_block[95:0]", "96'd0"),
+            ("out_byte_o", "out_block[119:0]", "120'd0"),
         )
-        if (port in ports) == (port == "out_word_o")
+        if (port in ports) == port.startswith("out_")
     ]
     values = {
         "NumSegments": len(memories["segments"]),
@@ -153,7 +153,9 @@ def _player(
         "Drain": script.drain,
         "KeyOffered": int(script.key_offered),
         "HasKeys": int("key_valid_i" in ports),
-        "Words": int(design.interface is Interface.WORDS),
+        "Pieces": design.pieces,
+        "PieceBits": 8 * design.piece_bytes,
+        "GapBits": 4 if design.pieces <= 8 else 2,
         "RoundKeyWords": design.round_key_words,
         "WhenDone": int(End.WHEN_DONE),
         "AfterBlocks": int(End.AFTER_BLOCKS),
@@ -209,10 +211,10 @@ module {top} (
   reg [31:0] clock, left, segment, first_key, first_block;
   reg [31:0] last_progress, last_work, end_clock;
   reg ending;
-  // The block that is offered or comes next, in this segment, and the word of it.
+  // The block that is offered or comes next, in this segment, and the piece of it.
   reg [31:0] block, block_idle, accepted, results;
   reg block_offered;
-  reg [1:0] block_word, result_word;
+  reg [3:0] block_piece, result_piece;
   reg [3:0] block_gap;
   // The key likewise.
   reg [31:0] next_key, key_idle, keys_begun, keys_current;
@@ -247,7 +249,7 @@ module {top} (
   wire [383:0] key_item = keys[first_key + next_key];
   wire [31:0] block_gaps = block_item[415:384];
   wire [31:0] key_gaps = key_item[287:256];
-  wire [2:0] last_word = Words ? 3'd3 + {{key_item[289:288], 1'b0}} : 3'd0;
+  wire [2:0] last_word = Pieces == 4 ? 3'd3 + {{key_item[289:288], 1'b0}} : 3'd0;
   wire last_key_word = key_word == last_word;
   wire take_block = in_valid === 1'b1 && in_ready === 1'b1 && phase == 2'd2;
   wire take_key = key_valid === 1'b1 && key_ready === 1'b1 && phase == 2'd2;
@@ -263,7 +265,7 @@ module {top} (
     runs = 1'b0;
     if (phase == 2'd1 || phase == 2'd2) begin
       $display("T %0d %0d %0d %0d %0d %0d %0d %0d %b %b %b %b %b %b %b %b %b",
-               clock, phase, segment, block, block_offered, block_word, next_key, key_offered,
+               clock, phase, segment, block, block_offered, block_piece, next_key, key_offered,
                in_valid, key_valid, last_key_word, round_key_valid,
                in_ready, key_ready, round_key_ready, out_valid, out_block);
     end
@@ -282,19 +284,19 @@ module {top} (
         keys_current = keys_current + 32'd1;
         last_progress = clock;
       end
-      if (valid && (!Words || result_word == 2'd3) && results < accepted) begin
+      if (valid && result_piece == Pieces - 1 && results < accepted) begin
         results = results + 32'd1;
         last_progress = clock;
       end
-      result_word = valid ? result_word + 2'd1 : 2'd0;
-      // The block, or a word of it, is taken.
+      result_piece = valid && result_piece != Pieces - 1 ? result_piece + 4'd1 : 4'd0;
+      // The block, or a piece of it, is taken.
       if (take_block) begin
         last_progress = clock;
-        if (!Words || block_word == 2'd3) begin
+        if (block_piece == Pieces - 1) begin
           block_offered = 1'b0;
           accepted = accepted + 32'd1;
           block = block + 32'd1;
-          block_word = 2'd0;
+          block_piece = 4'd0;
           block_gap = 4'd0;
           next_block_item = blocks[first_block + block];
           if (block < num_blocks) block_idle = next_block_item[511:480];
@@ -303,8 +305,8 @@ module {top} (
             end_clock = clock + end_delay;
           end
         end else begin
-          block_gap = block_gaps >> {{block_word, 2'b00}};
-          block_word = block_word + 2'd1;
+          block_gap = (block_gaps >> block_piece * GapBits) & ((1 << GapBits) - 1);
+          block_piece = block_piece + 4'd1;
         end
       end else if (block_offered && block_gap != 4'd0) begin
         block_gap = block_gap - 4'd1;
@@ -371,11 +373,11 @@ module {top} (
       ending = 1'b0;
       block = 32'd0;
       block_offered = 1'b0;
-      block_word = 2'd0;
+      block_piece = 4'd0;
       block_gap = 4'd0;
       accepted = 32'd0;
       results = 32'd0;
-      result_word = 2'd0;
+      result_piece = 4'd0;
       next_key = 32'd0;
       key_offered = 1'b0;
       key_pending = 1'b0;
@@ -429,8 +431,9 @@ module {top} (
     end
   end
 
-  // The words that are due.
-  wire [127:0] block_words = block_item[383:256] << {{block_word, 5'd0}};
+  // The pieces that are due.
+  wire [127:0] block_rest = block_item[383:256] << block_piece * PieceBits;
+  wire [255:0] in_key_rest = block_item[255:0] << block_piece * PieceBits;
   wire [255:0] key_words = key_item[255:0] << {{key_word, 5'd0}};
   wire [31:0] round_key_row = round_key_of * RoundKeysAt + round_key_next;
   wire [63:0] round_key_first = round_keys[round_key_row];
@@ -442,9 +445,9 @@ module {top} (
   always @(negedge clk_i) begin
     rst_n <= phase != 2'd1;
     in_valid <= phase == 2'd2 ? offers_block : 1'bx;
-    in_block <= offers_block ? block_words : 128'bx;
-    in_decrypt <= offers_block && block_word == 2'd0 ? block_item[416] : 1'bx;
-    in_key <= offers_block ? block_item[255:0] : 256'bx;
+    in_block <= offers_block ? block_rest : 128'bx;
+    in_decrypt <= offers_block && block_piece == 4'd0 ? block_item[416] : 1'bx;
+    in_key <= offers_block ? in_key_rest : 256'bx;
     key_valid <= phase == 2'd2 ? offers_key : 1'bx;
     key <= offers_key ? key_words : 256'bx;
     key_len <= offers_key && key_word == 3'd0 ? key_item[289:288] : 2'bx;
@@ -500,8 +503,8 @@ class _Tracer:
     """Makes events of the lines of a player."""
 
     def __init__(self, design: Design) -> None:
-        self.words = design.interface is Interface.WORDS
         self.outputs = {port.name for port in design.ports() if not port.is_input}
+        (self.result,) = self.outputs & {"out_block_o", "out_word_o", "out_byte_o"}
         self.unknown: Failure | None = None
         self.phase = self.segment = -1
         self.requested = self.key_requested = -1
@@ -565,7 +568,7 @@ class _Tracer:
             "out_block_o": outputs["out_valid_o"] == "1",
         }
         for port, value in outputs.items():
-            name = "out_word_o" if self.words and port == "out_block_o" else port
+            name = self.result if port == "out_block_o" else port
             if name in self.outputs and matters[port] and not set(value) <= {"0", "1"}:
                 bits = sum(bit not in "01" for bit in value)
                 text = f"{name} is unknown" + (f" in {bits} bits" if len(value) > 1 else "")

@@ -26,7 +26,7 @@ int run(int argc, char** argv) {
   aesfab::Options options;
   options.seed = static_cast<uint32_t>(number("--seed", 1));
   options.stored_keys = number("--stored-keys", 0) != 0;
-  options.words = number("--words", 0) != 0;
+  options.piece = static_cast<uint32_t>(number("--piece", 16));
   options.round_key_words = static_cast<uint32_t>(number("--round-key-words", 0));
   options.vcd = values["--vcd"];
   options.from = number("--from", 0);

@@ -41,7 +41,7 @@ struct KeyItem {
   uint32_t idle;          // clocks after the last acceptance in which nothing is offered
   uint32_t after_blocks;  // then wait until so many blocks of the segment were accepted
   uint32_t len;
-  uint32_t gaps;  // 32-bit ports: clocks between its words, see WordSender
+  uint32_t gaps;  // narrow ports: clocks between its pieces, see Sender
   uint8_t key[32];
 };
 
@@ -58,16 +58,16 @@ enum Kind : uint32_t {
   kReset = 0,        // index: segment
   kRelease = 1,      // first clock without reset
   kKeyReady = 2,     // index: new level
-  kOut = 3,          // data: result; 32-bit ports: a word of it, at the top
+  kOut = 3,          // data: result; narrow ports: a piece of it, at the top
   kRequest = 4,      // index: block; in_valid_i rises
-  kAccept = 5,       // index: block; 32-bit ports, for each word: its number in the first byte
+  kAccept = 5,       // index: block; narrow ports, for each piece: its number in the first byte
   kKeyRequest = 6,   // index: key
-  kKeyAccept = 7,    // index: key; 32-bit ports: with its last word
+  kKeyAccept = 7,    // index: key; narrow ports: with its last piece
   kSegmentEnd = 8,   // index: segment
   kHang = 9,         // index: segment; no progress
   kFault = 11,       // fault_o is high
   kKeyRefused = 12,  // index: key; taken with key_error_o
-  kShown = 10,       // data: out_block_o or out_word_o without a result; index 1: the first one seen
+  kShown = 10,       // data: the output without a result; index 1: the first one seen
 };
 
 struct Event {
@@ -250,8 +250,8 @@ class Player {
       sample(true);
 
       if (block.offered && bench_.in_taken()) {
-        const Block word{0, 0, 0, bench_.in_word() << 24};
-        record(kAccept, block.next, &word);
+        const Block piece{0, 0, 0, bench_.in_piece() << 24};
+        record(kAccept, block.next, &piece);
         progress();
       }
       if (block.offered && bench_.block_taken()) {

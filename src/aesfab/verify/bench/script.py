@@ -14,7 +14,7 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-from aesfab.design.spec import Between, Clear, Design, Interface
+from aesfab.design.spec import Between, Clear, Design
 from aesfab.verify.vectors import Vector
 
 _MAGIC = 0x41455331
@@ -25,6 +25,7 @@ _BLOCK = struct.Struct("<4I16s32s")
 _EVENT = struct.Struct("<IIQ16s")
 
 _LONGEST_GAP = 15
+_LONGEST_BYTE_GAP = 3
 _KEY_LEN = {16: 0, 24: 1, 32: 2}
 _NO_LENGTH = 3
 
@@ -72,9 +73,10 @@ class KeyItem:
         idle: clocks without an offer after the last key was accepted.
         after_blocks: then wait until so many blocks of the segment were accepted.
         length: the code of its length on ``key_len_i``, where that is not the right one.
-        gaps: 32-bit ports: clocks without an offer before the second word and so on, at most 15
-            each; none where it ends. Round keys from outside: the same before the second of their
-            words, or pairs of them, and so on, eight gaps again and again.
+        gaps: narrow ports: clocks without an offer before the second word or byte and so on, at
+            most 15 each, or 3 of bytes; none where it ends. Round keys from outside: the same
+            before the second of their words, or pairs of them, and so on, eight gaps again and
+            again.
     """
 
     key: bytes
@@ -157,17 +159,18 @@ class Script:
             )
             for key in s.keys:
                 length = _KEY_LEN[len(key.key)] if key.length is None else key.length
-                gaps = _packed(key.gaps)
+                gaps = packed_gaps(key.gaps)
                 parts.append(_KEY.pack(key.idle, key.after_blocks, length, gaps, key.key))
             for b in s.blocks:
-                gaps = _packed(b.gaps)
+                gaps = packed_gaps(b.gaps)
                 parts.append(_BLOCK.pack(b.idle, b.after_keys, b.decrypt, gaps, b.block, b.key))
         return b"".join(parts)
 
 
-def _packed(gaps: Sequence[int]) -> int:
-    """Gaps as the bench reads them: four bits each."""
-    return sum(gap << 4 * at for at, gap in enumerate(gaps))
+def packed_gaps(gaps: Sequence[int]) -> int:
+    """Gaps as the bench reads them, in 32 bits: four bits each, or two where there are many."""
+    bits = 4 if len(gaps) <= 8 else 2
+    return sum(gap << bits * at for at, gap in enumerate(gaps))
 
 
 def decode_events(log: bytes) -> Iterator[tuple[int, int, int, bytes]]:
@@ -305,7 +308,9 @@ def _random_segment(
                 waiting += design.direction_change
             block_key = b"" if design.stored_keys else key
             item = BlockItem(_random_bytes(rng, 16), decrypt, block_key, gap())
-            blocks.append(dataclasses.replace(item, gaps=_random_gaps(design, rng, 3)))
+            blocks.append(
+                dataclasses.replace(item, gaps=_random_gaps(design, rng, design.pieces - 1))
+            )
     keys: list[KeyItem] = []
     if design.stored_keys:
         setup = design.key_setup()
@@ -337,11 +342,12 @@ def _random_key(design: Design, rng: random.Random) -> bytes:
 
 
 def _random_gaps(design: Design, rng: random.Random, count: int) -> tuple[int, ...]:
-    """Gaps between the words of some items; none where they do not come in words."""
-    in_words = design.interface is Interface.WORDS or design.round_keys_from_outside
-    if not in_words or rng.random() < 0.7:
+    """Gaps between the pieces of some items; none where they do not come in pieces."""
+    in_pieces = design.pieces > 1 or design.round_keys_from_outside
+    if not in_pieces or rng.random() < 0.7:
         return ()
-    return tuple(rng.choice((0, 0, rng.randint(1, _LONGEST_GAP))) for _ in range(count))
+    longest = _LONGEST_GAP if count <= 8 else _LONGEST_BYTE_GAP
+    return tuple(rng.choice((0, 0, rng.randint(1, longest))) for _ in range(count))
 
 
 def _random_bytes(rng: random.Random, size: int) -> bytes:

@@ -1,69 +1,86 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// 32-bit ports: the jobs of the bench think in whole blocks and keys; this turns them into words on
-// the pins and back, to the clock. A word port is connected to the top word of the wide port that
-// it stands for (see the generated file), so the pins are those of Inputs and Outputs.
+// Narrow ports: the jobs of the bench think in whole blocks and keys; this turns them into pieces, words
+// or bytes, on the pins and back, to the clock. A narrow port is connected to the top of the wide port
+// that it stands for (see the generated file), so the pins are those of Inputs and Outputs.
 #pragma once
 
 #include "dut.h"
 
 namespace aesfab {
 
-// The sending side of one port: the words of an item, with clocks between them in which no word is
-// offered. Byte 0 is in the first word.
+// The sending side of one port: the pieces of an item, with clocks between them in which none is
+// offered. Byte 0 is in the first one.
 template <typename Words>
-class WordSender {
+class Sender {
  public:
-  // Puts the word that is due on `pins`, or noise, and says whether a word is offered.
+  explicit Sender(uint32_t bytes) : bytes_(bytes) {}
+
+  // Puts the piece that is due on `pins`, or noise, and says whether one is offered.
   bool drive(bool valid, const Words& item, Words& pins) const {
     const bool offered = valid && idle_left_ == 0;
-    const uint32_t word = item[item.size() - 1 - next_];
+    const uint32_t at = next_ * bytes_;
+    const uint32_t word = item[item.size() - 1 - at / 4] << 8 * (at % 4);
     pins.fill(~word);
     pins.back() = offered ? word : ~word;
     return offered;
   }
 
-  // Number of the word that is due.
+  // Number of the piece that is due.
   uint32_t next() const { return next_; }
 
-  // The rising edge. `gaps` holds four bits for each word but the first, from the lowest ones up:
-  // clocks without an offer before it.
-  void edge(bool valid, bool taken, uint32_t num_words, uint32_t gaps) {
+  // The rising edge. `gaps` holds as many bits for each piece as it has bytes, but for bytes two; for
+  // all pieces but the first, from the lowest ones up: clocks without an offer before it.
+  void edge(bool valid, bool taken, uint32_t num_pieces, uint32_t gaps) {
+    const uint32_t bits = bytes_ == 1 ? 2 : 4;
     if (taken) {
-      next_ = (next_ + 1) % num_words;
-      idle_left_ = next_ == 0 ? 0 : gaps >> 4 * (next_ - 1) & 15;
+      next_ = (next_ + 1) % num_pieces;
+      idle_left_ = next_ == 0 ? 0 : gaps >> bits * (next_ - 1) & ((1u << bits) - 1);
     } else if (valid && idle_left_ > 0) {
       --idle_left_;
     }
   }
 
  private:
+  uint32_t bytes_;
   uint32_t next_ = 0;
   uint32_t idle_left_ = 0;
 };
 
-// The receiving side: the words of a result, which come one after the other.
-class WordReceiver {
+// The receiving side: the pieces of a result, which come one after the other.
+class Receiver {
  public:
-  // Whether the word on the pins is the last one of a result.
-  bool complete(const Outputs& pins) const { return pins.out_valid && count_ == 3; }
+  explicit Receiver(uint32_t bytes) : bytes_(bytes) {}
 
-  // The result, in the clock of its last word.
+  // Whether the piece on the pins is the last one of a result.
+  bool complete(const Outputs& pins) const {
+    return pins.out_valid && (count_ + 1) * bytes_ == sizeof(Block);
+  }
+
+  // The result, in the clock of its last piece.
   Block result(const Outputs& pins) const {
     Block block = received_;
-    block[0] = pins.out_block.back();
+    put(block, pins);
     return block;
   }
 
   void edge(const Outputs& pins) {
-    if (pins.out_valid) received_[3 - count_] = pins.out_block.back();
-    count_ = pins.out_valid ? (count_ + 1) % 4 : 0;
+    if (pins.out_valid) put(received_, pins);
+    count_ = pins.out_valid ? (count_ + 1) % (sizeof(Block) / bytes_) : 0;
   }
 
  private:
+  void put(Block& block, const Outputs& pins) const {
+    const uint32_t at = count_ * bytes_;
+    const uint32_t mask = ~0u << 8 * (4 - bytes_);
+    uint32_t& word = block[3 - at / 4];
+    word = (word & ~(mask >> 8 * (at % 4))) | (pins.out_block.back() & mask) >> 8 * (at % 4);
+  }
+
+  uint32_t bytes_;
   Block received_{};
-  size_t count_ = 0;
+  uint32_t count_ = 0;
 };
 
 }  // namespace aesfab

@@ -1,0 +1,82 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the form of the report page chooses from: all candidates that any need may ask for.
+
+The page has no Python, so it applies the limits itself (``templates/choose.js``). What a design
+serves, its cycles, the capacity of devices, and the estimates are worked out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aesfab import records
+from aesfab.choosing import answer, candidates
+from aesfab.choosing.candidates import ESTIMATE, Candidate
+from aesfab.choosing.estimate import Estimator
+from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, Need
+from aesfab.devices import DEVICES
+
+
+def data(known: Sequence[records.Record]) -> dict[str, Any]:
+    """Candidates and rules for the page, as JSON has them.
+
+    Returns:
+        ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
+        ``optimise``, ``ranked`` (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them,
+        each once with all its ``devices``.
+    """
+    measured = candidates.of_records(known)
+    estimator = Estimator(measured)
+    kinds = [
+        Need(tuple(DEVICES), key=key, direction=direction)
+        for key in KEYS
+        for direction in DIRECTIONS
+    ]
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for name in DEVICES:
+        here = candidates.on_devices(measured, [name])
+        found: dict[int, tuple[Candidate, list[str]]] = {}
+        for need in kinds:
+            kind = f"{need.core_direction} {need.key}"
+            for each in answer.pool_on(name, here, estimator, measured, need):
+                found.setdefault(id(each), (each, []))[1].append(kind)
+        for each, serves in found.values():
+            if not each.fits():
+                continue
+            row = _row(each, serves)
+            same = (each.words, each.recipe, each.source, each.lut, each.cells, each.mhz)
+            rows.setdefault((*same, *serves), {**row, "devices": []})["devices"].append(name)
+    present = {name for row in rows.values() for name in row["devices"]}
+    return {
+        "devices": {
+            name: {
+                "sites": device.sites.lut if device.sites else 0,
+                "unit": device.slice_.name,
+                "placed": device.place_and_route,
+            }
+            for name, device in DEVICES.items()
+            if name in present
+        },
+        "modes": MODES,
+        "keys": KEYS,
+        "directions": DIRECTIONS,
+        "optimise": OPTIMISE,
+        "ranked": answer.RANKED,
+        "rows": list(rows.values()),
+    }
+
+
+def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
+    """A candidate; ``cycles`` is latency and interval for each key size that it has."""
+    design = each.named.design
+    cycles = {
+        bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
+    }
+    return {
+        "words": each.words, "recipe": each.recipe, "estimate": each.source == ESTIMATE,
+        "lut": each.lut, "cells": each.cells, "ram": each.ram, "mhz": each.mhz,
+        "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
+        "agile": not design.stored_keys,
+    }  # fmt: skip
