@@ -116,8 +116,8 @@ def _cells(row: records.Record) -> list[str]:
 def class_table(measured: Study) -> str:
     """Our own designs in their classes, a row for each target, as Markdown."""
     head = ["class", "device", "best open core: Mbit/s, LUT, slices, RAM", "papers: Mbit/s, area",
-            "target: Mbit/s, LUT, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "slices", "RAM",
-            "against open cores", "target reached"]  # fmt: skip
+            "target: Mbit/s, LUT, slices, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "slices",
+            "RAM", "against open cores", "target reached"]  # fmt: skip
     rows = []
     for each in classes.load():
         for target in each.targets:
@@ -127,7 +127,9 @@ def class_table(measured: Study) -> str:
                 target.device,
                 _open_core(each, target.device),
                 next(map(_printed, classes.printed_rows(each)), "-"),
-                ", ".join(_number(target.named(), name) for name in ("mbit_s", "lut", "ram")),
+                ", ".join(
+                    _number(target.named(), name) for name in ("mbit_s", "lut", "slices", "ram")
+                ),
                 f"`{standing.design}`" if standing.record else "-",
                 *(_number(standing.figures, name) for name in ("mhz", "mbit_s", *_AREAS)),
                 classes.winner(classes.contest(each, standing)) if standing.record else "-",

@@ -41,12 +41,14 @@ module aes_engine_ghash_part #(
     // In pairs: two products and their sum are a LUT.
     localparam int unsigned Pairs = (Digit + 1) / 2;
     logic [Pairs-1:0][Width-1:0] pair;
+    logic [Width-1:0] wide_key;
+    assign wide_key = {{Width - 128{1'b0}}, key_i};
     always_comb begin
       part_o = '0;
       for (int unsigned i = 0; i < Pairs; i++) begin
-        pair[i] = Width'(key_i & {128{digit_i[2*i]}}) << 2 * i;
+        pair[i] = (wide_key & {Width{digit_i[2*i]}}) << 2 * i;
         if (2 * i + 1 < Digit) begin
-          pair[i] ^= Width'(key_i & {128{digit_i[(2*i+1)%Digit]}}) << (2 * i + 1);
+          pair[i] ^= (wide_key & {Width{digit_i[(2*i+1)%Digit]}}) << (2 * i + 1);
         end
         part_o ^= pair[i];
       end

@@ -152,7 +152,7 @@ module aes_core_narrow_serial
   assign state_d = same ^ sum ^ xtime(twice) ^ key_q;
 
   if (Cfg.sbox == SboxRom) begin : gen_rom
-    aes_sbox_rom_held u_sbox (
+    aes_byte_sbox_held u_sbox (
       .clk_i,
       .en_i   (en),
       .byte_i (state_d),

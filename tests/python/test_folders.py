@@ -34,6 +34,8 @@ from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Architecture
 from aesfab.eda import simulate, yosys
+from aesfab.engine import catalogue as engines
+from aesfab.engine import folder as engine_folder
 from aesfab.folder import generate, testbench
 from aesfab.system import process
 from conftest import needed
@@ -227,6 +229,31 @@ def test_testbench_passes_by_the_commands_of_the_data_sheet(
 ) -> None:
     output_format, tool, which = RUNS[run]
     _once(name, run, _installed(tool, which), tmp_path, output_format, "_runs")
+
+
+def _engine_runs(folder: Path, run: str) -> None:
+    """The testbench of an engine passes by the commands of its data sheet."""
+    _, tool, which = RUNS[run]
+    status, output = _shell(_commands(folder)[tool], folder, _environment(which))
+    assert status == 0, output[-3000:]
+    assert re.search(r"^PASS: \d+ packets in \d+ clocks$", output, re.MULTILINE), output[-3000:]
+
+
+@pytest.mark.parametrize("run", ["verilog-icarus", "systemverilog-pinned", "systemverilog-system"])
+@pytest.mark.parametrize("name", engines.CATALOGUE)
+def test_testbench_of_an_engine_passes_by_the_commands_of_the_data_sheet(
+    name: str, run: str, tmp_path: Path
+) -> None:
+    output_format, tool, which = RUNS[run]
+    tools = _installed(tool, which)
+    engine_folder.Folder(engines.find(name), output_format).write(tmp_path, force=True)
+    identity = process.content_key(_bytes(tmp_path), run, tools, code(_engine_runs))
+    if not in_sample(identity) and FOLDERS.find(identity) is not None:
+        return
+    if run != "verilog-icarus" and not (FOLDERS.anew or in_sample(identity)):
+        pytest.skip("other bytes than those that passed, and not in the sample: make folders")
+    _engine_runs(tmp_path, run)
+    FOLDERS.add({"of": f"{name} {run}", "identity": identity})
 
 
 def test_data_sheet_names_what_can_read_the_folder(tmp_path: Path) -> None:

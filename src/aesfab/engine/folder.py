@@ -112,7 +112,8 @@ def _data_sheet(
         [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
     )
     runs = "\n\n".join(
-        f"With {tool}:\n\n```\n" + "\n".join(lines) + "\n```" for tool, lines in commands.items()
+        f"With {tool}, {of_cores.LEAST[tool]} or newer:\n\n```sh\n" + "\n".join(lines) + "\n```"
+        for tool, lines in commands.items()
     )
     held = (
         f"Text of a decrypted packet leaves when its tag is right, never otherwise; a packet has "

@@ -103,8 +103,6 @@ def text(named: NamedEngine) -> str:
 // Self-checking testbench of {module}: {len(chosen)} official answers, from {", ".join(sources)}.
 // With +wave it writes {module}.vcd.
 
-`timescale 1ns / 1ns
-
 module tb_{module};
 
   reg clk = 1'b0;

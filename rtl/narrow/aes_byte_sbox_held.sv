@@ -10,7 +10,7 @@
 // S-box of the byte of two enabled clocks before, early_o of that of one. 2048 bits of RAM; 8 flip-flops where |O| is not
 // that of the RAM.
 
-module aes_sbox_rom_held
+module aes_byte_sbox_held
   import aes_pkg::*;
 (
   input  logic  clk_i,
