@@ -23,7 +23,7 @@ import pages
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Direction, KeyBits
+from aesfab.design.spec import Direction, Interface, KeyBits
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.study import charts, classes, study
@@ -92,6 +92,10 @@ def _without_ram(point: Point) -> bool:
     return not point.record["ram"]
 
 
+def _whole_blocks(point: Point) -> bool:
+    return point.named.design.interface is Interface.BLOCK
+
+
 def _fewest(point: Point) -> float:
     return -point.figure("slices")
 
@@ -131,9 +135,16 @@ NEEDS = (
         _chained,
     ),
     Need(
-        "AES-128, no block RAM, fewest slices",
+        "AES-128, no block RAM, fewest slices (8-bit ports)",
         "ecp5-85k",
         lambda point: _AES128(point) and _without_ram(point),
+        _fewest,
+    ),
+    Need("AES-128, fewest logic cells (8-bit ports)", "ice40-hx8k", _AES128, _fewest),
+    Need(
+        "AES-128, no block RAM, 128-bit ports, fewest slices",
+        "ecp5-85k",
+        lambda point: _AES128(point) and _without_ram(point) and _whole_blocks(point),
         _fewest,
     ),
     Need("AES-256, fewest logic cells", "ice40-hx8k", _AES256, _fewest),
