@@ -121,6 +121,11 @@ def notes(each: Candidate, need: Need) -> list[str]:
     design = each.named.design
     if need.direction == "both" and need.core_direction == "both" and design.direction_change:
         said.append(f"A change of direction takes {design.direction_change} clocks.")
+    if design.pieces > 1:
+        said.append(
+            f"Its ports have {8 * design.piece_bytes} bits: a block passes them in "
+            f"{design.pieces} clocks."
+        )
     has = each.judged(need)
     rate = has["mbit"]
     spread = each.mhz_min / each.mhz if each.mhz and each.mhz_min else 1.0
