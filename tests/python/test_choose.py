@@ -333,6 +333,32 @@ def test_the_model_finds_what_the_axes_do() -> None:
     assert away["model"] < 0.25 * away["median"]
 
 
+def test_a_design_is_estimated_as_no_worse_than_the_same_one_hardened() -> None:
+    """Made up: hardened, it is better than what all others let expect."""
+    (hardened,) = (
+        each
+        for each in _measured()
+        if each.words == "fab-narrow-both-hardened" and each.device == "ecp5-85k"
+    )
+    assert hardened.mhz
+    better = dataclasses.replace(
+        hardened, lut=hardened.lut // 4, cells=hardened.cells // 4, mhz=2 * hardened.mhz
+    )
+    others = [each for each in _measured() if each.named.name != "fab-narrow-both"]
+    plain = (("fab-narrow-both", ()), "ecp5-85k", hardened.recipe)
+    usual = Estimator(others).estimate(*plain)
+    bound = Estimator([*others, better]).estimate(*plain)
+    assert usual
+    assert bound
+    assert usual.mhz
+    assert bound.mhz
+    assert usual.lut > better.lut >= bound.lut
+    assert usual.cells > better.cells >= bound.cells
+    assert usual.mhz < better.mhz <= bound.mhz
+    # With the error, too, it is no worse.
+    assert bound.lut * (1 + bound.error[0]) < usual.lut
+
+
 def test_a_point_that_is_known_is_its_own_estimate() -> None:
     """Of a measured point the model gives back what was measured, within its noise."""
     measured = [each for each in _measured() if each.device == "ice40-hx8k" and each.mhz]

@@ -25,7 +25,7 @@ from aesfab.choosing.candidates import ESTIMATE, Candidate, fabric, point, serve
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Architecture, Design, Sbox
+from aesfab.design.spec import Architecture, Clear, Design, Hardened, Sbox
 from aesfab.devices import DEVICES
 from aesfab.records import PLAIN
 
@@ -274,12 +274,46 @@ class Estimator:
         assert near.mhz_min
         recipe = recipe or near.recipe
         (lut, ff, cells, mhz), error = self._of(device)(design, device, recipe)
-        return Candidate(
+        found = Candidate(
             *(named, device, recipe, lut, ff, ram, cells),
             *(mhz, mhz * near.mhz_min / near.mhz, 0, ESTIMATE, near.device),
             error=error,
             present=near.present,
         )
+        for each in here:
+            if each.recipe == recipe and _guards(each.named.design, design):
+                found = _no_worse(found, each)
+        return found
+
+
+def _guards(one: Design, other: Design) -> bool:
+    """Whether a design is the other one, hardened or clearing or both."""
+    both = (one.hardened, one.clear), (other.hardened, other.clear)
+    return (
+        other.hardened is Hardened.NO
+        and both[0] != both[1]
+        and other.clear in (Clear.NO, one.clear)
+        and dataclasses.replace(one, hardened=other.hardened, clear=other.clear) == other
+    )
+
+
+def _no_worse(found: Candidate, known: Candidate) -> Candidate:
+    """An estimate, given a measured point that has all of it and more: a bound of it."""
+    assert found.mhz
+    assert found.mhz_min
+    assert known.mhz
+    assert known.mhz_min
+    lut, ff = min(found.lut, known.lut), min(found.ff, known.ff)
+    cells, mhz = min(found.cells, known.cells), max(found.mhz, known.mhz)
+    area, clock = found.error
+    return dataclasses.replace(
+        found,
+        lut=lut, ff=ff, cells=cells, mhz=mhz, mhz_min=max(found.mhz_min, known.mhz_min),
+        error=(
+            min(area, max(known.lut / max(1, lut), known.cells / max(1, cells)) - 1),
+            min(clock, mhz / known.mhz - 1),
+        ),
+    )  # fmt: skip
 
 
 def _as_rom(one: Design, other: Design) -> bool:
