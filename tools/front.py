@@ -92,8 +92,8 @@ def _without_ram(point: Point) -> bool:
     return not point.record["ram"]
 
 
-def _whole_blocks(point: Point) -> bool:
-    return point.named.design.interface is Interface.BLOCK
+def _ports(point: Point, interface: Interface) -> bool:
+    return point.named.design.interface is interface
 
 
 def _fewest(point: Point) -> float:
@@ -135,16 +135,21 @@ NEEDS = (
         _chained,
     ),
     Need(
-        "AES-128, no block RAM, fewest slices (8-bit ports)",
-        "ecp5-85k",
-        lambda point: _AES128(point) and _without_ram(point),
-        _fewest,
-    ),
-    Need("AES-128, fewest logic cells (8-bit ports)", "ice40-hx8k", _AES128, _fewest),
-    Need(
         "AES-128, no block RAM, 128-bit ports, fewest slices",
         "ecp5-85k",
-        lambda point: _AES128(point) and _without_ram(point) and _whole_blocks(point),
+        lambda point: _AES128(point) and _without_ram(point) and _ports(point, Interface.BLOCK),
+        _fewest,
+    ),
+    Need(
+        "AES-128, no block RAM, 8-bit ports, fewest slices",
+        "ecp5-85k",
+        lambda point: _AES128(point) and _without_ram(point) and _ports(point, Interface.BYTES),
+        _fewest,
+    ),
+    Need(
+        "AES-128, 8-bit ports, fewest logic cells",
+        "ice40-hx8k",
+        lambda point: _AES128(point) and _ports(point, Interface.BYTES),
         _fewest,
     ),
     Need("AES-256, fewest logic cells", "ice40-hx8k", _AES256, _fewest),

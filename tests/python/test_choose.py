@@ -193,7 +193,8 @@ def test_a_clock_counts_the_slowest_seed() -> None:
 def test_a_record_speaks_for_other_sizes_that_have_the_room() -> None:
     found = candidates.on_devices(_measured(), ["ecp5-25k", "ice40-up5k"])
     assert found
-    assert {(each.device, each.measured_on) for each in found} == {("ecp5-25k", "ecp5-85k")}
+    lent = {(each.device, each.measured_on) for each in found if each.device != each.measured_on}
+    assert lent == {("ecp5-25k", "ecp5-85k")}
     assert not {each.recipe for each in found} & {"floorplan"}
     large = [each for each in found if not each.fits()]
     assert large

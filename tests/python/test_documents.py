@@ -300,7 +300,7 @@ def test_readme_names_every_way_to_load_a_key() -> None:
     assert len(published.of_catalogue()) == 5, "as README says"
     for named in catalogue.CATALOGUE.values():
         ports = {port.name for port in named.design.ports()}
-        assert ("in_key_i" in ports) is not named.design.stored_keys
+        assert bool({"in_key_i", "in_key_byte_i"} & ports) is not named.design.stored_keys
         assert ("key_valid_i" in ports) is named.design.stored_keys
 
 
@@ -445,14 +445,16 @@ def _point(name: str, mhz: float, **figures: int) -> front.Point:
 
 def test_needs_are_answered_by_the_best_point() -> None:
     by_text = {need.text: need for need in front.NEEDS}
-    assert len(by_text) == 6
+    assert len(by_text) == 8
     small = _point("fab-narrow", 100.0, lut=500, slices_estimate=400)
     large = _point("fab-iterative", 100.0, lut=3000, slices_estimate=1500)
     with_ram = _point("fab-iterative-ram", 100.0, lut=100, slices_estimate=90, ram=10)
     decrypting = _point("fab-tiny-dec", 900.0, lut=10, slices_estimate=10)
-    known = [small, large, with_ram, decrypting]
-    fewest = front.answer(by_text["AES-128, no block RAM, fewest slices"], known)
-    assert fewest is small
+    bytewise = _point("fab-byte", 100.0, lut=200, slices_estimate=150)
+    known = [small, large, with_ram, decrypting, bytewise]
+    fewest = "AES-128, no block RAM, {} ports, fewest slices"
+    assert front.answer(by_text[fewest.format("128-bit")], known) is small
+    assert front.answer(by_text[fewest.format("8-bit")], known) is bytewise
     fastest = front.answer(by_text["AES-128, highest throughput"], [small, large, decrypting])
     assert fastest is large
     assert front.answer(by_text["AES-256, fewest logic cells"], known) is None
@@ -485,17 +487,17 @@ def test_pictures_are_small_and_stand_alone() -> None:
 
 def test_open_cores_of_readme_are_judged_by_both_areas() -> None:
     """A class that is lost in one area is not among those won, and its rival is quoted."""
-    wide = record("fab-tiny", "ecp5-85k", 200.0, lut=100, slices_estimate=800, ram=0)
+    wide = record("fab-byte", "ecp5-85k", 200.0, lut=100, slices_estimate=800, ram=0)
     said = front.against_open_cores(Study([wide]))
-    (peer,) = classes.find("fab-tiny").peers
+    (peer,) = classes.find("fab-byte").peers
     assert said.startswith("Won by LUTs and by slices or cells: none.")
-    assert "`fab-tiny` (ECP5-85), by LUTs only: " in said
+    assert "`fab-byte` (ECP5-85), by LUTs only: " in said
     assert f"100 LUT, 800 slices; {peer.source} 55 Mbit/s, 341 LUT, 271 slices." in said
     small = {**wide, "slices_estimate": 100}
     said = front.against_open_cores(Study([small]))
-    assert said == "Won by LUTs and by slices or cells: `fab-tiny` (ECP5-85).\n"
+    assert said == "Won by LUTs and by slices or cells: `fab-byte` (ECP5-85).\n"
     said = front.against_open_cores(Study([{**small, "ram": 2}]))
-    assert "`fab-tiny` (ECP5-85, with 2 block RAM against 0)" in said
+    assert "`fab-byte` (ECP5-85, with 2 block RAM against 0)" in said
 
 
 # ------------------------------------------------------------------------------ security
@@ -507,6 +509,7 @@ def test_a_data_sheet_says_what_its_core_promises() -> None:
         assert text.startswith("## Security\n\nPromised:\n\n- ")
         words = named.design.interface is spec.Interface.WORDS
         assert ("out_word_o" in text) is words
+        assert ("out_byte_o" in text) is (named.design.interface is spec.Interface.BYTES)
         cleared = named.design.clear is spec.Clear.YES
         hardened = named.design.hardened is spec.Hardened.YES
         assert ("load an all-zero key" in text) is (named.design.stored_keys and not cleared)

@@ -52,6 +52,9 @@ OUTPUT: dict[Between, str] = {
 GUARDED_OUTPUT = "`out_block_o` is zero except in the cycle of a result."
 """The same with ``hardened=yes`` or ``clear=yes``."""
 
+BYTES_OUTPUT = "`out_byte_o` is zero except while bytes of a result leave."
+"""The same with 8-bit ports."""
+
 POWER = (
     "Power and electromagnetic side channels: no core is masked, and none hides its power. Whoever "
     "measures the device while it works can find the key."
@@ -98,6 +101,8 @@ def output_text(design: Design) -> str:
     """What the output shows while no result leaves."""
     if design.guarded and design.interface is Interface.BLOCK:
         return GUARDED_OUTPUT
+    if design.interface is Interface.BYTES:
+        return BYTES_OUTPUT
     return OUTPUT[design.between_results]
 
 
@@ -191,6 +196,7 @@ def policy() -> str:
         ("With `output_register=no`, which is no default", Between.STATES),
     )
     outputs = "".join(f"- {when}: {OUTPUT[between]}\n" for when, between in kinds)
+    outputs += f"- With `interface=bytes`: {BYTES_OUTPUT}\n"
     outputs += f"- With `hardened=yes` or `clear=yes`: {GUARDED_OUTPUT}\n"
     not_promised = "".join(
         f"- {paragraph}\n"
