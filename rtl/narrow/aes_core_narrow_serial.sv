@@ -218,6 +218,8 @@ module aes_core_narrow_serial
   end else begin : gen_queue
     // Rows 1 to 3 hold their first bytes for 3, 2 and 1 columns: slots 15, 19 and 3; 16 and 0; 17.
     logic [2:0] hold_q;
+    logic unused_early;
+    assign unused_early = ^sub_early;
 
     always_ff @(posedge clk_i) begin
       if (en) begin
@@ -240,7 +242,9 @@ module aes_core_narrow_serial
   aes_mix_column_serial u_mix_column (
     .clk_i,
     .en_i       (en),
-    .row_i      ({row_q[2], row_q[1], row_q[0], row_q[3]}),
+    .first_i    (row_q[3]),
+    .second_i   (row_q[0]),
+    .last_i     (row_q[2]),
     .bypass_i   (plain_q),
     .zero_i     (slots_15_18),
     .load_i     (loading_q),

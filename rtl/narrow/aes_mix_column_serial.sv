@@ -19,17 +19,19 @@
 module aes_mix_column_serial
   import aes_pkg::*;
 (
-  input  logic       clk_i,
-  input  logic       en_i,      // a slot passes
-  input  logic [3:0] row_i,     // one-hot: the row of the byte that comes in this slot
-  input  logic       bypass_i,  // in the next slot sum_o and twice_o are to be zero
-  input  logic       zero_i,    // and same_o too
-  input  logic       load_i,    // byte n of a block comes, two slots before its result
-  input  byte_t      load_byte_i,
-  input  byte_t      byte_i,
-  output byte_t      same_o,
-  output byte_t      sum_o,
-  output byte_t      twice_o
+  input  logic  clk_i,
+  input  logic  en_i,      // a slot passes
+  input  logic  first_i,   // the byte that comes in this slot is of row 0
+  input  logic  second_i,  // of row 1
+  input  logic  last_i,    // of row 3
+  input  logic  bypass_i,  // in the next slot sum_o and twice_o are to be zero
+  input  logic  zero_i,    // and same_o too
+  input  logic  load_i,    // byte n of a block comes, two slots before its result
+  input  byte_t load_byte_i,
+  input  byte_t byte_i,
+  output byte_t same_o,
+  output byte_t sum_o,
+  output byte_t twice_o
 );
 
   byte_t a_q[5];
@@ -47,15 +49,15 @@ module aes_mix_column_serial
       else a_q[4] <= a_q[3];
 
       // Rows 0 to 2 of a column; row 3 comes to it in the clock of the sum.
-      part_q <= row_i[1] ? a_q[0] : part_q ^ a_q[0];
+      part_q <= second_i ? a_q[0] : part_q ^ a_q[0];
 
-      if (row_i[0]) sum_q <= (bypass_i || zero_i) ? '0 : part_q ^ a_q[0];
+      if (first_i) sum_q <= (bypass_i || zero_i) ? '0 : part_q ^ a_q[0];
 
       // Row 0 is in a_q[2] when row 3 comes.
-      if (row_i[3]) first_q <= a_q[2];
+      if (last_i) first_q <= a_q[2];
 
       if (bypass_i || zero_i) twice_q <= '0;
-      else twice_q <= a_q[3] ^ (row_i[3] ? first_q : a_q[2]);
+      else twice_q <= a_q[3] ^ (last_i ? first_q : a_q[2]);
     end
   end
 

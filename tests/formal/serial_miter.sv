@@ -90,7 +90,9 @@ module serial_miter
   aes_mix_column_serial u_mix_column (
     .clk_i,
     .en_i,
-    .row_i      (row),
+    .first_i    (row[0]),
+    .second_i   (row[1]),
+    .last_i     (row[3]),
     .bypass_i   (bypass_q),
     .zero_i     (slot_q inside {5'd0, 5'd1, 5'd2, 5'd3}),
     .load_i     (1'b0),
@@ -126,8 +128,9 @@ module serial_miter
   if (`PART == 2) begin : gen_mix_column
     assign same_o = !started_q || (same ^ sum ^ xtime(twice)) == defined_mixed;
   end else begin : gen_shift_rows
-    assign same_o = !started_q || n >= 5'd16 ||
-        ((`PART == 0) ? queued : remembered) == get_byte(shifted_state, 32'(n));
+    assign same_o = !started_q || n >= 5'd16 || ((`PART == 0) ? queued : remembered) == get_byte(
+        shifted_state, 32'(n)
+    );
   end
 
 endmodule

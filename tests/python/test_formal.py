@@ -288,7 +288,7 @@ SERIAL = [
     (1, change("aes_shift_rows_memory.sv", "out_q <= out_q + next_turn_q", "out_q <= out_q")),
     (1, change("aes_shift_rows_memory.sv", "turn_q      <= next_turn_q", "turn_q <= '0")),
     (3, change("aes_shift_rows_memory.sv", "if (en_i) byte_o <= mem", "byte_o <= mem[0] & mem")),
-    (2, change("aes_mix_column_serial.sv", "row_i[3] ? first_q : a_q[2]", "a_q[2]")),
+    (2, change("aes_mix_column_serial.sv", "last_i ? first_q : a_q[2]", "a_q[2]")),
     (2, change("aes_mix_column_serial.sv", "(bypass_i || zero_i) ? '0 : part_q", "part_q")),
     (2, change("aes_mix_column_serial.sv", "if (zero_i) a_q[4] <= '0;\n      else", "")),
 ]

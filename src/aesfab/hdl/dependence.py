@@ -17,12 +17,12 @@ from typing import Any
 CONTROL_OUTPUTS = ("key_ready_o", "round_key_ready_o", "in_ready_o", "out_valid_o")
 """Handshakes of a core."""
 
-DATA_OUTPUTS = ("out_block_o", "out_word_o")
+DATA_OUTPUTS = ("out_block_o", "out_word_o", "out_byte_o")
 """Outputs that carry results. No other output of a core may follow from data or keys."""
 
 DATA_INPUTS = (
     *("key_i", "key_word_i", "round_key_i", "mixed_round_key_i"),
-    *("in_block_i", "in_word_i", "in_key_i"),
+    *("in_block_i", "in_word_i", "in_byte_i", "in_key_i", "in_key_byte_i"),
 )
 """Inputs that carry data or keys; the others are clock, reset, handshakes, length and direction."""
 
