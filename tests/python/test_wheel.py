@@ -160,7 +160,8 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
     done = installed.run("generate", name, "-o", "core", "--json")
     assert done.returncode == 0, done.stderr
     files = json.loads(done.stdout)["files"]
-    _here("generate", name, "-o", str(tmp_path / "core"))
+    # Without Yosys there is no syn/.
+    _here("generate", name, "--no-syn", "-o", str(tmp_path / "core"))
     assert len(files) > 10
     for file in files:
         path = installed.user / "core" / file
