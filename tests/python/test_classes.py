@@ -208,8 +208,8 @@ def test_more_seeds_count_more() -> None:
 
 
 def test_table_quotes_and_never_mixes() -> None:
-    each, _ = _only("fab-tiny")
-    made = record("fab-tiny", "ice40-hx8k", 120.0, lut=220, ram=0)
+    each, _ = _only("fab-byte")
+    made = record("fab-byte", "ice40-hx8k", 120.0, lut=220, ram=0)
     table = classes.table(each, Study([made]))
     (peer,) = each.peers
     quoted = [line for line in table.lines if line.system == peer.name]
@@ -219,7 +219,7 @@ def test_table_quotes_and_never_mixes() -> None:
         assert f"{peer.repository} @ {peer.commit}" in line.note
         assert line.figures["lut"] == peer.best(line.device, "lut")
     ours = [line for line in table.lines if not line.printed]
-    assert {line.design for line in ours} == {"fab-tiny", "fab-tiny-ram"}
+    assert {line.design for line in ours} == {"fab-byte", "fab-byte-ram", "fab-byte-min"}
     (measured,) = [line for line in ours if line.figures]
     assert (measured.device, measured.figures["lut"]) == ("ice40-hx8k", 220)
     for line in ours:
