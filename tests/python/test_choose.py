@@ -353,6 +353,7 @@ def test_a_design_is_estimated_as_no_worse_than_the_same_one_hardened() -> None:
     assert bound
     assert usual.mhz
     assert bound.mhz
+    assert better.mhz
     assert usual.lut > better.lut >= bound.lut
     assert usual.cells > better.cells >= bound.cells
     assert usual.mhz < better.mhz <= bound.mhz
