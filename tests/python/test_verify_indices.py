@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from pyslang import ast
 
+from aesfab.board import boards
+from aesfab.board import top as board_top
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import combinations
@@ -226,6 +228,12 @@ def test_no_index_leaves_its_range() -> None:
     # Packets that wait until their tag is right are a choice that no named engine makes.
     held = engines.find("gcm-interleaved-ram", ("release=verified",))
     tops.append((engine_hdl.wrapper(held), held.module))
+    # Boards, around cores with keys of both kinds.
+    for board in boards.shipped().values():
+        for name in ("fab-tiny", "pilchard-unrolled-1"):
+            named = catalogue.find(name)
+            text = board_top.text(board, named)
+            tops.append((f"{generate.wrapper(named)}\n{text}", board_top.TOP))
     wrong: dict[str, str] = {}
     for text, top in tops:
         walk = _walk(text, top, looked)
