@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from pathlib import Path
 
 import pytest
 
 from aesfab.design import catalogue, spec
 from aesfab.design.schedule import diagram, schedule
+from aesfab.eda import simulate
+from aesfab.folder import generate
+from aesfab.verify import expansion
+from aesfab.verify.bench import script
+from aesfab.verify.bench.script import Kind
 
 # standaert2003, sections 6.1 and 6.2: levels a round of the loop or pipeline, edge of the last
 # level of SubBytes, of Mixadd and of the round key as (factor of r, constant), latency.
@@ -91,6 +97,56 @@ def test_standaert_early_restart_is_ten_clocks_a_block(name: str) -> None:
     early = catalogue.find(name, ["restart=early"]).design
     assert early.interval() == 10
     assert early.latency() == catalogue.CATALOGUE[name].design.latency()
+
+
+def _waves(name: str, signal: str, folder: Path, item: script.BlockItem) -> tuple[int, list[int]]:
+    """A block through a core: the clock of its first byte, and what a signal has in each clock."""
+    named = catalogue.CATALOGUE[name]
+    model = simulate.build(generate.sources(named), named.module, named.design.ports(), trace=True)
+    played = script.Script([script.Segment([], [item])], 1000, 30, False, False)
+    run = model.run(
+        "script", arguments={"vcd": folder / "waves.vcd"}, given=played.encode()
+    )  # fmt: skip
+    began = next(
+        clock for kind, _, clock, _ in script.decode_events(run.output) if kind == Kind.ACCEPT
+    )
+    text = (folder / "waves.vcd").read_text()
+    found = re.search(rf"\$var \w+ +8 (\S+) {signal} \[7:0\] \$end", text)
+    assert found
+    values, value, time = [0], 0, 0
+    for line in text[text.index("$enddefinitions") :].splitlines():
+        if line.startswith("#"):
+            time = int(line[1:])
+            # Clock n ends with the edge at n x 10 ns, whose changes are those of the next one.
+            values += [value] * (time // 10 + 1 - len(values))
+        elif re.fullmatch(rf"b[01]+ {re.escape(found[1])}", line):
+            value = int(line[1:].split()[0], 2)
+    return began, values
+
+
+@pytest.mark.parametrize("name", ["fab-byte", "fab-byte-ram", "fab-byte-min"])
+def test_schedule_behind_8_bit_ports_is_that_of_the_core(name: str, tmp_path: Path) -> None:
+    """In the clock of its row each byte is at the S-box: of the state, or of the round key."""
+    key, plain = bytes(range(16)), bytes.fromhex("00112233445566778899aabbccddeeff")
+    keys, states = expansion.round_keys(key), list(expansion.rounds(key, plain))
+    began, values = _waves(name, "state_d", tmp_path, script.BlockItem(plain, key=key))
+    rows = schedule(catalogue.CATALOGUE[name].design)
+    seen = 0
+    for clock, text in rows:
+        for event in text.split("; "):
+            if found := re.fullmatch(r"byte (\d+) of .* \+ K(\d+) -> .*", event):
+                expected = states[int(found[2])].added
+            elif found := re.fullmatch(r"byte (\d+) of K(\d+) -> S-box", event):
+                expected = keys[int(found[2])]
+            else:
+                continue
+            seen += 1
+            assert values[began + int(clock)] == expected[int(found[1])], (clock, event)
+    assert seen == 16 * 11 + 4 * 10
+    arrive = [text.split("; ")[0] for _, text in rows[:16]]
+    assert arrive == [f"in_byte_i, in_key_byte_i: byte {n}" for n in range(16)]
+    leave = [text.split("; ")[-1] for _, text in rows[-16:]]
+    assert leave == [f"out_valid_o, out_byte_o: byte {n}" for n in range(16)]
 
 
 @pytest.mark.parametrize("bits", [128, 192, 256])

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections.abc import Iterator
 
 from aesfab.design.spec import ROUNDS_OF_KEY
 
@@ -72,6 +74,47 @@ def round_key_words(key: bytes, *, mixed: bool = False) -> list[int]:
     return words
 
 
+def round_keys(key: bytes) -> list[bytes]:
+    """The round keys of a key, K0 first, 16 bytes each."""
+    words = round_key_words(key)
+    return [
+        b"".join(word.to_bytes(4, "big") for word in words[at : at + 4])
+        for at in range(0, len(words), 4)
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Round:
+    """The state in a round, 16 bytes each: after SubBytes, ShiftRows, MixColumns, AddRoundKey.
+
+    Round 0 has its AddRoundKey alone, and the last one no MixColumns: the step before stands there.
+    """
+
+    substituted: bytes
+    shifted: bytes
+    mixed: bytes
+    added: bytes
+
+
+def rounds(key: bytes, plain: bytes) -> Iterator[Round]:
+    """The rounds of a block, from 0 on (FIPS 197, section 5.1)."""
+    keys = round_keys(key)
+    state = _added(plain, keys[0])
+    yield Round(plain, plain, plain, state)
+    for number, round_key in enumerate(keys[1:], 1):
+        substituted = state.translate(_sbox())
+        # ShiftRows: byte r of column c comes from column c + r (FIPS 197, section 5.1.2).
+        shifted = bytes(substituted[4 * ((at // 4 + at % 4) % 4) + at % 4] for at in range(16))
+        mixed = shifted
+        if number < len(keys) - 1:
+            mixed = b"".join(
+                _mix_column(int.from_bytes(shifted[at : at + 4], "big")).to_bytes(4, "big")
+                for at in range(0, 16, 4)
+            )
+        state = _added(mixed, round_key)
+        yield Round(substituted, shifted, mixed, state)
+
+
 def inner_values(key: bytes, plain: bytes) -> set[bytes]:
     """All that nobody may see of a block: its round keys, and its state after every transformation.
 
@@ -82,28 +125,13 @@ def inner_values(key: bytes, plain: bytes) -> set[bytes]:
     Returns:
         Blocks of 16 bytes; neither the plaintext nor the ciphertext is among them.
     """
-    words = round_key_words(key)
-    keys = [
-        b"".join(word.to_bytes(4, "big") for word in words[at : at + 4])
-        for at in range(0, len(words), 4)
-    ]
-    found = set(keys)
-    state = _added(plain, keys[0])
-    found.add(state)
-    for number, round_key in enumerate(keys[1:], 1):
-        substituted = state.translate(_sbox())
-        # ShiftRows: byte r of column c comes from column c + r (FIPS 197, section 5.1.2).
-        shifted = bytes(substituted[4 * ((at // 4 + at % 4) % 4) + at % 4] for at in range(16))
-        found |= {substituted, shifted}
-        if number == len(keys) - 1:
-            break
-        mixed = b"".join(
-            _mix_column(int.from_bytes(shifted[at : at + 4], "big")).to_bytes(4, "big")
-            for at in range(0, 16, 4)
-        )
-        state = _added(mixed, round_key)
-        found |= {mixed, state}
-    return found
+    found = set(round_keys(key))
+    steps = list(rounds(key, plain))
+    for number, step in enumerate(steps):
+        # Of round 0 there is the sum alone, and the sum of the last one is the ciphertext.
+        found |= {step.substituted, step.shifted} if number else set()
+        found |= {step.mixed, step.added} if 0 < number < len(steps) - 1 else set()
+    return found | {steps[0].added}
 
 
 def reduced_results(key: bytes, plain: bytes) -> set[bytes]:
@@ -117,23 +145,12 @@ def reduced_results(key: bytes, plain: bytes) -> set[bytes]:
         For each round but the last, its SubBytes and ShiftRows with a round key added, that of the
         round, the one before, the one behind, or the last one.
     """
-    words = round_key_words(key)
-    keys = [
-        b"".join(word.to_bytes(4, "big") for word in words[at : at + 4])
-        for at in range(0, len(words), 4)
-    ]
+    keys = round_keys(key)
     found: set[bytes] = set()
-    state = _added(plain, keys[0])
-    for number, round_key in enumerate(keys[1:-1], 1):
-        substituted = state.translate(_sbox())
-        shifted = bytes(substituted[4 * ((at // 4 + at % 4) % 4) + at % 4] for at in range(16))
-        near = {keys[number - 1], round_key, keys[number + 1], keys[-1]}
-        found |= {_added(shifted, each) for each in near}
-        mixed = b"".join(
-            _mix_column(int.from_bytes(shifted[at : at + 4], "big")).to_bytes(4, "big")
-            for at in range(0, 16, 4)
-        )
-        state = _added(mixed, round_key)
+    for number, step in enumerate(rounds(key, plain)):
+        if 0 < number < len(keys) - 1:
+            near = {keys[number - 1], keys[number], keys[number + 1], keys[-1]}
+            found |= {_added(step.shifted, each) for each in near}
     return found
 
 
