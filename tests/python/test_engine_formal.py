@@ -7,6 +7,9 @@ Each proof is also run on damaged RTL, which must be refuted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 import miters
@@ -88,6 +91,38 @@ def test_wrong_queue_is_refuted(old: str, new: str) -> None:
     proof = sat("related_o", 2, *INDUCTION)
     with pytest.raises(ToolError, match=REFUTED):
         miters.prove("engine_fifo_miter", "-G Depth=4", proof, damage=damage)
+
+
+# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM.
+FORMS = ("-G Block=0 -G Spaced=1", "-G Block=1 -G Spaced=1", "-G Block=1 -G Spaced=0")
+
+
+def _prove_queue(form: str, damage: Callable[[Path], None] | None = None) -> None:
+    """In the 14 clocks after a reset: full and empty again, with a queue of two entries."""
+    after = (*FROM_RESET[:1], *(f"-set-at {clock} rst_ni 1" for clock in range(2, 17)))
+    proof = sat("same_o", 16, *after, "-prove-skip 1")
+    miters.prove("engine_queue_miter", f"-G Depth=2 {form}", proof, damage=damage)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_queue_of_another_form_is_a_queue(form: str) -> None:
+    _prove_queue(form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        (FORMS[0], "data_valid_q <= valid_q & ~read", "data_valid_q <= valid_q"),
+        (FORMS[1], "word_valid_q & ~read", "word_valid_q"),
+        (FORMS[1], "there & ~read", "there"),
+        (FORMS[1], "{~read_q[PtrWidth], read_q[PtrWidth-1:0]};", "{1'b1, read_q[PtrWidth-1:0]};"),
+        (FORMS[2], "(room_q != '0)", "1'b1"),
+        (FORMS[2], "data_valid_q <= word_valid_q;", "data_valid_q <= read;"),
+    ],
+)
+def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _prove_queue(form, change("aes_engine_fifo.sv", old, new))
 
 
 KEPT = ("-set rst_ni 1", "-prove-skip 1")
