@@ -96,30 +96,30 @@ package aes_pkg;
 
   // One design: a value on every axis.
   typedef struct packed {
-    arch_e arch;
-    logic [3:0] rounds;  // rounds in hardware, all done in one clock
-    logic [7:0] datapath;  // bits of the state that are processed a clock
-    logic serial;  // 8-bit ports: block, key and result byte by byte, at the top of theirs
-    sbox_e sbox;  // S-boxes of the data path
+    arch_e      arch;
+    logic [3:0] rounds;       // rounds in hardware, all done in one clock
+    logic [7:0] datapath;     // bits of the state that are processed a clock
+    logic       serial;       // 8-bit ports: a block byte by byte, at the top of its port
+    sbox_e      sbox;         // S-boxes of the data path
     logic [3:0] sbox_levels;  // register levels of the S-boxes
-    logic doubled;  // S-boxes that give {02} S too
-    tbox_e tbox;  // whether MixColumns is part of the tables
-    logic [1:0] mix_levels;  // register levels of MixColumns with the key addition
-    logic loop_level;  // a register at the multiplexer of the loop
-    share_e shared_add;  // first and last key addition by that of the round
-    logic out_reg;  // a register for the result; without it the one of the state shows
-    restart_e restart;  // when the next block may enter a loop
-    logic overlap;  // a block enters in the clock of the last round of the one before it
-    logic [2:0] lookups;  // blocks' look-ups that an S-box does in turn
-    order_e order;  // how bytes are brought to S-boxes that are used several times
-    sbox_e key_sbox;  // S-boxes of the key schedule, or none
-    dir_e dir;
-    key_size_e key_size;
+    logic       doubled;      // S-boxes that give {02} S too
+    tbox_e      tbox;         // whether MixColumns is part of the tables
+    logic [1:0] mix_levels;   // register levels of MixColumns with the key addition
+    logic       loop_level;   // a register at the multiplexer of the loop
+    share_e     shared_add;   // first and last key addition by that of the round
+    logic       out_reg;      // a register for the result; without it the one of the state shows
+    restart_e   restart;      // when the next block may enter a loop
+    logic       overlap;      // a block enters in the clock of the last round of the one before it
+    logic [2:0] lookups;      // blocks' look-ups that an S-box does in turn
+    order_e     order;        // how bytes are brought to S-boxes that are used several times
+    sbox_e      key_sbox;     // S-boxes of the key schedule, or none
+    dir_e       dir;
+    key_size_e  key_size;
     key_sched_e key_sched;
-    key_reg_e key_reg;  // where the registers on the way of round keys stand
-    key_mem_e key_mem;
-    logic hardened;  // control in three copies that vote; see aes_guard
-    logic clear;  // a port that overwrites keys and blocks; see aes_guard
+    key_reg_e   key_reg;      // where the registers on the way of round keys stand
+    key_mem_e   key_mem;
+    logic       hardened;     // control in three copies that vote; see aes_guard
+    logic       clear;        // a port that overwrites keys and blocks; see aes_guard
   } cfg_t;
 
   // An encryption core for 128-bit keys, one round a clock: what a module is by itself.

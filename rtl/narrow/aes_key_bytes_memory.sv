@@ -27,10 +27,6 @@ module aes_key_bytes_memory
 
   logic [1:0] write_row_q, read_row_q, write_column_q, read_column_q;
   logic hold_q;
-  logic [3:0] write_address, read_address;
-
-  assign write_address = {write_column_q, write_row_q};
-  assign read_address  = {read_column_q, read_row_q};
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
@@ -47,24 +43,16 @@ module aes_key_bytes_memory
   end
 
   // In slots 16 to 19 nothing is written; in slots 14 to 16 byte_o holds.
-  if (Style == KeyMemBlock) begin : gen_block
-    (* no_rw_check, ram_style = "block" *) byte_t mem[16];
-    always_ff @(posedge clk_i) begin
-      if (en_i && !column_i[4]) mem[write_address] <= byte_i;
-      if (en_i && !hold_q) byte_o <= mem[read_address];
-    end
-  end else if (Style == KeyMemDistributed) begin : gen_distributed
-    (* no_rw_check, ram_style = "distributed" *) byte_t mem[16];
-    always_ff @(posedge clk_i) begin
-      if (en_i && !column_i[4]) mem[write_address] <= byte_i;
-      if (en_i && !hold_q) byte_o <= mem[read_address];
-    end
-  end else begin : gen_auto
-    (* no_rw_check *) byte_t mem[16];
-    always_ff @(posedge clk_i) begin
-      if (en_i && !column_i[4]) mem[write_address] <= byte_i;
-      if (en_i && !hold_q) byte_o <= mem[read_address];
-    end
-  end
+  aes_byte_memory #(
+    .Style(Style)
+  ) u_memory (
+    .clk_i,
+    .write_i        (en_i & ~column_i[4]),
+    .write_address_i({write_column_q, write_row_q}),
+    .byte_i,
+    .read_i         (en_i & ~hold_q),
+    .read_address_i ({read_column_q, read_row_q}),
+    .byte_o
+  );
 
 endmodule

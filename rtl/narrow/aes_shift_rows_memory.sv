@@ -70,18 +70,17 @@ module aes_shift_rows_memory
     end
   end
 
-  if (InBlock) begin : gen_block
-    (* no_rw_check, ram_style = "block" *) byte_t mem[16];
-    always_ff @(posedge clk_i) begin
-      if (en_i && write_i) mem[{in_q, in_row}] <= byte_i;
-      if (en_i) byte_o <= mem[{out_q, out_row}];
-    end
-  end else begin : gen_distributed
-    (* no_rw_check, ram_style = "distributed" *) byte_t mem[16];
-    always_ff @(posedge clk_i) begin
-      if (en_i && write_i) mem[{in_q, in_row}] <= byte_i;
-    end
-    assign byte_o = mem[{out_q, out_row}];
-  end
+  aes_byte_memory #(
+    .Style     (InBlock ? KeyMemBlock : KeyMemDistributed),
+    .Registered(InBlock)
+  ) u_memory (
+    .clk_i,
+    .write_i        (en_i & write_i),
+    .write_address_i({in_q, in_row}),
+    .byte_i,
+    .read_i         (en_i),
+    .read_address_i ({out_q, out_row}),
+    .byte_o
+  );
 
 endmodule

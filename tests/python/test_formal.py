@@ -287,7 +287,7 @@ SERIAL = [
     (0, change("aes_shift_rows_queue.sv", "hold_i[0] ? byte_i :", "hold_i[1] ? byte_i :")),
     (1, change("aes_shift_rows_memory.sv", "out_q <= out_q + next_turn_q", "out_q <= out_q")),
     (1, change("aes_shift_rows_memory.sv", "turn_q      <= next_turn_q", "turn_q <= '0")),
-    (3, change("aes_shift_rows_memory.sv", "if (en_i) byte_o <= mem", "byte_o <= mem[0] & mem")),
+    (3, change("aes_shift_rows_memory.sv", ".Registered(InBlock)", ".Registered(1'b0)")),
     (2, change("aes_mix_column_serial.sv", "last_i ? first_q : a_q[2]", "a_q[2]")),
     (2, change("aes_mix_column_serial.sv", "(bypass_i || zero_i) ? '0 : part_q", "part_q")),
     (2, change("aes_mix_column_serial.sv", "if (zero_i) a_q[4] <= '0;\n      else", "")),

@@ -1424,8 +1424,8 @@ FAULTS = [
         "byte 12 of a round key is not kept for the S-box",
         _BYTE,
         _SERIAL_KEYS,
-        "if (en_i && !hold_q) byte_o <= mem[read_address];\n    end\n  end else begin : gen_auto",
-        "if (en_i) byte_o <= mem[read_address];\n    end\n  end else begin : gen_auto",
+        ".read_i         (en_i & ~hold_q),",
+        ".read_i         (en_i),",
         _WRONG,
     ),
     Fault(

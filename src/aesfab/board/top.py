@@ -62,7 +62,8 @@ def reason_against(board: Board, named: Named) -> str:
     """Why a design cannot stand on a board behind this protocol; empty where it can."""
     design = named.design
     if design.interface is not Interface.BLOCK:
-        return "its ports have 32 bits; take interface=block"
+        bits = 8 * design.piece_bytes
+        return f"its ports have {bits} bits; take a design with interface=block"
     if design.round_keys_from_outside:
         return "its round keys come from outside; take another key_sbox"
     clocks, most = max(map(design.latency, design.key_lengths)), most_clocks(board, named)

@@ -240,15 +240,13 @@ def read(
     kind: str,
     files: Path | Sequence[Path] | None,
     check: Callable[[Path, list[records.Record]], None] = lambda _path, _records: None,
-    wanted: records.Wanted | None = None,
-    keep: Callable[[records.Record], records.Record] = lambda record: record,
 ) -> list[records.Record]:
     """The records of a kind (``records.known``) of the files that the user names, or of all.
 
     Where there is none at all, a line on standard error says what was read.
     """
     named = one(files) if isinstance(files, Path) else files
-    known = records.known(kind, named, check, wanted, keep)
+    known = records.known(kind, named, check)
     if not known:
         print(f"aesfab: no records; {records.said(kind, named)}", file=sys.stderr)
     return known

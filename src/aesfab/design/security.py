@@ -99,11 +99,13 @@ CLEARED = (
 
 def output_text(design: Design) -> str:
     """What the output shows while no result leaves."""
-    if design.guarded and design.interface is Interface.BLOCK:
-        return GUARDED_OUTPUT
-    if design.interface is Interface.BYTES:
-        return BYTES_OUTPUT
-    return OUTPUT[design.between_results]
+    if design.between_results is not Between.ZERO:
+        return OUTPUT[design.between_results]
+    return {
+        Interface.BLOCK: GUARDED_OUTPUT,
+        Interface.WORDS: OUTPUT[Between.ZERO],
+        Interface.BYTES: BYTES_OUTPUT,
+    }[design.interface]
 
 
 def erasure_text(design: Design) -> str:

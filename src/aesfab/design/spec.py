@@ -1017,9 +1017,16 @@ class Design:
         return dataclasses.replace(self, interface=Interface.BLOCK)
 
     @property
+    def piece(self) -> str:
+        """What of a block, and of its result, passes a port at a time, as ports are named."""
+        return {Interface.BLOCK: "block", Interface.WORDS: "word", Interface.BYTES: "byte"}[
+            self.interface
+        ]
+
+    @property
     def piece_bytes(self) -> int:
-        """Bytes of a block, and of its result, that pass a port at a time."""
-        return {Interface.BLOCK: 16, Interface.WORDS: 4, Interface.BYTES: 1}[self.interface]
+        """How many bytes that is."""
+        return {"block": 16, "word": 4, "byte": 1}[self.piece]
 
     @property
     def pieces(self) -> int:

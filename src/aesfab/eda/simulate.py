@@ -86,7 +86,7 @@ _SAMPLE = {
 }
 _BLOCK_PORTS = ("in_block_i", "in_word_i", "in_byte_i")
 _SAMPLE_WIDE = {"out_block_o": "outputs.out_block"}
-# Narrow ports carry the top of the wide one; words.h turns items into pieces.
+# Narrow ports carry the top of the wide one; pieces.h turns items into pieces.
 _DRIVE |= {
     "key_word_i": "vdut.key_word_i = inputs.key.back();",
     "in_word_i": "vdut.in_word_i = inputs.in_block.back();",

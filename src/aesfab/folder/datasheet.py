@@ -56,7 +56,8 @@ def text(
         f"| {axis} | {values[axis]} | {', '.join(map(str, others)) or '-'} |"
         for axis, others in design.shown_axes().items()
     )
-    connections = ",\n".join(f"  .{p.name:<12}({p.name})" for p in design.ports())
+    longest = max(len(port.name) for port in design.ports())
+    connections = ",\n".join(f"  .{p.name:<{longest}}({p.name})" for p in design.ports())
     is_verilog = rtl_files[0].endswith(".v")
     targets = "`lint`, `sim` and `sim_icarus`" if is_verilog else "`lint` and `sim`"
     overrides = "".join(f" {axis}={value}" for axis, value in named.overrides)

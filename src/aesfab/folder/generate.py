@@ -71,6 +71,12 @@ def wrapper(named: Named) -> str:
         "in_key_i": "'0",
         "fault_o": "unused_fault",
     }
+    if design.interface is Interface.BYTES:
+        ties |= {
+            "in_block_i": "{in_byte_i, 120'b0}",
+            "in_key_i": "{in_key_byte_i, 248'b0}",
+            "out_block_o": "{out_byte_o, unused_result}",
+        }
     padding = 256 - design.key_width
     if design.interface is Interface.WORDS:
         core, key, data_in, data_out = "aes_words", "key_word_i", "in_word_i", "out_word_o"
@@ -83,7 +89,7 @@ def wrapper(named: Named) -> str:
     names += ["in_valid_i", "in_ready_o", data_in, "in_decrypt_i"]
     names += ["in_key_i"] if design.interface is not Interface.WORDS else []
     names += ["out_valid_o", data_out, "fault_o"]
-    given = {name: name if name in exists else ties.get(name, "") for name in names}
+    given = {name: name if name in exists else ties[name] for name in names}
     if design.round_keys_from_outside:
         words = design.round_key_ports
         rest = 256 - 32 * design.round_key_words * len(words)
@@ -91,12 +97,6 @@ def wrapper(named: Named) -> str:
     for name in ("key_i", "in_key_i"):
         if name in exists and padding:
             given[name] = f"{{{name}, {padding}'b0}}"
-    if design.interface is Interface.BYTES:
-        given |= {
-            "in_block_i": "{in_byte_i, 120'b0}",
-            "in_key_i": "{in_key_byte_i, 248'b0}",
-            "out_block_o": "{out_byte_o, unused_result}",
-        }
     longest = max(map(len, names))
     connections = [f"    .{name:<{longest}}({value})" for name, value in given.items()]
 

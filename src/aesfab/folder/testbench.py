@@ -268,13 +268,14 @@ def text(named: Named) -> str:
     test.clocks += design.sweep_clocks
     results = design.pieces * test.blocks
     width = 8 * design.piece_bytes
-    what = PIECES[design.interface]
+    what = design.piece
     output = f"out_{what}_o"
     declarations = "\n".join(
         f"  logic {'' if port.width == 1 else f'[{port.width - 1}:0] '}{port.name};"
         for port in ports
     )
-    connections = ",\n".join(f"    .{port.name:<12}({port.name})" for port in ports)
+    longest = max(len(port.name) for port in ports)
+    connections = ",\n".join(f"    .{port.name:<{longest}}({port.name})" for port in ports)
     inputs = [port.name for port in ports if port.is_input and port.name != "clk_i"]
     keys = ""
     if design.round_keys_from_outside:
@@ -375,10 +376,6 @@ endmodule
 """
 
 
-PIECES = {Interface.BLOCK: "block", Interface.WORDS: "word", Interface.BYTES: "byte"}
-"""What passes the ports of an interface at a time."""
-
-
 def _sweep(design: Design) -> str:
     """Lines that wait for the end of the sweep, and see that nothing is taken in it."""
     if not design.guarded:
@@ -439,7 +436,7 @@ accepted = clock;
     @(negedge clk_i);
 {_at_rest(offer)}  endtask
 """
-    name, bits = PIECES[design.interface], 8 * design.piece_bytes
+    name, bits = design.piece, 8 * design.piece_bytes
     offer = {"in_valid_i": "1'b1", f"in_{name}_i": f"given[127-{bits}*number-:{bits}]"}
     if both:
         offer["in_decrypt_i"] = "number == 0 ? decrypt : 1'bx"

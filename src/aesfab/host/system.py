@@ -101,8 +101,8 @@ class System:
         self.named.design.require_legal()
         if self.named.design.interface is not Interface.BLOCK:
             raise AesfabError(
-                "a host system has a bus around the core and no ports of 32 bit: "
-                "take the design with interface=block"
+                "a host system has a bus around the core and no ports of "
+                f"{8 * self.named.design.piece_bytes} bits: take a design with interface=block"
             )
         if self.named.design.round_keys_from_outside:
             raise AesfabError(

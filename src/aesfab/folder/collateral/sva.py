@@ -166,7 +166,7 @@ def _guarded(design: Design, body: _Lines) -> list[_Property]:
             )
         )
     if design.hardened is Hardened.YES:
-        output = _result_port(design)
+        output = f"out_{design.piece}_o"
         found.append(
             _Property(
                 "FaultIsZero",
@@ -561,25 +561,13 @@ def _bytes(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
     ]
 
 
-def _result_port(design: Design) -> str:
-    return next(port.name for port in design.ports() if port.name in _RESULTS)
-
-
-_RESULTS = {
-    "out_block_o": "result",
-    "out_word_o": "word of a result",
-    "out_byte_o": "byte of a result",
-}
-"""Port of results to what passes it."""
-
-
 # ------------------------------------------------------------------------------- output
 
 
 def _output(design: Design, body: _Lines) -> list[_Property]:
     """When a result leaves, and what the output shows when none does."""
-    output = _result_port(design)
-    what = _RESULTS[output]
+    output = f"out_{design.piece}_o"
+    what = "result" if design.pieces == 1 else f"{design.piece} of a result"
     found = [
         _Property(
             "ResultInTime",

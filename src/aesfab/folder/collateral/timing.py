@@ -146,9 +146,8 @@ def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> 
     whole = core.pieces == 1
     inputs: dict[str, list[Value]] = {}
     outputs: dict[str, list[Value]] = {}
-    piece = {1: "block", 4: "word", 16: "byte"}[core.pieces]
-    data_in, data_out = f"in_{piece}_i", f"out_{piece}_o"
-    key_in = "in_key_i" if whole else f"in_key_{piece}_i"
+    data_in, data_out = f"in_{design.piece}_i", f"out_{design.piece}_o"
+    key_in = "in_key_i" if whole else f"in_key_{design.piece}_i"
     inputs["in_valid_i"] = [0] * clocks
     inputs[data_in] = [None] * clocks
     if design.direction is Direction.BOTH:
@@ -205,12 +204,12 @@ def _one_block(design: Design) -> Trace:
     core.accepted = [1]
     trace = _ports(design, core, 1 + design.latency() + 3, "A")
     if core.pieces > 1:
-        piece = "word" if design.interface is Interface.WORDS else "byte"
         trace.title = f"One block through {8 * design.piece_bytes}-bit ports"
         last = design.latency()
         trace.notes = (
-            f"{_bits_text(design)}: the first {piece} is accepted in clock 1.",
-            f"The last {piece} of the result leaves in clock {last}: {last} clocks, both counted.",
+            f"{_bits_text(design)}: the first {design.piece} is accepted in clock 1.",
+            f"The last {design.piece} of the result leaves in clock {last}: {last} clocks, both "
+            "counted.",
             _legend(design),
         )
     else:
@@ -249,12 +248,7 @@ def _back_to_back(design: Design) -> Trace:
     trace.notes = (
         f"{_bits_text(design)}: {rate}.",
         f"A result leaves {latency} clocks after its block"
-        + (
-            "."
-            if whole
-            else f", from the first {'word' if core.pieces == 4 else 'byte'} to the last, "
-            "both counted."
-        ),
+        + ("." if whole else f", from the first {design.piece} to the last, both counted."),
         _legend(design),
     )
     return trace

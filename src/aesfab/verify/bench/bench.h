@@ -14,7 +14,7 @@
 
 #include "dut.h"
 #include "round_keys.h"
-#include "words.h"
+#include "pieces.h"
 
 namespace aesfab {
 

@@ -200,10 +200,6 @@ class _Port:
     result: tuple[int, int] | None = None
 
 
-_RESULT_PORTS = ("out_block_o", "out_word_o", "out_byte_o")
-_PIECES = {4: "word", 1: "byte"}
-
-
 class _BreachError(Exception):
     """The contract is broken; carries the words and the block concerned."""
 
@@ -222,7 +218,7 @@ class _Walk:
         self.words = design.interface is Interface.WORDS
         self.piece = design.piece_bytes
         self.in_pieces = design.pieces > 1
-        self.output = next(port.name for port in design.ports() if port.name in _RESULT_PORTS)
+        self.output = f"out_{design.piece}_o"
         # The rules inside are those of the core with 128-bit ports.
         core = design.core
         self.single = design.key_schedule is KeySchedule.STORED_SINGLE
@@ -352,9 +348,12 @@ class _Walk:
             self.done.append(block)
         if self.in_pieces:
             if clock != due:
-                name, number = _PIECES[self.piece], len(block.got) // self.piece
-                text = f"{name} {number} of a result comes at clock {clock} instead of {due}"
-                raise _BreachError(text, block)
+                number = len(block.got) // self.piece
+                raise _BreachError(
+                    f"{self.design.piece} {number} of a result comes at clock {clock} "
+                    f"instead of {due}",
+                    block,
+                )
             if len(block.got) < 16:
                 return
             if self.words:
@@ -422,7 +421,7 @@ class _Walk:
             expected = port.last + 1 + (item.gaps[number - 1] if item.gaps else 0)
         if clock != expected:
             raise _BreachError(
-                f"{_PIECES[self.piece]} {number + 1} of a block is accepted at clock {clock} "
+                f"{self.design.piece} {number + 1} of a block is accepted at clock {clock} "
                 f"instead of {expected}"
             )
         port.last = clock

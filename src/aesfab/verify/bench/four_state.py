@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from aesfab.design.spec import Design
 from aesfab.verify import expansion
 from aesfab.verify.bench.contract import Failure
-from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script, packed_gaps
+from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script, gap_bits, packed_gaps
 
 TOP = "aesfab_four_state"
 """The module around player and core; its only port is the clock, ``clk_i``."""
@@ -155,7 +155,7 @@ def _player(
         "HasKeys": int("key_valid_i" in ports),
         "Pieces": design.pieces,
         "PieceBits": 8 * design.piece_bytes,
-        "GapBits": 4 if design.pieces <= 8 else 2,
+        "GapBits": gap_bits(design.pieces - 1),
         "RoundKeyWords": design.round_key_words,
         "WhenDone": int(End.WHEN_DONE),
         "AfterBlocks": int(End.AFTER_BLOCKS),
@@ -172,7 +172,7 @@ def _player(
     )
 
 
-# Blocks and keys are offered as in script.cpp, words of them and of round keys as in words.h and
+# Blocks and keys are offered as in script.cpp, words of them and of round keys as in pieces.h and
 # round_keys.h. What is decided at a rising edge is on the pins from the falling one on.
 _PLAYER = """\
 module {top} (
@@ -504,7 +504,7 @@ class _Tracer:
 
     def __init__(self, design: Design) -> None:
         self.outputs = {port.name for port in design.ports() if not port.is_input}
-        (self.result,) = self.outputs & {"out_block_o", "out_word_o", "out_byte_o"}
+        self.result = f"out_{design.piece}_o"
         self.unknown: Failure | None = None
         self.phase = self.segment = -1
         self.requested = self.key_requested = -1

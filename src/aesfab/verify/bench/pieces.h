@@ -30,8 +30,8 @@ class Sender {
   // Number of the piece that is due.
   uint32_t next() const { return next_; }
 
-  // The rising edge. `gaps` holds as many bits for each piece as it has bytes, but for bytes two; for
-  // all pieces but the first, from the lowest ones up: clocks without an offer before it.
+  // The rising edge. `gaps` holds four bits for each word, or two for each byte, but for the first one,
+  // from the lowest ones up: clocks without an offer before it.
   void edge(bool valid, bool taken, uint32_t num_pieces, uint32_t gaps) {
     const uint32_t bits = bytes_ == 1 ? 2 : 4;
     if (taken) {

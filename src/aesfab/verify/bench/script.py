@@ -24,8 +24,6 @@ _KEY = struct.Struct("<4I32s")
 _BLOCK = struct.Struct("<4I16s32s")
 _EVENT = struct.Struct("<IIQ16s")
 
-_LONGEST_GAP = 15
-_LONGEST_BYTE_GAP = 3
 _KEY_LEN = {16: 0, 24: 1, 32: 2}
 _NO_LENGTH = 3
 
@@ -167,9 +165,14 @@ class Script:
         return b"".join(parts)
 
 
+def gap_bits(count: int) -> int:
+    """Bits of each of so many gaps, which have 32 together: see ``Sender`` in ``pieces.h``."""
+    return 4 if count <= 8 else 2
+
+
 def packed_gaps(gaps: Sequence[int]) -> int:
-    """Gaps as the bench reads them, in 32 bits: four bits each, or two where there are many."""
-    bits = 4 if len(gaps) <= 8 else 2
+    """Gaps as the bench reads them."""
+    bits = gap_bits(len(gaps))
     return sum(gap << bits * at for at, gap in enumerate(gaps))
 
 
@@ -182,7 +185,7 @@ def patience(design: Design) -> int:
     """Clocks after which a core without progress hangs: well beyond all that it may take."""
     slowest = max(design.latency(b) + design.key_setup(b) for b in design.key_lengths)
     if design.round_keys_from_outside:
-        slowest += _LONGEST_GAP * design.key_setup()
+        slowest += ((1 << gap_bits(0)) - 1) * design.key_setup()
     return 4 * slowest + design.direction_change + design.sweep_clocks + 64
 
 
@@ -346,7 +349,7 @@ def _random_gaps(design: Design, rng: random.Random, count: int) -> tuple[int, .
     in_pieces = design.pieces > 1 or design.round_keys_from_outside
     if not in_pieces or rng.random() < 0.7:
         return ()
-    longest = _LONGEST_GAP if count <= 8 else _LONGEST_BYTE_GAP
+    longest = (1 << gap_bits(count)) - 1
     return tuple(rng.choice((0, 0, rng.randint(1, longest))) for _ in range(count))
 
 
