@@ -347,8 +347,8 @@ module aes_core
   begin : gen_illegal_serial_levels
     $fatal(1, "with 8-bit ports an S-box has one register in logic and two in block RAM");
   end
-  if (Cfg.serial && (Cfg.hardened || Cfg.clear)) begin : gen_illegal_serial_guard
-    $fatal(1, "a core with 8-bit ports is neither hardened nor cleared by a port");
+  if (Cfg.serial && Cfg.hardened) begin : gen_illegal_serial_hardened
+    $fatal(1, "a core with 8-bit ports is not hardened");
   end
 
   if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox

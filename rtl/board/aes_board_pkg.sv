@@ -5,6 +5,8 @@
 
 package aes_board_pkg;
 
+  // A design without a board uses none of these.
+  // verilator lint_off UNUSEDPARAM
   parameter logic [7:0] Sync = 8'ha5;  // the first byte of a frame
   parameter logic [7:0] Version = 8'd1;  // of this protocol, the second byte
   parameter logic [15:0] CrcStart = 16'hffff;  // CRC-16/X-25, least significant bit first
@@ -22,6 +24,7 @@ package aes_board_pkg;
   // A reply has this bit set beside the command that it answers; an error has a command of its own.
   parameter logic [7:0] Reply = 8'h80;
   parameter logic [7:0] CmdError = 8'hff;
+  // verilator lint_on UNUSEDPARAM
 
   // The byte that an error frame carries.
   typedef enum logic [3:0] {

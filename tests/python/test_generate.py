@@ -327,15 +327,15 @@ def test_bad_manifests_are_refused(
 
 
 def test_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.write_text
+    real = Path.write_bytes
 
-    def full(self: Path, *arguments: str) -> int:
+    def full(self: Path, content: bytes) -> int:
         if self.name == "new3":
             raise OSError(28, "No space left on device")
-        return real(self, *arguments)
+        return real(self, content)
 
     named = catalogue.find("pilchard-unrolled-1")
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(AesfabError, match="No space left"):
         generate.generate(named, tmp_path / "core")
     assert not (tmp_path / "core").exists()

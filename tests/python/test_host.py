@@ -810,7 +810,7 @@ def test_session_leaves_a_record(aesfab: Cli, tmp_path: Path) -> None:
         (("--key", "00" * 16, "--iv", "00" * 16, "--design", "none"), "unknown design 'none'"),
         (
             ("--key", "00" * 16, "--iv", "00" * 16, "--set", "interface=words"),
-            "take the design with interface=block",
+            "take a design with interface=block",
         ),
         (
             ("--key", "00" * 16, "--iv", "00" * 16, "--set", "key_sbox=none"),

@@ -13,7 +13,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zlib
@@ -37,6 +36,7 @@ from aesfab.hdl import canonical
 from aesfab.measure import harness, implement, scripts
 from aesfab.records import Record
 from aesfab.system import process
+from conftest import needed
 
 _LIMIT = 1800  # seconds; a run takes some
 _CORE = {"outreg": "fab-iterative-ram-packed", "slicexor": "fab-iterative-ram-packed",
@@ -396,10 +396,8 @@ def test_other_versions_complete_and_say_what_differs(tiny: Path, programs: Path
 
 
 def test_an_old_yosys_completes(tiny: Path, programs: Path, tmp_path: Path) -> None:
-    """That of Debian 12 or another one, where there is one."""
-    program = shutil.which("yosys", path="/usr/bin:/bin")
-    if program is None:
-        pytest.skip("no Yosys beside the environment")
+    """That of Debian 12, or another one beside the environment."""
+    program = needed("a Yosys of the system", "YOSYS", "yosys", "/usr/bin/yosys")
     said = _run(tiny, "ice40-hx8k", programs, YOSYS=program, SEEDS="")
     assert said.status == 0, said.errors
     assert 100 < int(said.figures(0)["lut"]) < 200

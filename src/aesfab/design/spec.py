@@ -808,8 +808,8 @@ class Design:
                 "with 8-bit ports an S-box has one register in logic and two in block RAM",
             ),
             (
-                serial and self.guarded,
-                "a core with 8-bit ports is neither hardened nor cleared by a port",
+                serial and self.hardened is Hardened.YES,
+                "a core with 8-bit ports is not hardened",
             ),
             (
                 not stored and self.interface is Interface.WORDS,
