@@ -77,7 +77,7 @@ module soc_dma_miter #(
   // The run: where it began, its blocks, and what has moved since.
   logic [RamBits-1:0] source_q, target_q;
   logic [31:0] num_q, taken_q, results_q;
-  logic [33:0] reads_q, writes_q;
+  logic [34:0] reads_q, writes_q;  // words: a bit more than four of each block
   logic read_q, m, s;
   logic [127:0] words_q, result_q;
 
@@ -124,8 +124,8 @@ module soc_dma_miter #(
     end else begin
       taken_q   <= taken_q + 32'(m);
       results_q <= results_q + 32'(s);
-      reads_q   <= reads_q + 34'(ram_read);
-      writes_q  <= writes_q + 34'(ram_write);
+      reads_q   <= reads_q + 35'(ram_read);
+      writes_q  <= writes_q + 35'(ram_write);
       read_q    <= ram_read;
     end
   end
@@ -136,15 +136,15 @@ module soc_dma_miter #(
   end
 
   logic idle;
-  assign idle   = writes_q == {num_q, 2'b00};
+  assign idle   = writes_q == {1'b0, num_q, 2'b00};
   assign fair_o = (!write || stop || idle) && (!s_valid_i || results_q < taken_q);
 
   always_comb begin
     bounds_o = !(ram_read && ram_write);
-    if (ram_read && !(reads_q < {num_q, 2'b00} && ram_addr == source_q + RamBits'(reads_q))) begin
+    if (ram_read && !(reads_q < {1'b0, num_q, 2'b00} && ram_addr == source_q + RamBits'(reads_q))) begin
       bounds_o = 1'b0;
     end
-    if (ram_write && !(writes_q < {num_q, 2'b00} && ram_addr == target_q + RamBits'(writes_q) &&
+    if (ram_write && !(writes_q < {1'b0, num_q, 2'b00} && ram_addr == target_q + RamBits'(writes_q) &&
                        ram_data == result_q[32*writes_q[1:0]+:32])) begin
       bounds_o = 1'b0;
     end
@@ -152,24 +152,24 @@ module soc_dma_miter #(
 
   always_comb begin
     blocks_o = broken == '0;
-    if (m_valid != (reads_q == {taken_q + 1'b1, 2'b00})) blocks_o = 1'b0;
+    if (m_valid != (reads_q == {33'(taken_q) + 33'd1, 2'b00})) blocks_o = 1'b0;
     if (m_valid && m_data != (read_q ? {ram_data_i, words_q[127:32]} : words_q)) blocks_o = 1'b0;
-    if (m_valid && m_last != (taken_q + 1'b1 == num_q)) blocks_o = 1'b0;
-    if (addr_i == 2'd2 && data != num_q - writes_q[33:2]) blocks_o = 1'b0;
+    if (m_valid && m_last != (33'(taken_q) + 33'd1 == 33'(num_q))) blocks_o = 1'b0;
+    if (addr_i == 2'd2 && data != num_q - 32'(writes_q[34:2])) blocks_o = 1'b0;
     if (s_ready && results_q == num_q) blocks_o = 1'b0;
   end
 
   always_comb begin
-    related_o = bounds_o && blocks_o && reads_q <= {num_q, 2'b00} && writes_q <= {num_q, 2'b00} &&
+    related_o = bounds_o && blocks_o && reads_q <= {1'b0, num_q, 2'b00} && writes_q <= {1'b0, num_q, 2'b00} &&
                 results_q <= taken_q && taken_q <= num_q &&
                 u_dma.source_q == source_q + RamBits'(reads_q) &&
                 u_dma.target_q == target_q + RamBits'(writes_q) &&
-                u_dma.in_left_q == num_q - reads_q[33:2] && u_dma.in_word_q == reads_q[1:0] &&
+                u_dma.in_left_q == num_q - 32'(reads_q[34:2]) && u_dma.in_word_q == reads_q[1:0] &&
                 u_dma.in_flying_q == read_q && u_dma.in_held_q <= 3'd4 &&
-                reads_q == {taken_q, 2'b00} + 34'(u_dma.in_held_q) + 34'(read_q) &&
-                reads_q <= {taken_q, 2'b00} + 34'd4 &&
-                u_dma.out_left_q == num_q - writes_q[33:2] && u_dma.out_held_q <= 3'd4 &&
-                {results_q, 2'b00} == writes_q + 34'(u_dma.out_held_q);
+                reads_q == {1'b0, taken_q, 2'b00} + 35'(u_dma.in_held_q) + 35'(read_q) &&
+                reads_q <= {1'b0, taken_q, 2'b00} + 35'd4 &&
+                u_dma.out_left_q == num_q - 32'(writes_q[34:2]) && u_dma.out_held_q <= 3'd4 &&
+                {1'b0, results_q, 2'b00} == writes_q + 35'(u_dma.out_held_q);
     case (u_dma.out_held_q)
       3'd0:    ;
       3'd1:    if (u_dma.out_data_q[31:0] != result_q[127:96]) related_o = 1'b0;
