@@ -78,7 +78,8 @@ proofs: env
 	mkdir -p build
 	rm -f build/proved.jsonl
 	AESFAB_PROOFS=build/proved.jsonl $(BIN)/pytest -n 2 tests/python/test_formal.py \
-	    tests/python/test_host_formal.py
+	    tests/python/test_host_formal.py tests/python/test_bus_formal.py \
+	    tests/python/test_engine_formal.py
 	LC_ALL=C sort -u build/proved.jsonl >tests/formal/proved.jsonl
 
 # Damaged and made-up inputs of every kind, for minutes each; another seed makes others.

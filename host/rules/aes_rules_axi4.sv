@@ -60,6 +60,7 @@ module aes_rules_axi4 #(
   localparam int unsigned WaitWidth = $clog2(Patience + 2);
   localparam logic [1:0] RespExOkay = 2'b01;
   localparam logic [1:0] BurstFixed = 2'b00;
+  localparam logic [1:0] BurstIncr = 2'b01;
   localparam logic [1:0] BurstWrap = 2'b10;
   localparam logic [1:0] BurstReserved = 2'b11;
 
@@ -73,16 +74,17 @@ module aes_rules_axi4 #(
 
   // What AXI4 has: beats no wider than the bus; wrapping bursts of 2, 4, 8 or 16 beats from a multiple of
   // their size; fixed ones of 16 beats at most; none over a boundary of 4 KiB.
-  function automatic logic illegal(burst_t a);
+  function automatic logic illegal(logic [AddrWidth-1:0] addr, logic [7:0] len, logic [2:0] size,
+                                   logic [1:0] burst);
     logic [AddrWidth-1:0] first;
     logic [15:0] past;
-    first = (a.addr >> a.size) << a.size;
-    past  = {4'b0, 12'(first)} + ((16'(a.len) + 16'd1) << a.size);
-    illegal = 32'(a.size) > $clog2(DataWidth / 8) || a.burst == BurstReserved ||
-              (a.burst == BurstFixed && a.len > 8'd15) ||
-              (a.burst == BurstWrap &&
-               (!(a.len inside {8'd1, 8'd3, 8'd7, 8'd15}) || a.addr != first)) ||
-              (a.burst == 2'b01 && past > 16'h1000);
+    first = (addr >> size) << size;
+    past  = {4'b0, 12'(first)} + ((16'(len) + 16'd1) << size);
+    return 32'(size) > $clog2(
+        DataWidth / 8
+    ) || burst == BurstReserved || (burst == BurstFixed && len > 8'd15) ||
+        (burst == BurstWrap && (!(len inside {8'd1, 8'd3, 8'd7, 8'd15}) || addr != first)) ||
+        (burst == BurstIncr && past > 16'h1000);
   endfunction
 
   burst_t aw_now, ar_now, aw_q, ar_q;
@@ -169,10 +171,14 @@ module aes_rules_axi4 #(
   assign asker_broken_o = (aw_held_q && !(awvalid_i && aw_q == aw_now)) ||
                           (w_held_q && !(wvalid_i && w_q == {wlast_i, wstrb_i, wdata_i})) ||
                           (ar_held_q && !(arvalid_i && ar_q == ar_now)) ||
-                          (awvalid_i && illegal(aw_now)) || (arvalid_i && illegal(ar_now)) ||
+                          (awvalid_i && illegal(awaddr_i, awlen_i, awsize_i, awburst_i)) ||
+                          (arvalid_i && illegal(araddr_i, arlen_i, arsize_i, arburst_i)) ||
                           (wvalid_i && w_open_q && !w_done_q &&
                            wlast_i != (w_n_q == w_burst_q.len)) ||
                           (!rst_ni && (awvalid_i || wvalid_i || arvalid_i));
+
+  logic unused_burst;
+  assign unused_burst = ^{w_burst_q, r_burst_q};
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin

@@ -20,7 +20,7 @@ module aes_rules_axi_lite #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic                   w_paused_i,      // what is written to waits: does not count as late
+  input  logic                   w_paused_i,      // what is written to waits: not late
   input  logic                   r_paused_i,      // the same of what is read
   input  logic [AddrWidth-1:0]   awaddr_i,
   input  logic [2:0]             awprot_i,

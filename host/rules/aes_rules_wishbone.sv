@@ -63,7 +63,7 @@ module aes_rules_wishbone #(
       wait_q <= '0;
     end else begin
       held_q <= asked & ~(Pipelined ? ~stall_i : answered);
-      open_q <= cyc_i ? open_q + OpenWidth'(taken) - OpenWidth'(answered & Pipelined) : '0;
+      open_q <= cyc_i ? open_q + OpenWidth'(taken) - (Pipelined ? OpenWidth'(answered) : '0) : '0;
       if (!cyc_i || answered || taken || !(stb_i || open_q != '0)) wait_q <= '0;
       else if (!paused_i && wait_q <= WaitWidth'(Patience)) wait_q <= wait_q + 1'b1;
     end

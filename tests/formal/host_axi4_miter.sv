@@ -245,8 +245,8 @@ module host_axi4_miter #(
   // What of a burst under way is so because the master keeps to AXI4.
   function automatic logic legal(logic [AddrWidth-1:0] addr, logic [7:0] len, logic [2:0] size,
                                  logic [1:0] burst);
-    return 32'(size) <= $clog2(NumBytes) && burst != 2'b11 && (burst != 2'b10 ||
-        (addr == (addr >> size) << size && len inside {8'd1, 8'd3, 8'd7, 8'd15}));
+    return 32'(size) <= $clog2(NumBytes) && burst != 2'b11 && (
+        burst != 2'b10 || (addr == (addr >> size) << size && len inside {8'd1, 8'd3, 8'd7, 8'd15}));
   endfunction
 
   localparam logic [1:0] WriteAddress = 2'd0;
@@ -269,9 +269,14 @@ module host_axi4_miter #(
           u_bus.wb_q.beats != u_rules.w_burst_q.len - u_rules.w_n_q ||
           u_bus.wb_q.addr != w_beat.addr || u_bus.wb_q.size != u_rules.w_burst_q.size ||
           u_bus.wb_q.burst != u_rules.w_burst_q.burst ||
-          u_bus.wb_q.wrap != moving(u_rules.w_burst_q.len, u_rules.w_burst_q.size) ||
-          !legal(u_rules.w_burst_q.addr, u_rules.w_burst_q.len, u_rules.w_burst_q.size,
-                 u_rules.w_burst_q.burst)) begin
+          u_bus.wb_q.wrap != moving(
+              u_rules.w_burst_q.len, u_rules.w_burst_q.size
+          ) || !legal(
+              u_rules.w_burst_q.addr,
+              u_rules.w_burst_q.len,
+              u_rules.w_burst_q.size,
+              u_rules.w_burst_q.burst
+          )) begin
         related_o = 1'b0;
       end
     end
@@ -286,9 +291,14 @@ module host_axi4_miter #(
           fetched > u_rules.r_burst_q.len || u_bus.rb_q.addr != r_beat.addr ||
           u_bus.rb_q.size != u_rules.r_burst_q.size ||
           u_bus.rb_q.burst != u_rules.r_burst_q.burst ||
-          u_bus.rb_q.wrap != moving(u_rules.r_burst_q.len, u_rules.r_burst_q.size) ||
-          !legal(u_rules.r_burst_q.addr, u_rules.r_burst_q.len, u_rules.r_burst_q.size,
-                 u_rules.r_burst_q.burst)) begin
+          u_bus.rb_q.wrap != moving(
+              u_rules.r_burst_q.len, u_rules.r_burst_q.size
+          ) || !legal(
+              u_rules.r_burst_q.addr,
+              u_rules.r_burst_q.len,
+              u_rules.r_burst_q.size,
+              u_rules.r_burst_q.burst
+          )) begin
         related_o = 1'b0;
       end
     end

@@ -272,7 +272,11 @@ module host_map_miter
       if (state.marks != state_q.marks || state.enable != state_q.enable) kept_o = 1'b0;
       if (state.set && !state_q.set) kept_o = 1'b0;
       if (state.erasing && !state_q.erasing && !lost_q) kept_o = 1'b0;
-      if (!Stream && !quiet && state.in_level != state_q.in_level - 2'(fed_q)) kept_o = 1'b0;
+      // As published, the level is a number of one bit.
+      if (!Stream && !quiet && ((state.in_level ^ (state_q.in_level - 2'(fed_q))) &
+                                {Guarded, 1'b1}) != '0) begin
+        kept_o = 1'b0;
+      end
     end
     // A result that was refused to a read has not gone.
     if (r_refused_q && !Stream && !quiet && out_level < out_level_q && Guarded) kept_o = 1'b0;

@@ -56,7 +56,8 @@ module host_memory_slot_miter (
   always_ff @(posedge clk_i) r_data_q <= r_data_i;
 
   assign same_o = broken == '0 && access.w_valid == write_i && access.r_valid == read_i &&
-                  {access.w_addr, access.w_data, access.w_strb} == {addr_i, 3'b000, data_i, 8'hff} &&
+                  {access.w_addr, access.w_data, access.w_strb} ==
+                  {addr_i, 3'b000, data_i, 8'hff} &&
                   {access.r_addr, access.r_strb} == {addr_i, 3'b000, 8'hff} &&
                   (!read_q || data == r_data_q);
 

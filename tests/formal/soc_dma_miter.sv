@@ -136,15 +136,17 @@ module soc_dma_miter #(
   end
 
   logic idle;
-  assign idle   = writes_q == {1'b0, num_q, 2'b00};
+  logic [34:0] all_words;
+  assign all_words = {1'b0, num_q, 2'b00};
+  assign idle   = writes_q == all_words;
   assign fair_o = (!write || stop || idle) && (!s_valid_i || results_q < taken_q);
 
   always_comb begin
     bounds_o = !(ram_read && ram_write);
-    if (ram_read && !(reads_q < {1'b0, num_q, 2'b00} && ram_addr == source_q + RamBits'(reads_q))) begin
+    if (ram_read && !(reads_q < all_words && ram_addr == source_q + RamBits'(reads_q))) begin
       bounds_o = 1'b0;
     end
-    if (ram_write && !(writes_q < {1'b0, num_q, 2'b00} && ram_addr == target_q + RamBits'(writes_q) &&
+    if (ram_write && !(writes_q < all_words && ram_addr == target_q + RamBits'(writes_q) &&
                        ram_data == result_q[32*writes_q[1:0]+:32])) begin
       bounds_o = 1'b0;
     end
@@ -160,7 +162,7 @@ module soc_dma_miter #(
   end
 
   always_comb begin
-    related_o = bounds_o && blocks_o && reads_q <= {1'b0, num_q, 2'b00} && writes_q <= {1'b0, num_q, 2'b00} &&
+    related_o = bounds_o && blocks_o && reads_q <= all_words && writes_q <= all_words &&
                 results_q <= taken_q && taken_q <= num_q &&
                 u_dma.source_q == source_q + RamBits'(reads_q) &&
                 u_dma.target_q == target_q + RamBits'(writes_q) &&
