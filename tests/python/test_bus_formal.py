@@ -243,7 +243,7 @@ def test_buffer_as_published_forgets_as_published(depth: int) -> None:
     ("old", "new"),
     [
         ("(valid_q | ~Guarded)", "valid_q"),  # a read of an empty buffer does nothing
-        ("{1'b0, write_ptr_q - read_ptr_q};", "{1'b0, write_ptr_q - read_ptr_q} + 1'b1;"),
+        ("{1'b0, write_ptr_q - read_ptr_q};", "{write_ptr_q == '0, write_ptr_q - read_ptr_q};"),
         ("{1'b0, write_ptr_q - read_ptr_d};", "{1'b0, write_ptr_q - read_ptr_q};"),
         ("data_q <= mem[read_ptr_d]", "data_q <= mem[read_ptr_q]"),
     ],
