@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,12 @@ def nav() -> list[Any]:
         "tutorials/paper-to-plot.md",
         *(["litex.md"] if (ROOT / "docs" / "litex.md").exists() else []),
     ]
-    return [
+    guides = ["choosing.md", "board.md", "engines.md", "host.md", "exploring.md", "papers.md"]
+    contents = [
         {"Home": "index.md"},
         {"Quick start": "quick-start.md"},
         {"Tutorials": tutorials},
-        {"How-to guides": [
-            "choosing.md", "board.md", "engines.md", "host.md", "exploring.md", "papers.md",
-        ]},
+        {"How-to guides": guides},
         {"Reference": [
             "designs/index.md", "figures.md", "classes.md", "designs.md", "reference/cli.md",
             "api.md", "reference/records.md", "registers.md", "host-link.md",
@@ -76,6 +76,23 @@ def nav() -> list[Any]:
         {"Glossary": "glossary.md"},
         {"Contributing": ["first-change.md", "contributing.md", "changelog.md"]},
     ]  # fmt: skip
+    # A new page is found before somebody has thought of its place.
+    listed = set(listed_in(contents))
+    guides += sorted(
+        name
+        for path in (ROOT / "docs").rglob("*.md")
+        if (name := path.relative_to(ROOT / "docs").as_posix()) not in listed
+    )
+    return contents
+
+
+def listed_in(contents: Any) -> Iterator[str]:
+    """The pages of a table of contents."""
+    if isinstance(contents, str):
+        yield contents
+    else:
+        for each in contents.values() if isinstance(contents, dict) else contents:
+            yield from listed_in(each)
 
 
 def on_config(config: Any) -> Any:

@@ -143,8 +143,8 @@ _TEXTS = {
     "rolling": (
         "Rolling core",
         "Every round stands in hardware, with fewer S-boxes than a round needs. They are used "
-        "several times for a block. Its entry registers hold the bytes in the order of ShiftRows. The "
-        "page shows them in the order of FIPS 197.",
+        "several times for a block. Its entry registers hold the bytes in the order of ShiftRows. "
+        "The page shows them in the order of FIPS 197.",
     ),
     "narrow": (
         "Narrow core",
