@@ -390,7 +390,8 @@ def test_site_opens_from_its_files(site: Path) -> None:
             page.locator(".travel button").last.click()
             assert page.locator(".travel .state").inner_text() != before
             if width > 1000:
-                page.locator(".md-search__input").fill("equivalent inverse cipher")
+                page.locator(".md-search__input").click()
+                page.locator(".md-search__input").press_sequentially("inverse cipher")
                 page.wait_for_selector(".md-search-result__item")
             assert said == []
         browser.close()
