@@ -517,6 +517,19 @@ def test_other_firmware(answers: list[bytes], said: str) -> None:
     assert failed.value.exit_status == 1
 
 
+class _Talker(_Scripted):
+    """A line at which somebody talks without an end."""
+
+    def read(self, patience: float) -> bytes:
+        return b"ready\r\n"
+
+
+def test_somebody_who_does_not_stop_to_talk() -> None:
+    with pytest.raises(BoardError, match="does not stop to talk") as failed:
+        Session(_Talker([]), "X", 0.05, 0.0)
+    assert failed.value.exit_status == 1
+
+
 def test_designs_that_do_not_go_on_a_board() -> None:
     board = BOARDS["icebreaker"]
     for words, said in (
