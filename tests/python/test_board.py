@@ -13,6 +13,7 @@ import shutil
 import stat
 import threading
 import time
+import xml.etree.ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from typer.testing import CliRunner
 import kept
 import passed
 from aesfab import cli
-from aesfab.board import boards, build, job, loader, protocol, simulate, top
+from aesfab.board import boards, build, gowin, job, loader, picture, protocol, simulate, top
 from aesfab.board.boards import Board
 from aesfab.board.line import Line, LineError
 from aesfab.board.protocol import Code, Command, Decoder, Frame, Hello
@@ -31,7 +32,7 @@ from aesfab.board.simulate import Simulated
 from aesfab.design import catalogue
 from aesfab.devices import DEVICES
 from aesfab.eda import yosys
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import rtl
 from aesfab.system import process
 from aesfab.verify import oracle
@@ -621,15 +622,17 @@ def _built_check(board: Board, name: str) -> None:
     assert min(built.fmax.values()) >= build.needed_mhz(board)
     files = build.contents(built)
     assert files[built.file] == built.bitstream
+    picture = str(files["floorplan.svg"])
+    assert ">core<" in picture
+    assert 'class="core' in picture
+    assert len(picture) < 200_000
     assert json.loads(str(files["timing.json"]))["design"] == name
     assert f"aesfab board build {board.name} {name}" in str(files["README.md"])
-    if board.packer == "icepack":
-        model = simulate.bitstream_model(board, built.bitstream)
-    elif board.packer == "ecppack":
+    if board.packer == "ecppack":
         assert simulate.packed_again(built.bitstream) == built.bitstream
         model = simulate.routed_model(board, built.routed)
     else:
-        return
+        model = simulate.bitstream_model(board, built.bitstream)
     clocks = _exercise(board, model, (128,), True, False, top.identity(named))
     assert clocks < 1.1 * 10 * protocol.frame_bytes(16) * board.clocks_per_bit
 
@@ -640,6 +643,7 @@ def _built_check(board: Board, name: str) -> None:
         ("icebreaker", "fab-iterative-ram"),
         ("ice40-hx8k-breakout", "fab-tiny"),
         ("colorlight-i5", "fab-tiny"),
+        ("tang-nano-9k", "fab-tiny"),
     ],
 )
 def test_what_was_built_answers_the_host(name: str, design: str) -> None:
@@ -690,6 +694,81 @@ def test_command_writes_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     failed = _refused("build", board.name, "fab-tiny", "-o", str(tmp_path / "two"))
     assert failed.exit_status == 1
     assert not (tmp_path / "two").exists()
+
+
+def _placed(*cells: tuple[str, str]) -> bytes:
+    named = {name: {"attributes": {"NEXTPNR_BEL": place}} for name, place in cells}
+    return json.dumps({"modules": {"top": {"cells": named}}}).encode()
+
+
+def test_picture_shows_who_stands_where() -> None:
+    """A tile is split by its cells, and RAMs, pads and what is no cell of a tile are told apart."""
+    cells = (
+        ("u_core.a", "X3/Y5/lc0"), ("u_core.b", "X3/Y5/lc1"), ("u_core.c", "X3/Y5/lc2"),
+        ("u_core_b", "X3/Y5/lc3"), ("rx", "X4/Y5/lc0"), ("u_core.r", "X8/Y1/ram"),
+        ("pad", "X0/Y9/io1"), ("clock", "X0/Y16/gb"), ("nowhere", ""),
+    )  # fmt: skip
+    text = picture.svg(BOARDS["icebreaker"], "a <design>", _placed(*cells))
+    tree = xml.etree.ElementTree.fromstring(text)
+    assert "a <design> on " in "".join(tree.itertext())
+    shown = [
+        (each.get("class"), *(float(each.get(name, "")) for name in ("x", "y", "width")))
+        for each in tree.iter("{http://www.w3.org/2000/svg}rect")
+        if each.get("class") and float(each.get("y", "")) < 34 + 32 * 12
+    ]
+    # 12 dots a tile; rows of iCE40 begin at the bottom, and there are 32.
+    assert shown == [
+        ("core l4", 46, 34 + 26 * 12, 8.2), ("bridge l4", 54.2, 34 + 26 * 12, 2.8),
+        ("bridge l1", 58, 34 + 26 * 12, 11), ("RAM", 106, 34 + 30 * 12, 11),
+        ("pad", 10, 34 + 22 * 12, 11),
+    ]  # fmt: skip
+    gowin = picture.svg(BOARDS["tang-nano-9k"], "x", _placed(("u_core.a", "X3Y5/LUT2")))
+    assert f'<rect class="core l4" x="46" y="{34 + 5 * 12}" width="11" height="11"/>' in gowin
+    with pytest.raises(ToolError, match="where it is"):
+        picture.svg(BOARDS["icebreaker"], "x", _placed(("pad", "X0/Y9/io1")))
+
+
+def test_pictures_of_pages_are_small_and_stand_alone() -> None:
+    found = sorted((ROOT / "docs" / "pictures").glob("floorplan-*.svg"))
+    for path in found:
+        text = path.read_text()
+        assert len(text) < 200_000
+        assert not re.findall(r"href=|url\(|<script|<image", text)
+        words = "".join(xml.etree.ElementTree.fromstring(text).itertext())
+        assert BOARDS[path.stem.removeprefix("floorplan-")].title in words
+        pages = [page for page in (ROOT / "docs").glob("*.md") if path.name in page.read_text()]
+        assert pages, path
+    assert found
+
+
+def test_wires_and_cells_of_gowin_unpack() -> None:
+    """Wires of two names are one, and adders are their LUTs, also one without a bit or with all."""
+    whole = (
+        "module top(R1C1_IA);\ninput R1C1_IA;\nwire R1C2_F0;\n`define R1C2_A0 R1C3_Q1\n"
+        "assign `R1C2_A0 = R1C9_Q0;\nassign R1C2_F2 = VSS;\nassign VSS = 1'b0;\n"
+        "ALU R1C2_ALU_0 (\n.SUM(R1C2_F0),\n.COUT(R1C2_F0)\n);\n"
+        "defparam R1C2_ALU_0.ALU_MODE = C2L;\n"
+        "ALU R1C2_ALU_5 (\n.COUT(R1C3_CIN0)\n);\nendmodule\n"
+    )
+    luts = (
+        "LUT4 R1C2_LUT4_0 (\n.F(R1C2_F0),\n.I0(R1C2_A0)\n);\n"
+        "defparam R1C2_LUT4_0.INIT = 16'h00ca;\nassign R1C2_F2 = VSS;\n"
+    )
+    chip = gowin._Chip.of(whole)
+    gowin._add_adders(chip, gowin._Chip.of(luts))
+    first, last = chip.cells["R1C2_ALU_0"], chip.cells["R1C2_ALU_5"]
+    assert (first.kind, first.parameters) == ("AESFAB_ADDER", {"INIT": "16'h00ca"})
+    assert (first.ports["CIN"], first.ports["COUT"]) == (["R1C2_CIN0"], ["R1C2_CIN1"])
+    assert (last.ports["COUT"], last.parameters["INIT"]) == (["R1C3_CIN0"], "16'hffff")
+    lines = list(gowin._lines(chip, {}))
+    assert "assign R1C3_Q1 = R1C9_Q0;" in lines
+    assert any(".A({R1C3_Q1})" in line and "16'h00ca" in line for line in lines)
+    with pytest.raises(ToolError, match="a cell DSP, which is not known"):
+        list(gowin._lines(gowin._Chip({"x": gowin._Cell("DSP", {}, {})}, {}, {}), {}))
+    with pytest.raises(ToolError, match="wrote no module"):
+        gowin._Chip.of("")
+    with pytest.raises(AesfabError, match="no Gowin device"):
+        gowin.verilog(BOARDS["icebreaker"], b"")
 
 
 def test_recipes_that_a_user_names(tmp_path: Path) -> None:

@@ -45,6 +45,8 @@ package, device, _ = db.packages[part]
 print(json.dumps({pin: at[0] for pin, at in db.pinout[device][package].items()}))
 """
 
+_ADDERS = 6  # in a tile
+
 _CELLS = frozenset({"LUT4", "MUX2", "RAM16SDP4", "AESFAB_ADDER"})
 _BUFFERS = frozenset({"IBUF", "OBUF", "TBUF", "IOBUF"})
 
@@ -145,18 +147,17 @@ def _add_adders(chip: _Chip, luts: _Chip) -> None:
     for name, cell in list(chip.cells.items()):
         if cell.kind != "ALU":
             continue
-        where, number = re.fullmatch(r"(R\d+C\d+)_ALU_(\d)", name).groups()  # type: ignore[union-attr]
+        row, column, number = map(int, re.findall(r"\d+", name))
+        where = f"R{row}C{column}"
         lut = luts.cells.get(f"{where}_LUT4_{number}")
         # It writes no LUT with all bits set, and a wire for one with none.
         init = lut.parameters["INIT"] if lut else "16'hffff"
         if luts.follows.get(f"{where}_F{number}") == "VSS":
             init = "16'h0000"
-        ports = {each: [f"{where}_{each}{number}"] for each in "ABCDF"}
-        chip.cells[name] = _Cell(
-            "AESFAB_ADDER",
-            {**ports, "CIN": [f"{where}_CIN{number}"], "COUT": cell.ports["COUT"]},
-            {"INIT": init},
-        )
+        # The carry runs through the six adders of a tile, and on in the next column.
+        after = f"{where}_CIN{number + 1}" if number < _ADDERS - 1 else f"R{row}C{column + 1}_CIN0"
+        ports = {each: [f"{where}_{each}{number}"] for each in ("A", "B", "C", "D", "CIN", "F")}
+        chip.cells[name] = _Cell("AESFAB_ADDER", {**ports, "COUT": [after]}, {"INIT": init})
 
 
 def _text(board: Board, chip: _Chip, pins: dict[str, str]) -> str:
