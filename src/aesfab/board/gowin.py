@@ -160,6 +160,16 @@ def _add_adders(chip: _Chip, luts: _Chip) -> None:
         chip.cells[name] = _Cell("AESFAB_ADDER", {**ports, "COUT": [after]}, {"INIT": init})
 
 
+def _without_effect(cell: _Cell) -> Iterator[str]:
+    """Inputs of a LUT that its table does not depend on."""
+    table = int(cell.parameters["INIT"].partition("'h")[2], 16)
+    bits = [table >> n & 1 for n in range(16)]
+    names = ("A", "B", "C", "D") if cell.kind == "AESFAB_ADDER" else ("I0", "I1", "I2", "I3")
+    for n, port in enumerate(names):
+        if all(bits[i] == bits[i ^ 1 << n] for i in range(16)):
+            yield port
+
+
 def _text(board: Board, chip: _Chip, pins: dict[str, str]) -> str:
     """The module, of Yosys's cells and ours."""
     led = f", output {top.led_range(board)}led_o" if board.leds else ""
@@ -183,7 +193,12 @@ def _lines(chip: _Chip, pins: dict[str, str]) -> Iterator[str]:
                 yield f"assign {ports['O'][0]} = {pad};"
             elif pad:
                 yield f"assign {pad} = {ports['I'][0]};"
-        elif cell.kind in _CELLS or re.fullmatch(r"DFFN?[SRPC]?E", cell.kind):
+            continue
+        if "INIT" in cell.parameters:
+            # Such inputs may be wires on their way to elsewhere, also from the LUT's own output.
+            for port in _without_effect(cell):
+                ports[port] = ["VSS"]
+        if cell.kind in _CELLS or re.fullmatch(r"DFFN?[SRPC]?E", cell.kind):
             # gowin_unpack lists five outputs of a RAM of four bits, the first one too many.
             joined = ", ".join(
                 f".{port}({{{', '.join(wires[-4:])}}})" for port, wires in ports.items()
