@@ -14,7 +14,7 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from aesfab.board import build, top
 from aesfab.board.boards import Board
@@ -33,8 +33,10 @@ module AESFAB_ADDER (output F, COUT, input A, B, C, D, CIN);
 endmodule
 """
 
-# Pins of the package to pads, as gowin_unpack names pads.
-_PADS = """\
+# Pins of the package to pads, as gowin_unpack names pads; and to each tap of a clock the wires
+# that are one with the spine there. The bits of a tap say that it is in use, and not which of four
+# spines passes, of which gowin_unpack takes any.
+_FACTS = """\
 import json, sys
 from pathlib import Path
 import apycula
@@ -42,7 +44,20 @@ from apycula.chipdb import load_chipdb
 family, part = sys.argv[1:]
 db = load_chipdb(Path(apycula.__path__[0]) / f"{family}.msgpack.xz")
 package, device, _ = db.packages[part]
-print(json.dumps({pin: at[0] for pin, at in db.pinout[device][package].items()}))
+pads = {pin: at[0] for pin, at in db.pinout[device][package].items()}
+nodes = {tuple(at): name for name, (_, wires) in db.nodes.items() for at in wires}
+taps = {}
+for row in range(db.rows):
+    for column in range(db.cols):
+        for tap, spines in db[row, column].clock_pips.items():
+            here = [s for s in spines if "SPINE" in s and (row, column, s) in nodes]
+            if tap.startswith("GT") and here:
+                taps[f"R{row + 1}C{column + 1}_{tap}"] = nodes[row, column, here[0]]
+wires = {
+    name: [f"R{row + 1}C{column + 1}_{wire}" for row, column, wire in db.nodes[name][1]]
+    for name in set(taps.values())
+}
+print(json.dumps({"pads": pads, "taps": taps, "wires": wires}))
 """
 
 _ADDERS = 6  # in a tile
@@ -111,10 +126,10 @@ def verilog(board: Board, bitstream: bytes) -> str:
         unpack = [*build.tool_command("gowin_unpack"), "-d", family, "bitstream.fs"]
         for words in (["-o", "whole.v", "-s", "pads.cst"], ["-o", "luts.v", "--noalu"]):
             process.run([*unpack, *words], what="gowin_unpack", timeout=_LIMIT, cwd=folder)
-        pads = json.loads(
+        facts = json.loads(
             process.run(
-                [sys.executable, "-c", _PADS, family, part],
-                what="the pins of the package", timeout=_LIMIT, cwd=folder,
+                [sys.executable, "-c", _FACTS, family, part],
+                what="pins and clocks of the device", timeout=_LIMIT, cwd=folder,
             )
         )  # fmt: skip
         at = {
@@ -125,7 +140,8 @@ def verilog(board: Board, bitstream: bytes) -> str:
         }
         chip = _Chip.of((folder / "whole.v").read_text())
         _add_adders(chip, _Chip.of((folder / "luts.v").read_text()))
-        pins = {}
+        _settle_taps(chip, facts["taps"], facts["wires"])
+        pads, pins = facts["pads"], {}
         for pin in board.pins:
             if pads.get(pin.name) not in at:
                 raise ToolError(f"the bitstream has no buffer at pin {pin.name} ({pin.port})")
@@ -143,11 +159,14 @@ def verilog(board: Board, bitstream: bytes) -> str:
 
 
 def _add_adders(chip: _Chip, luts: _Chip) -> None:
-    """The adders by their LUTs, whatever is in these: gowin_unpack knows some only."""
-    for name, cell in list(chip.cells.items()):
-        if cell.kind != "ALU":
-            continue
-        row, column, number = map(int, re.findall(r"\d+", name))
+    """The adders by their LUTs, whatever is in these: gowin_unpack knows some only.
+
+    Others it leaves out, with their LUTs; these come back where it is told to know no adders.
+    """
+    known = [name for name, cell in chip.cells.items() if cell.kind == "ALU"]
+    known += [name for name in luts.cells if "_LUT4_" in name and name not in chip.cells]
+    for place in sorted({name.replace("_LUT4_", "_ALU_") for name in known}):
+        row, column, number = map(int, re.findall(r"\d+", place))
         where = f"R{row}C{column}"
         lut = luts.cells.get(f"{where}_LUT4_{number}")
         # It writes no LUT with all bits set, and a wire for one with none.
@@ -157,16 +176,39 @@ def _add_adders(chip: _Chip, luts: _Chip) -> None:
         # The carry runs through the six adders of a tile, and on in the next column.
         after = f"{where}_CIN{number + 1}" if number < _ADDERS - 1 else f"R{row}C{column + 1}_CIN0"
         ports = {each: [f"{where}_{each}{number}"] for each in ("A", "B", "C", "D", "CIN", "F")}
-        chip.cells[name] = _Cell("AESFAB_ADDER", {**ports, "COUT": [after]}, {"INIT": init})
+        chip.cells[place] = _Cell("AESFAB_ADDER", {**ports, "COUT": [after]}, {"INIT": init})
 
 
-def _without_effect(cell: _Cell) -> Iterator[str]:
-    """Inputs of a LUT that its table does not depend on."""
+def _settle_taps(chip: _Chip, taps: Mapping[str, str], wires: Mapping[str, list[str]]) -> None:
+    """Let each tap of a clock follow the spine that passes there."""
+    driven = {chip.wire(wire) for wire in chip.follows}
+    for tap in set(taps) & set(chip.follows):
+        sources = [wire for wire in map(chip.wire, wires[taps[tap]]) if wire in driven]
+        if sources:
+            chip.follows[tap] = sources[0]
+
+
+def _without_effect(cell: _Cell, constant: Mapping[str, int]) -> Iterator[str]:
+    """Inputs of a LUT that its output, or the carry of an adder, does not depend on.
+
+    Args:
+        cell: the LUT.
+        constant: port to value, of ports that have one.
+    """
     table = int(cell.parameters["INIT"].partition("'h")[2], 16)
-    bits = [table >> n & 1 for n in range(16)]
     names = ("A", "B", "C", "D") if cell.kind == "AESFAB_ADDER" else ("I0", "I1", "I2", "I3")
-    for n, port in enumerate(names):
-        if all(bits[i] == bits[i ^ 1 << n] for i in range(16)):
+    places = {port: 1 << n for n, port in enumerate(names)}
+    given = sum(places[port] for port in constant)
+    value = sum(places[port] for port, level in constant.items() if level)
+    used = {n & ~given | value for n in range(16)}
+    carry = range(4) if cell.kind == "AESFAB_ADDER" else ()
+    for port, place in places.items():
+        same = all((table >> n ^ table >> (n ^ place)) & 1 == 0 for n in used)
+        if (
+            port not in constant
+            and same
+            and all((table >> n ^ table >> (n ^ place)) & 1 == 0 for n in carry if place < 4)
+        ):
             yield port
 
 
@@ -175,6 +217,12 @@ def _text(board: Board, chip: _Chip, pins: dict[str, str]) -> str:
     led = f", output {top.led_range(board)}led_o" if board.leds else ""
     lines = list(_lines(chip, pins))
     wires = sorted(set(re.findall(r"\bR\d+C\d+_\w+", "\n".join(lines))) | {"VCC", "VSS"})
+    # A LUT without a bit in the bitstream gives 1.
+    driven = set(re.findall(r"^assign (\w+)", "\n".join(lines), re.MULTILINE))
+    for ports in re.findall(r"\.(?:F|O|DO)\(\{([^}]*)\}\)", "\n".join(lines)):
+        driven.update(ports.split(", "))
+    open_ = [wire for wire in wires if re.search(r"_F[0-7]$", wire) and wire not in driven]
+    lines += [f"assign {wire} = 1'b1;" for wire in open_]
     return "\n".join((
         f"module {top.TOP} (input clk_i, input uart_rx_i, output uart_tx_o{led});",
         *(f"wire {wire};" for wire in wires), *lines, "endmodule", "",
@@ -182,8 +230,18 @@ def _text(board: Board, chip: _Chip, pins: dict[str, str]) -> str:
 
 
 def _lines(chip: _Chip, pins: dict[str, str]) -> Iterator[str]:
-    for wire, source in chip.follows.items():
-        yield f"assign {chip.wire(wire)} = {chip.wire(source)};"
+    follows = {chip.wire(wire): chip.wire(source) for wire, source in chip.follows.items()}
+    level = {"VCC": 1, "VSS": 0}
+
+    def origin(wire: str) -> str:
+        seen = set()
+        while wire not in level and wire in follows and wire not in seen:
+            seen.add(wire)
+            wire = follows[wire]
+        return wire
+
+    for wire, source in follows.items():
+        yield f"assign {wire} = {source};"
     for name, cell in chip.cells.items():
         ports = {port: [chip.wire(each) for each in wires] for port, wires in cell.ports.items()}
         if cell.kind in _BUFFERS:
@@ -196,7 +254,9 @@ def _lines(chip: _Chip, pins: dict[str, str]) -> Iterator[str]:
             continue
         if "INIT" in cell.parameters:
             # Such inputs may be wires on their way to elsewhere, also from the LUT's own output.
-            for port in _without_effect(cell):
+            levels = {port: level.get(origin(wires[0])) for port, wires in ports.items()}
+            known = {port: each for port, each in levels.items() if each is not None}
+            for port in _without_effect(cell, known):
                 ports[port] = ["VSS"]
         if cell.kind in _CELLS or re.fullmatch(r"DFFN?[SRPC]?E", cell.kind):
             # gowin_unpack lists five outputs of a RAM of four bits, the first one too many.
