@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated release clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated site release clean
 
 env: $(READY)
 
@@ -150,6 +150,10 @@ host-fuzz: env
 # What is made from records, the source list and the register description: see tools/generated.py.
 generated: env
 	$(BIN)/python tools/generated.py
+
+# The documentation as a site in build/site, which opens from its files; from committed records alone.
+site: env
+	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
 # What a release consists of, into build/release, tested up to the upload: wheel and source archive, the
 # lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.
