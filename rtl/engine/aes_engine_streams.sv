@@ -27,7 +27,7 @@ module aes_engine_streams
   parameter bit          Chained    = 1'b0,  // CFB128, OFB and CMAC too, not CBC alone
   parameter int unsigned NumStreams = 64,    // a power of two from 4 to 128
   parameter int unsigned NumSlots   = 64,    // keys, a power of two from 2 to 128
-  parameter bit          Spaced     = 1'b0   // the core takes a block each sixth clock at most, not in each
+  parameter bit          Spaced     = 1'b0   // the core takes a block each sixth clock at most
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -75,7 +75,8 @@ module aes_engine_streams
   if (Latency < 12 || Latency > 250) begin : gen_illegal_latency
     $fatal(1, "aes_engine_streams: the latency must be 12 to 250 clocks");
   end
-  if (NumStreams < 4 || NumStreams > 128 || 2 ** StreamBits != NumStreams) begin : gen_illegal_streams
+  if (NumStreams < 4 || NumStreams > 128 || 2 ** StreamBits != NumStreams)
+  begin : gen_illegal_streams
     $fatal(1, "aes_engine_streams: NumStreams must be a power of two from 4 to 128");
   end
   if (NumSlots < 2 || NumSlots > 128 || 2 ** $clog2(NumSlots) != NumSlots) begin : gen_illegal_slots

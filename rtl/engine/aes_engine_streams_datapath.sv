@@ -33,7 +33,7 @@ module aes_engine_streams_datapath
 #(
   parameter cfg_t        Cfg        = DefaultCfg,
   parameter bit          Chained    = 1'b0,        // CFB128, OFB and CMAC too, not CBC alone
-  parameter bit          Spaced     = 1'b0,        // the core takes a block each sixth clock at most
+  parameter bit          Spaced     = 1'b0,        // a block each sixth clock at most
   parameter int unsigned NumStreams = 64,
   parameter int unsigned Ahead      = 6,
   localparam int unsigned KeyWidth   = key_width(Cfg.key_size),

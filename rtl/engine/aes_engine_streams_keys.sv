@@ -186,9 +186,9 @@ module aes_engine_streams_keys
   if (Chained) begin : gen_subkey
     typedef enum logic [1:0] {
       StIdle,
-      StPlace,   // the key goes to the place of the spare stream
-      StTurn,    // which waits for its turn
-      StResult   // and for its result
+      StPlace,  // the key goes to the place of the spare stream
+      StTurn,   // which waits for its turn
+      StResult  // and for its result
     } state_e;
     state_e state_q;
 

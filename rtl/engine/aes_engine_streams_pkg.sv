@@ -39,7 +39,7 @@ package aes_engine_streams_pkg;
 
   // What is kept of a beat beside its bytes.
   typedef struct packed {
-    logic       ok;     // tkeep is a number of bytes from the lowest lane on, less than 16 at the end
+    logic       ok;     // tkeep is a number of bytes from the lowest lane on
     logic       first;  // of its message
     logic       last;
     logic       full;   // 16 bytes
@@ -49,15 +49,15 @@ package aes_engine_streams_pkg;
 
   // What travels beside a block through the core.
   typedef struct packed {
-    logic       spare;  // no block of a stream: zero under a new key
+    logic       spare;   // no block of a stream: zero under a new key
     logic       last;
     error_e     error;
-    logic       gives;  // a beat of the result
-    logic       none;   // it has no byte
-    logic [3:0] len;    // bytes of it, less 1
-    logic       add;    // text is added behind the core
-    logic       keep_e; // next chaining value: the result of the core
-    logic       keep_x; // and the text (both: their sum)
+    logic       gives;   // a beat of the result
+    logic       none;    // it has no byte
+    logic [3:0] len;     // bytes of it, less 1
+    logic       add;     // text is added behind the core
+    logic       keep_e;  // next chaining value: the result of the core
+    logic       keep_x;  // and the text (both: their sum)
   } meta_t;
 
   // Multiplication by x (SP 800-38B, section 5.3).

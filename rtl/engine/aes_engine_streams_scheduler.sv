@@ -82,7 +82,7 @@ module aes_engine_streams_scheduler
   typedef struct packed {
     logic [2:0] w;
     logic [1:0] e;
-    logic       going;   // of a message: the next beat is not its first one
+    logic       going;  // of a message: the next beat is not its first one
   } in_t;
 
   // Counts that leaving blocks write.
@@ -176,7 +176,7 @@ module aes_engine_streams_scheduler
   // The stream stays the same until its descriptor is taken.
   always_ff @(posedge clk_i) begin
     desc_opened_q <= opened_desc;
-    desc_free_q   <= (opened_desc ^ out_desc.f) != 2'b10;
+    desc_free_q   <= ((opened_desc ^ out_desc.f) != 2'b10);
   end
 
   assign desc_free_o  = desc_free_q;
@@ -244,7 +244,7 @@ module aes_engine_streams_scheduler
     out_next_q.r      <= out_leave.r + 1'b1;
     out_next_q.f      <= out_leave.f + 2'(leave_last_i);
     out_next_q.failed <= ~leave_last_i & (out_leave.failed | leave_error_i);
-    came_q            <= fire & (held_stream_i == leave_stream_i);
+    came_q            <= (fire & (held_stream_i == leave_stream_i));
   end
 
   assign emit_o = emit_q;

@@ -149,8 +149,12 @@ def _crypt(mode: int, key: bytes, iv: bytes, text: bytes, *, decrypt: bool) -> b
     with warnings.catch_warnings():
         # Newer versions warn of CFB and OFB, which are no modes for new designs.
         warnings.simplefilter("ignore")
-        kind = {Mode.CBC: modes.CBC, Mode.CFB: modes.CFB, Mode.OFB: modes.OFB}[Mode(mode)]
-        cipher = Cipher(algorithms.AES(key), kind(iv))
+        chained = {
+            Mode.CBC: modes.CBC(iv),
+            Mode.CFB: modes.CFB(iv),
+            Mode.OFB: modes.OFB(iv),
+        }[Mode(mode)]
+        cipher = Cipher(algorithms.AES(key), chained)
     work = cipher.decryptor() if decrypt else cipher.encryptor()
     return work.update(text) + work.finalize()
 

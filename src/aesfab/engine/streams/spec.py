@@ -22,7 +22,6 @@ from aesfab.design.spec import (
     Direction,
     Hardened,
     Interface,
-    KeyBits,
     KeySchedule,
     Port,
     Sbox,
@@ -55,8 +54,6 @@ AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "streams": Streams, "slots":
 """The axes of a stream engine by name; those of its core are set by the same option."""
 
 DESCRIPTOR_BITS = 144
-OWN_LATENCY = 20
-"""Clocks from a beat to its result at least, beside those of the core; at most, where all is idle."""
 _SPACED, _LATENCIES = 6, range(12, 251)
 
 
@@ -114,11 +111,6 @@ class Engine:
                 design.direction is not Direction.ENCRYPT,
                 "a stream engine encrypts blocks (no core with keys on the fly has both "
                 "directions); choose a core with direction=encrypt",
-            ),
-            (
-                design.key_bits is KeyBits.ANY,
-                "all blocks of a stream engine take the same time; choose a core with "
-                "key_bits=128, 192 or 256",
             ),
             (
                 design.key_sbox is Sbox.NONE,
@@ -201,8 +193,12 @@ class Engine:
 
     @property
     def streams_that_fill(self) -> int:
-        """Streams with which a block enters the core each interval."""
-        return math.ceil(self.turn_clocks / self.core.design.interval())
+        """Streams with which a block enters the core each interval.
+
+        A block may have to wait until the next place in the loop of an interleaved core comes by.
+        """
+        wait = self.blocks_in_flight - 1 if self.spaced else 0
+        return math.ceil((self.turn_clocks + wait) / self.core.design.interval())
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where the engine is idle."""

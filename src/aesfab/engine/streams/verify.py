@@ -32,7 +32,7 @@ PACES: tuple[Pace, ...] = (
     Pace(200, 100, 100, 100, 2),
     Pace(50, 200, 200, 20, 3),
     Pace(20, 20, 20, 200, 4),
-    Pace(0, 0, 0, 240, 5),
+    Pace(0, 0, 0, 251, 5),
     Pace(0, 0, 240, 0, 6),
     Pace(0, 0, 60, 60, 7, reset_at=1777),
 )
@@ -187,6 +187,8 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
             waiting.append([(beat, len(messages)) for beat in message.beats()])
             if rng.random() < 0.1:
                 slot = rng.randrange(engine.num_slots)
+                if rng.random() < 0.1:
+                    slot += engine.num_slots  # there is none, and the key is lost
                 if rng.random() < 0.2:
                     keys.append((slot, None))
                     steps += key_step(slot, user=CLEAR, after=max(0, len(messages) - 3))
@@ -223,7 +225,9 @@ def _break(rng: random.Random, engine: Engine, good: Message) -> Message:
     if kind == 1:
         if good.mode == Mode.CBC:
             return dataclasses.replace(good, decrypt=True, error=Error.MODE)
-        return dataclasses.replace(good, slot=rng.randrange(engine.num_slots, 256), error=Error.SLOT)
+        return dataclasses.replace(
+            good, slot=rng.randrange(engine.num_slots, 256), error=Error.SLOT
+        )
     # A beat that is wrong in itself, or at its place; a few more behind it.
     before = [Raw(rng.randbytes(16), 0xFFFF, False) for _ in range(rng.randrange(4))]
     last = rng.random() < 0.5
@@ -274,7 +278,8 @@ _WARM = 6
 def clocks(model: Model) -> tuple[int, list[str]]:
     """Clocks of blocks beside those that the engine promises; count and failures.
 
-    With streams that fill the core, and with all, a block leaves each interval; with one, each turn.
+    With streams that fill the core, and with all, a block leaves each interval; with one alone,
+    each turn.
     """
     engine, wrong, counted = model.named.engine, list[str](), 0
     # A loop takes as many blocks as it has places in one turn of it, not each at the same distance.
@@ -308,7 +313,8 @@ def block_clocks(
 ) -> int:
     """Clocks from the first beat to the last result of messages of so many blocks, one a stream.
 
-    Every channel is ready in each clock, every message has another key, and their beats come in turn.
+    Every channel is ready in each clock, messages have keys of their own, and their beats come in
+    turn.
     """
     engine, rng = model.named.engine, random.Random(1)
     steps = bytearray()
