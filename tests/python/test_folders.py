@@ -238,9 +238,8 @@ def _engine_runs(folder: Path, run: str) -> None:
     _, tool, which = RUNS[run]
     status, output = _shell(_commands(folder)[tool], folder, _environment(which))
     assert status == 0, output[-3000:]
-    assert re.search(r"^PASS: \d+ (packets|messages) in \d+ clocks$", output, re.MULTILINE), output[
-        -3000:
-    ]
+    passed = re.search(r"^PASS: \d+ (packets|messages) in \d+ clocks$", output, re.MULTILINE)
+    assert passed, output[-3000:]
 
 
 @pytest.mark.parametrize("run", ["verilog-icarus", "systemverilog-pinned", "systemverilog-system"])
