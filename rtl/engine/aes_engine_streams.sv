@@ -249,7 +249,7 @@ module aes_engine_streams
 
   logic [CountBits-1:0] free_q;
   logic [Ahead:1] emit_q;
-  logic taken, freed_q, dropped_q, spare_left_q, out_valid, unused_ready;
+  logic taken, freed_q, dropped_q, spare_left_q, out_valid;
   word_t word_in, word;
 
   assign taken = turn_valid & turn_ready & room_q;
@@ -280,16 +280,14 @@ module aes_engine_streams
   assign word_in.len    = result_meta.len;
   assign word_in.data   = result;
 
-  aes_engine_fifo #(
+  aes_engine_streams_queue #(
     .Depth (Places),
     .Width (WordWidth),
-    .Block (1'b1),
     .Spaced(Spaced)
   ) u_results (
     .clk_i,
     .rst_ni,
     .valid_i(emit_q[Ahead]),
-    .ready_o(unused_ready),
     .data_i (word_in),
     .valid_o(out_valid),
     .ready_i(m_data_tready_i),
@@ -306,7 +304,7 @@ module aes_engine_streams
   logic unused;
   assign unused = ^{
     sweep, leave, result_meta.spare, result_meta.gives, result_meta.add, result_meta.keep_e,
-    result_meta.keep_x, unused_ready
+    result_meta.keep_x
   };
 
 endmodule

@@ -32,15 +32,16 @@ module aes_engine_streams_delay #(
     end
   end
 
-  (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[2**PtrWidth];
-  logic [Width-1:0] word_q, data_q;
-
-  always_ff @(posedge clk_i) begin
-    mem[write_q] <= data_i;
-    word_q <= mem[read_q];
-    data_q <= word_q;
-  end
-
-  assign data_o = data_q;
+  aes_engine_streams_ram #(
+    .Depth(2 ** PtrWidth),
+    .Width(Width)
+  ) u_ram (
+    .clk_i,
+    .write_i(1'b1),
+    .waddr_i(write_q),
+    .wdata_i(data_i),
+    .raddr_i(read_q),
+    .rdata_o(data_o)
+  );
 
 endmodule

@@ -57,7 +57,7 @@ module aes_engine_streams_keys
   logic [7:0] new_slot;
   logic key_write, key_clear, key_known, clear_all, write;
   logic [KeyWidth-1:0] key_in;
-  logic [WordWidth-1:0] word_in, word, word_q;
+  logic [WordWidth-1:0] word_in, word_q;
   logic [SlotBits:0] waddr, raddr;
 
   assign new_slot  = s_key_tuser_i[7:0];
@@ -130,7 +130,7 @@ module aes_engine_streams_keys
 
   assign raddr = spare ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
 
-  aes_engine_slots #(
+  aes_engine_streams_ram #(
     .Depth(2 ** (SlotBits + 1)),
     .Width(WordWidth)
   ) u_slots (
@@ -138,12 +138,9 @@ module aes_engine_streams_keys
     .write_i(write),
     .waddr_i(waddr),
     .wdata_i(word_in),
-    .read_i (1'b1),
     .raddr_i(raddr),
-    .rdata_o(word)
+    .rdata_o(word_q)
   );
-
-  always_ff @(posedge clk_i) word_q <= word;
 
   ///////////////////////////////////////////////////////////////////////////
   // Descriptors, and the spare stream's place

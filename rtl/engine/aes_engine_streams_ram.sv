@@ -7,6 +7,8 @@
 //
 // A word is there two clocks after its address. A word that is read in the clock in which it is written is
 // not defined.
+//
+// The RAM is made of columns of 18 bits: on ECP5, the register of a wider RAM cannot be used.
 
 module aes_engine_streams_ram #(
   parameter int unsigned Depth = 256,
@@ -20,15 +22,21 @@ module aes_engine_streams_ram #(
   output logic [Width-1:0]         rdata_o
 );
 
-  (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
-  logic [Width-1:0] word_q, rdata_q;
+  localparam int unsigned Column = 18;
 
-  always_ff @(posedge clk_i) begin
-    if (write_i) mem[waddr_i] <= wdata_i;
-    word_q  <= mem[raddr_i];
-    rdata_q <= word_q;
+  for (genvar n = 0; n < Width; n += Column) begin : gen_column
+    localparam int unsigned Bits = (Width - n < Column) ? Width - n : Column;
+
+    (* no_rw_check, ram_style = "block" *) logic [Bits-1:0] mem[Depth];
+    logic [Bits-1:0] word_q, rdata_q;
+
+    always_ff @(posedge clk_i) begin
+      if (write_i) mem[waddr_i] <= wdata_i[n+:Bits];
+      word_q  <= mem[raddr_i];
+      rdata_q <= word_q;
+    end
+
+    assign rdata_o[n+:Bits] = rdata_q;
   end
-
-  assign rdata_o = rdata_q;
 
 endmodule
