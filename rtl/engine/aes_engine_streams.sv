@@ -23,7 +23,7 @@ module aes_engine_streams
   import aes_pkg::*;
   import aes_engine_streams_pkg::*;
 #(
-  parameter cfg_t        Cfg        = DefaultCfg,
+  parameter cfg_t        Cfg        = with_keys_on_the_fly(DefaultCfg),
   parameter bit          Chained    = 1'b0,  // CFB128, OFB and CMAC too, not CBC alone
   parameter int unsigned NumStreams = 64,    // a power of two from 4 to 128
   parameter int unsigned NumSlots   = 64,    // keys, a power of two from 2 to 128
@@ -72,8 +72,8 @@ module aes_engine_streams
   if (Cfg.key_sched != KeysOnTheFly || Cfg.key_size == KeySizeAny) begin : gen_illegal_keys
     $fatal(1, "aes_engine_streams: keys of one size travel with their blocks");
   end
-  if (Latency < 12 || Latency > 250) begin : gen_illegal_latency
-    $fatal(1, "aes_engine_streams: the latency must be 12 to 250 clocks");
+  if (Latency < 10 || Latency > 250) begin : gen_illegal_latency
+    $fatal(1, "aes_engine_streams: the latency must be 10 to 250 clocks");
   end
   if (NumStreams < 4 || NumStreams > 128 || 2 ** StreamBits != NumStreams)
   begin : gen_illegal_streams

@@ -60,6 +60,14 @@ package aes_engine_streams_pkg;
     logic       keep_x;  // and the text (both: their sum)
   } meta_t;
 
+  // A core whose keys travel with its blocks.
+  function automatic aes_pkg::cfg_t with_keys_on_the_fly(aes_pkg::cfg_t cfg);
+    aes_pkg::cfg_t changed;
+    changed           = cfg;
+    changed.key_sched = aes_pkg::KeysOnTheFly;
+    return changed;
+  endfunction
+
   // Multiplication by x (SP 800-38B, section 5.3).
   function automatic logic [127:0] double(logic [127:0] block);
     return {block[126:0], 1'b0} ^ (block[127] ? 128'h87 : 128'h0);

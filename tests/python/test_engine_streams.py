@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from aesfab import cli
 from aesfab.eda.simulate import CoreError
+from aesfab.engine.bench import Pace
 from aesfab.engine.streams import bench, catalogue, hdl, messages, spec, testbench, vectors, verify
 from aesfab.engine.streams.messages import Error, Message, Mode, key_step
 from aesfab.errors import AesfabError
@@ -371,4 +372,4 @@ def test_bench_sees_results_that_do_not_stay(tmp_path: Path) -> None:
     model = bench.of_sources(named, sources)
     given = verify.script(named.engine, 20, 1)
     with pytest.raises(CoreError, match="before m_data_tready_i"):
-        model.run(given.steps, bench.Pace(results=200))
+        model.run(given.steps, Pace(results=200))

@@ -54,7 +54,7 @@ AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "streams": Streams, "slots":
 """The axes of a stream engine by name; those of its core are set by the same option."""
 
 DESCRIPTOR_BITS = 144
-_SPACED, _LATENCIES = 6, range(12, 251)
+_SPACED, _LATENCIES = 6, range(10, 251)
 
 
 @dataclasses.dataclass(frozen=True)
