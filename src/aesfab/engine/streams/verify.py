@@ -300,6 +300,8 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                     f"{streams * rounds} blocks of {streams} streams take {many - few} clocks, "
                     f"not {streams * rounds * engine.interval()}"
                 )
+    if (found := block_clocks(model, 1, 1)) != engine.latency():
+        wrong.append(f"a block alone takes {found} clocks, not {engine.latency()}")
     alone = block_clocks(model, _WARM + rounds, 1) - block_clocks(model, _WARM, 1)
     if alone != rounds * engine.turn_clocks:
         wrong.append(
