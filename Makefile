@@ -117,7 +117,8 @@ folders: env
 	LC_ALL=C sort -u build/folders.jsonl >tests/folders.jsonl
 	rm build/folders.jsonl
 
-# The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.
+# The netlist hashes of all that there are records of, into results/netlists.jsonl, and of
+# components, into results/parts.jsonl; after a change of RTL.
 netlists: env
 	$(BIN)/python tools/netlists.py
 
