@@ -57,8 +57,8 @@ def main() -> None:
     text = "".join(f"{line}\n" for line in sorted(lines))
     (ROOT / "results" / "netlists.jsonl").write_text(text)
     print("elaborating the components", file=sys.stderr)
-    compact = {"separators": (",", ":")}
-    text = "".join(f"{json.dumps(line, **compact)}\n" for line in components.to_ship())
+    made = (json.dumps(line, separators=(",", ":")) for line in components.to_ship())
+    text = "".join(f"{line}\n" for line in made)
     (ROOT / "results" / "parts.jsonl").write_text(text)
 
 

@@ -215,7 +215,7 @@ class _Model:
 
     def prepare(self, wanted: Iterable[tuple[Design, str, str]]) -> None:
         """Work many points out at once: design, device and recipe of each."""
-        new = {}
+        new: dict[tuple[object, ...], _Vector] = {}
         for design, device, recipe in wanted:
             new.setdefault(_axes(design, device, recipe), self._line(_cycles(design)))
         ones = [one for one in new if one not in self._known]

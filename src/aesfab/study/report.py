@@ -532,7 +532,9 @@ class _Page:
                 for section in self.sections
             },
         }
-        groups = {f"plots-{device}": group for device, group in self.by_device.items()}
+        groups: dict[str, Sequence[Chart]] = {
+            f"plots-{device}": group for device, group in self.by_device.items()
+        }
         groups |= {f"plots-{result.paper}": result.charts for result in self.reproductions}
         groups["plots-scaling"] = self.curves
         found |= {
