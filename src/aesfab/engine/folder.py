@@ -25,11 +25,13 @@ class Folder:
         named: the engine.
         output_format: see ``generate.Folder``.
         prefix: see ``generate.Folder``.
+        need: see ``generate.Folder``.
     """
 
     named: NamedEngine
     output_format: str = "systemverilog"
     prefix: str = ""
+    need: str = ""
 
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
@@ -60,6 +62,8 @@ class Folder:
         )
         commands = of_cores.commands(module, bench, is_verilog)
         files["README.md"] = _data_sheet(named, rtl_files, bench, commands)
+        if self.need:
+            files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files["LICENSE"] = generate.shipped_text("LICENSE")
         return files
 
@@ -81,6 +85,7 @@ class Folder:
                 "format": self.output_format,
                 "name": self.named.module,
                 "prefix": self.names().prefix,
+                **({"need": self.need} if self.need else {}),
             },
             files,
         )
