@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated release clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated site release clean
 
 env: $(READY)
 
@@ -78,7 +78,8 @@ proofs: env
 	mkdir -p build
 	rm -f build/proved.jsonl
 	AESFAB_PROOFS=build/proved.jsonl $(BIN)/pytest -n 2 tests/python/test_formal.py \
-	    tests/python/test_host_formal.py
+	    tests/python/test_host_formal.py tests/python/test_bus_formal.py \
+	    tests/python/test_engine_formal.py
 	LC_ALL=C sort -u build/proved.jsonl >tests/formal/proved.jsonl
 
 # Damaged and made-up inputs of every kind, for minutes each; another seed makes others.
@@ -151,6 +152,10 @@ host-fuzz: env
 # What is made from records, the source list and the register description: see tools/generated.py.
 generated: env
 	$(BIN)/python tools/generated.py
+
+# The documentation as a site in build/site, which opens from its files; from committed records alone.
+site: env
+	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
 # What a release consists of, into build/release, tested up to the upload: wheel and source archive, the
 # documentation site where there is one, the lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.

@@ -72,12 +72,14 @@ class Need:
         device: of the table of devices.
         serves: whether a point will do.
         best: what is to be as large as possible.
+        first: whether it is one of those on the first screen.
     """
 
     text: str
     device: str
     serves: Callable[[Point], bool]
     best: Callable[[Point], float]
+    first: bool = True
 
 
 def _encrypts(key_bits: int) -> Callable[[Point], bool]:
@@ -118,6 +120,7 @@ NEEDS = (
         "ecp5-85k",
         _AES128,
         lambda point: point.figure("mbit_s_per_slice"),
+        first=False,
     ),
     Need(
         "AES-128, one message at a time (CBC, CMAC), fastest",
@@ -151,6 +154,7 @@ NEEDS = (
         "ice40-hx8k",
         lambda point: _AES128(point) and _ports(point, Interface.BYTES),
         _fewest,
+        first=False,
     ),
     Need("AES-256, fewest logic cells", "ice40-hx8k", _AES256, _fewest),
 )
@@ -209,8 +213,37 @@ def answer(need: Need, known: Iterable[Point]) -> Point | None:
     )  # fmt: skip
 
 
-def which_core(known: list[Point]) -> str:
-    """The table of needs and cores, as Markdown."""
+def _mbit_s(need: Need, point: Point) -> str:
+    """One message at a time counts a block only when the one before it has left."""
+    return f"{point.figure('chained_mbit_s' if need.best is _chained else 'mbit_s'):,.0f}"
+
+
+def which_core(known: list[Point], linked: str = "") -> str:
+    """The needs of the first screen and their cores, as Markdown.
+
+    Args:
+        known: the points that may answer.
+        linked: the folder with a page for each design, where names are to be links.
+    """
+    head = ("need", "design", "LUT", "slices or cells", "MHz", "Mbit/s")
+    rows = []
+    for need in filter(lambda need: need.first, NEEDS):
+        point = answer(need, known)
+        if point is None:
+            rows.append([need.text, *["-"] * 5])
+            continue
+        design = f"`{point.words}`"
+        if linked:
+            design = f"[{design}]({linked}{point.named.name}.md)"
+        slices = f"{point.figure('slices'):,.0f} {_unit(need.device)}s, {TITLES[need.device]}"
+        mhz = f"{point.figure('mhz'):,.0f}"
+        lut = f"{point.figure('lut'):,.0f}"
+        rows.append([need.text, design, lut, slices, mhz, _mbit_s(need, point)])
+    return "\n".join(pages.table(head, rows)) + "\n"
+
+
+def every_need(known: list[Point]) -> str:
+    """All needs with all figures, as Markdown."""
     head = ("need", "design", "device, recipe", "LUT", "flip-flops", "slices or cells",
             "block RAM", "MHz", "Mbit/s")  # fmt: skip
     rows = []
@@ -223,8 +256,7 @@ def which_core(known: list[Point]) -> str:
         numbers = [f"{point.figure(metric):,.0f}" for metric in ("lut", "ff")]
         numbers.append(f"{point.figure('slices'):,.0f} {_unit(need.device)}s")
         numbers += [f"{point.figure(metric):,.0f}" for metric in ("ram", "mhz")]
-        metric = "chained_mbit_s" if need.best is _chained else "mbit_s"
-        numbers.append(f"{point.figure(metric):,.0f}")
+        numbers.append(_mbit_s(need, point))
         place = f"{device}, `{point.record['recipe']}`"
         rows.append([need.text, f"`{point.words}`", place, *numbers])
     return "\n".join(pages.table(head, rows)) + "\n"

@@ -32,6 +32,7 @@ from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.study import classes, prices, published
 from aesfab.study.study import Study, clock_bound
+from book import drawings
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
@@ -68,15 +69,22 @@ size needs no name: `fab-iterative-ram key_bits=256`.
 The clock of a core with block RAM on GW1N-9 is marked `<=`, for {bound}.
 """
 
+BEST = """\
+Each row is the best recorded point for its need, and its RTL has passed the full verification. For
+"one message at a time", Mbit/s counts a block only when the one before it has left, as CBC
+encryption needs it.
+"""
+
 _HEAD = ("design", "clocks/block", "verified", "recipe", "LUT", "FF")
 
 
-def figures() -> str:
-    """The page of all designs, as Markdown."""
+def figures(points: list[front.Point]) -> str:
+    """The page of all designs, as Markdown; ``points`` answer the needs at its top."""
     known = records.read(ROOT / "results" / "implement.jsonl")
     verified = records.read(ROOT / "results" / "verify.jsonl")
     tools = sorted({t for record in known for t in record["tools"].values()})
     page = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
+    page += f"\n## The best for a need\n\n{BEST}\n{front.every_need(points)}"
     of_device: dict[str, list[list[str]]] = {device: [] for device in DEVICES}
     for name, named in catalogue.CATALOGUE.items():
         design = named.design
@@ -271,7 +279,8 @@ def main() -> int:
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[hostlink.PAGE] = hostlink.page()
     files[ROOT / "docs" / "designs.md"] = designs.page()
-    files[ROOT / "docs" / "figures.md"] = figures()
+    files[ROOT / "docs" / "figures.md"] = figures(known)
+    files |= drawings.files()
     for path, text in files.items():
         if path.exists() and path.read_text() == text:
             continue

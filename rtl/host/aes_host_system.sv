@@ -397,8 +397,9 @@ module aes_host_system
     assign host_in_valid  = in_valid_i;
     assign in_ready_o     = host_in_ready;
     assign host_in_block  = in_block_i;
-    assign out_valid_o    = host_out_valid;
-    assign host_out_ready = out_ready_i;
+    // A key that is being loaded is waited for before the buffers are wiped; the marks are gone by then.
+    assign out_valid_o    = host_out_valid & ~erasing;
+    assign host_out_ready = out_ready_i & ~erasing;
     assign out_block_o    = host_out_block;
 
     logic unused_stream;

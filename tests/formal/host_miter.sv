@@ -12,6 +12,11 @@
 //   stable_o   a block at the output stands until it is taken; nothing is erased unasked
 //   waits_o    what is said to come comes: nothing waits longer than Patience clocks for the core
 //   same_o     all of them
+//   related_o  order_o, room_o, levels_o and stable_o, and the state of the host is the one that belongs
+//              to the queue: which blocks stand where, under which key and direction each of them is
+//              to be processed, and how far an erasure is
+//
+// related_o holds after a reset, and where it holds in a clock it holds in the next one: so for ever.
 
 module host_miter
   import aes_pkg::*;
@@ -36,6 +41,7 @@ module host_miter
   output logic       stable_o,
   output logic       waits_o,
   output logic       same_o,
+  output logic       related_o,
   output logic       reached_o
 );
 
@@ -204,6 +210,150 @@ module host_miter
                    set_wait_q <= 5'(Patience);
 
   assign same_o = order_o & room_o & levels_o & stable_o & waits_o;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // States that belong together
+  ///////////////////////////////////////////////////////////////////////////
+
+  localparam int unsigned PtrWidth = $clog2(Depth);
+  localparam logic [2:0] StWipe = 3'd0;
+  localparam logic [2:0] StFlush = 3'd1;
+  localparam logic [2:0] StRun = 3'd2;
+  localparam logic [2:0] StKey = 3'd3;
+  localparam logic [2:0] StKeyWait = 3'd4;
+
+  // An entry can be read in the second clock after it was written.
+  logic in_fresh_q, out_fresh_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {in_fresh_q, out_fresh_q} <= '0;
+    else {in_fresh_q, out_fresh_q} <= {u_host.u_in.write, u_host.u_out.write};
+  end
+
+  // Of a block the bits that say something: direction and data.
+  logic [2:0] in_mem[Depth], out_mem[Depth];
+  logic [7:0] in_oldest, out_oldest;
+  for (genvar i = 0; i < Depth; i++) begin : gen_mem
+    assign in_mem[i]  = {u_host.u_in.mem[i][7], u_host.u_in.mem[i][1:0]};
+    assign out_mem[i] = {u_host.u_out.mem[i][7], u_host.u_out.mem[i][1:0]};
+  end
+  assign in_oldest  = u_host.u_in.mem[u_host.u_in.read_ptr_q][7:0];
+  assign out_oldest = u_host.u_out.mem[u_host.u_out.read_ptr_q][7:0];
+
+  logic [2:0] state, current;  // the key of the next block to the core
+  assign state = u_host.state_q;
+
+  if (OnTheFly) begin : gen_on_the_fly
+    logic [255:0] key;
+    assign key     = u_host.gen_on_the_fly.key_q;
+    assign current = {key[255], key[249:248]};
+  end else begin : gen_stored
+    byte_t key;
+    assign key     = (state == StKeyWait) ? u_host.u_core.key_q : u_host.u_core.current_q;
+    assign current = {key[7], key[1:0]};
+  end
+
+  // A buffer: level and pointers, and what stands at its output.
+  logic in_right, out_right;
+  assign in_right = in_level <= LevelWidth'(Depth) && !(in_fresh_q && in_level == '0) &&
+      u_host.u_in.write_ptr_q == u_host.u_in.read_ptr_q + PtrWidth'(in_level) &&
+      u_host.u_in.valid_q == (in_level != LevelWidth'(in_fresh_q)) &&
+      (!u_host.u_in.valid_q || u_host.head[7:0] == in_oldest);
+  assign out_right = out_level <= LevelWidth'(Depth) && !(out_fresh_q && out_level == '0) &&
+      u_host.u_out.write_ptr_q == u_host.u_out.read_ptr_q + PtrWidth'(out_level) &&
+      out_valid == (out_level != LevelWidth'(out_fresh_q)) &&
+      (!out_valid || out_block[7:0] == out_oldest);
+
+  // What the settings and the queue say of each other.
+  logic settings;
+  always_comb begin
+    settings = u_host.waiting_q == set_known_q && (!set_known_q || set_valid_q) &&
+               (u_host.keyed_q || !set_known_q || (set_key_q && u_host.ahead_q == '0)) &&
+               (!set_valid_q || set_key_q || u_host.keyed_q) &&
+               (!set_known_q || u_host.ahead_q <= in_level);
+    if (state inside {StRun, StKey} && !OnTheFly && !u_host.u_core.key_ready_q) begin
+      settings = 1'b0;
+    end
+    if (state == StKey && !(set_known_q && set_key_q && u_host.ahead_q == '0 && !OnTheFly &&
+        u_host.decrypt_q == set_decrypt_q)) begin
+      settings = 1'b0;
+    end
+    if (state == StKeyWait && (OnTheFly || !u_host.keyed_q ||
+        (u_host.u_core.key_ready_q && u_host.u_core.current_q != u_host.u_core.key_q))) begin
+      settings = 1'b0;
+    end
+    if (u_host.keyed_q && current[2]) settings = 1'b0;
+    if (set_known_q) begin
+      if (decrypt_q != set_decrypt_q || bits_q != (set_key_q ? set_bits_q : current[1:0])) begin
+        settings = 1'b0;
+      end
+    end else begin
+      if (u_host.keyed_q && (decrypt_q != u_host.decrypt_q || bits_q != current[1:0])) begin
+        settings = 1'b0;
+      end
+      if (!u_host.keyed_q && count_q != '0) settings = 1'b0;
+    end
+    if (!u_host.keyed_q && (out_level != '0 || u_host.flight_q != '0)) settings = 1'b0;
+  end
+
+  // Each block is where it must be, with what is still to be done to it.
+  logic blocks;
+  always_comb begin
+    blocks = count_q == CountWidth'(in_level) + CountWidth'(u_host.flight_q) +
+                        CountWidth'(out_level) &&
+             CountWidth'(u_host.gen_guarded.room_q) + CountWidth'(u_host.flight_q) +
+             CountWidth'(out_level) == CountWidth'(Depth);
+    for (int unsigned i = 0; i < Depth; i++) begin
+      automatic logic [2:0] entry;
+      automatic logic [CountWidth-1:0] place;
+      if (LevelWidth'(i) < out_level &&
+          out_mem[u_host.u_out.read_ptr_q+PtrWidth'(i)] != queue_q[i]) begin
+        blocks = 1'b0;
+      end
+      place = CountWidth'(i) + CountWidth'(out_level) + CountWidth'(u_host.flight_q);
+      entry = in_mem[u_host.u_in.read_ptr_q+PtrWidth'(i)];
+      if (set_known_q && LevelWidth'(i) >= u_host.ahead_q) begin
+        entry = entry ^ {set_decrypt_q, set_key_q ? set_bits_q : current[1:0]};
+      end else begin
+        entry = entry ^ {u_host.decrypt_q, current[1:0]};
+      end
+      if (LevelWidth'(i) < in_level && queue_q[place] != entry) blocks = 1'b0;
+    end
+    if (u_host.u_core.out_valid_q && queue_q[CountWidth'(out_level)] !=
+        {u_host.u_core.out_block_q[7], u_host.u_core.out_block_q[1:0]}) begin
+      blocks = 1'b0;
+    end
+    if (u_host.u_core.valid_q &&
+        queue_q[CountWidth'(out_level)+CountWidth'(u_host.u_core.out_valid_q)] !=
+        {u_host.u_core.block_q[7], u_host.u_core.block_q[1:0]}) begin
+      blocks = 1'b0;
+    end
+  end
+
+  // The erasure: from its second clock on the buffers are empty and no setting is known.
+  localparam int unsigned WipeWidth = $clog2(Depth + 2);
+  logic begun, swept, empty;
+  assign begun = u_host.wipe_q == WipeWidth'(Depth + 1);
+  assign swept = state == StFlush || (state == StWipe && !begun);
+  assign empty = in_level == '0 && out_level == '0 && !in_fresh_q && !out_fresh_q &&
+                 u_host.gen_guarded.room_q == LevelWidth'(Depth) && !u_host.waiting_q &&
+                 !u_host.keyed_q;
+
+  always_comb begin
+    related_o = order_o && room_o && levels_o && stable_o && in_right && out_right &&
+                state <= StKeyWait && u_host.wipe_q <= WipeWidth'(Depth + 1) &&
+                u_host.core_runs_q == u_host.core_rst_nq && !u_host.reset_q &&
+                u_host.flight_q == CountWidth'(u_host.u_core.valid_q) +
+                                   CountWidth'(u_host.u_core.out_valid_q);
+    // The clock after a reset.
+    if (!u_host.core_runs_q && !(state == StWipe && begun)) related_o = 1'b0;
+    if (swept && !empty) related_o = 1'b0;
+    if (state == StFlush && !OnTheFly && !u_host.u_core.key_ready_q) related_o = 1'b0;
+    // The first clock after an erasure sets its counters anew.
+    if (!u_host.erasing && !begun && !(state == StRun && !u_host.waiting_q)) related_o = 1'b0;
+    if (u_host.erase_q && u_host.erasing) related_o = 1'b0;
+    if (erasing && (count_q != '0 || set_known_q || set_valid_q)) related_o = 1'b0;
+    if (!erasing && !(settings && blocks)) related_o = 1'b0;
+  end
 
   // For a check that the proof is not empty: the output buffer is full and a block waits.
   assign reached_o = out_full & in_full;

@@ -24,6 +24,8 @@ from aesfab.system import process
 from kept import Kept, in_sample
 
 MITERS = Path(__file__).parents[1] / "formal"
+_BESIDE = tuple(MITERS.parents[1] / "host" / name for name in ("rules", "soc/rtl"))
+"""Folders with modules that a miter may use beside the RTL."""
 _ELABORATION = (
     *("hierarchy -check", "proc", "flatten"),
     "opt_clean",  # mapping a memory that nothing reads takes long
@@ -83,7 +85,10 @@ def prove(
     Raises:
         ToolError: it is not so, or the miter does not elaborate.
     """
-    sources = [*rtl.sources(), *sorted(MITERS.glob("*_pkg.sv")), MITERS / f"{miter}.sv"]
+    packages, text = sorted(MITERS.glob("*_pkg.sv")), (MITERS / f"{miter}.sv").read_text()
+    beside = [file for folder in _BESIDE for file in sorted(folder.glob("*.sv"))]
+    used = [file for file in beside if re.search(rf"\b{file.stem}\b", text)]
+    sources = [*rtl.sources(), *packages, *used, MITERS / f"{miter}.sv"]
     what = f"proof of {miter} {options}"
     proof = [*_PREPARATION, *proofs]
     tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"

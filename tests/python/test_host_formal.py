@@ -1,11 +1,11 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs by SAT about the host system: buffers, their feeding, bus handshakes.
+"""Proofs by SAT about the host system: buffers and their feeding. Its buses: ``test_bus_formal``.
 
-The buffer is proved for ever, by induction over one clock; the system around a core from reset over
-a number of clocks in which every state of its small buffers is reached, which is checked as well.
-The core is one that does what it likes within its contract. Each proof is also run on damaged RTL,
-which must be refuted.
+Buffers and the order of blocks are proved for ever, by induction over one clock; how long the
+system waits, from reset over a number of clocks in which every state of its small buffers is
+reached, which is checked as well. The core is one that does what it likes within its contract. Each
+proof is also run on damaged RTL, which must be refuted.
 """
 
 from __future__ import annotations
@@ -110,6 +110,39 @@ def test_system_loses_nothing_and_never_overflows(on_the_fly: int) -> None:
     refute("host_miter", options, "reached_o", value=0, clocks=CLOCKS, given=from_reset(CLOCKS))
 
 
+@pytest.mark.parametrize("on_the_fly", [0, 1])
+def test_system_keeps_blocks_in_order_for_ever(on_the_fly: int) -> None:
+    options = f"-G OnTheFly=1'b{on_the_fly}"
+    prove("host_miter", options, "related_o", clocks=2, given=from_reset(2))
+    prove("host_miter", options, "related_o", clocks=2, given=INDUCTION)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("assign room = room_q != '0;", "assign room = 1'b1;"),  # overflow
+        ("(~waiting_q | (ahead_q != '0))", "1'b1"),  # a block before its setting
+        ("if (apply) decrypt_q <=", "if (set_valid_i) decrypt_q <="),  # a setting too early
+        (
+            "StKey:     state_d = core_key_ready ? StKeyWait",
+            "StKey:     state_d = core_key_ready ? StRun",
+        ),
+        (".read_i (out_ready_i),", ".read_i (1'b1),"),  # a block is lost
+        ("assign flushed = zero_blocks_q == '0 && flight_q == '0;", "assign flushed = 1'b1;"),
+    ],
+)
+def test_wrong_order_is_refuted(old: str, new: str) -> None:
+    damage = change(HOST, old, new)
+    refute(
+        "host_miter",
+        "-G OnTheFly=1'b0",
+        "related_o",
+        clocks=2,
+        given=INDUCTION,
+        damage=damage,
+    )
+
+
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
@@ -129,66 +162,3 @@ def test_wrong_system_is_refuted(claim: str, old: str, new: str) -> None:
     damage = change(HOST, old, new)
     options = "-G OnTheFly=1'b0" if "KeyWait" in old else "-G OnTheFly=1'b1"
     refute("host_miter", options, claim, clocks=CLOCKS, given=from_reset(CLOCKS), damage=damage)
-
-
-# -------------------------------------------------------------------------------- AXI4
-
-AXI4 = "aes_bus_axi4.sv"
-AXI4_CLOCKS = 8
-
-
-@pytest.mark.parametrize("width", [32, 64])
-def test_axi4_is_that_of_the_standard(width: int) -> None:
-    options = f"-G DataWidth={width}"
-    prove(
-        "host_axi4_miter", options, "stable_o", clocks=2, given=["-set rst_ni 1", "-prove-skip 1"]
-    )
-    prove("host_axi4_miter", options, "same_o", clocks=AXI4_CLOCKS, given=from_reset(AXI4_CLOCKS))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("reading_q & (~rvalid_q | s_axi_rready_i);", "reading_q;"),
-        ("rvalid_q <= r_beat | (rvalid_q & ~s_axi_rready_i);", "rvalid_q <= r_beat;"),
-        ("w_failed_q <= w_failed_q | access.w_error;", "w_failed_q <= access.w_error;"),
-        ("(b.addr & ~b.wrap) | (next & b.wrap)", "next"),
-        ("next    = ((b.addr >> b.size) + 1'b1) << b.size;", "next    = b.addr + "
-         "(AddrWidth'(1) << b.size);"),
-        ("&& LaneBits'(n) >= first", ""),
-        ("rlast_q    <= rb_q.beats == '0;", "rlast_q    <= 1'b1;"),
-    ],
-)  # fmt: skip
-def test_wrong_axi4_is_refuted(old: str, new: str) -> None:
-    damage = change(AXI4, old, new)
-    refute(
-        "host_axi4_miter",
-        "-G DataWidth=32",
-        "same_o",
-        clocks=AXI4_CLOCKS,
-        given=from_reset(AXI4_CLOCKS),
-        damage=damage,
-    )
-
-
-# ---------------------------------------------------------------------------- Wishbone
-
-
-@pytest.mark.parametrize("pipelined", [0, 1])
-def test_wishbone_answers_each_request_once(pipelined: int) -> None:
-    options = f"-G Pipelined=1'b{pipelined}"
-    prove("host_wishbone_miter", options, "same_o", clocks=4, given=from_reset(4))
-    for old, new in (
-        ("ack_q <= done & ~failed;", "ack_q <= done;"),
-        ("wb_cyc_i & wb_stb_i & ~answered", "wb_stb_i & ~answered"),
-        ("(ack_q | err_q) & ~Pipelined", f"(ack_q | err_q) & {pipelined}"),
-    ):
-        damage = change("aes_bus_wishbone.sv", old, new)
-        refute(
-            "host_wishbone_miter",
-            options,
-            "same_o",
-            clocks=4,
-            given=from_reset(4),
-            damage=damage,
-        )
