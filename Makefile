@@ -118,7 +118,8 @@ folders: env
 	LC_ALL=C sort -u build/folders.jsonl >tests/folders.jsonl
 	rm build/folders.jsonl
 
-# The netlist hashes of all that there are records of, into results/netlists.jsonl; after a change of RTL.
+# The netlist hashes of all that there are records of, into results/netlists.jsonl, and of
+# components, into results/parts.jsonl; after a change of RTL.
 netlists: env
 	$(BIN)/python tools/netlists.py
 
@@ -157,7 +158,7 @@ site: env
 	NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet
 
 # What a release consists of, into build/release, tested up to the upload: wheel and source archive, the
-# lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.
+# documentation site where there is one, the lock file, a software bill of materials (CycloneDX) and checksums. Twice gives the same bytes.
 release: env
 	@$(PYTHON) -m venv build/tools
 	@build/tools/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -167,6 +168,9 @@ release: env
 	    >build/release.log || { tail -5 build/release.log >&2; exit 1; }
 	@build/tools/bin/twine check --strict build/release/*
 	@cp requirements.lock build/release
+	@if grep -q '^site:' Makefile; then $(MAKE) --no-print-directory site && tar --sort=name --owner=0 --group=0 \
+	    --numeric-owner --mtime="@$$(git log -1 --format=%ct)" -C build -c site | gzip -n -9 \
+	    >build/release/aesfab-site.tar.gz; fi
 	@build/tools/bin/cyclonedx-py requirements --output-reproducible --pyproject pyproject.toml \
 	    --output-file build/release/aesfab.cdx.json requirements.lock
 	@cd build/release && sha256sum -- * >SHA256SUMS && sha256sum --check --quiet SHA256SUMS && cat SHA256SUMS

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write ``results/netlists.jsonl``: what the RTL says of every point that there are records of.
 
+``results/parts.jsonl`` has the same of the components and of the designs' parts
+(``components.Shipped``).
+
 ``generate.shipped_netlist_hash`` reads it. A line is of no use as soon as the RTL or the tools are
 others than those of its key, and is believed until then: so it is made by elaboration alone.
 """
@@ -18,7 +21,7 @@ from aesfab.design.catalogue import Named
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
-from aesfab.measure import plan
+from aesfab.measure import components, plan
 
 ROOT = Path(__file__).parents[1]
 
@@ -53,6 +56,10 @@ def main() -> None:
     print(file=sys.stderr)
     text = "".join(f"{line}\n" for line in sorted(lines))
     (ROOT / "results" / "netlists.jsonl").write_text(text)
+    print("elaborating the components", file=sys.stderr)
+    made = (json.dumps(line, separators=(",", ":")) for line in components.to_ship())
+    text = "".join(f"{line}\n" for line in made)
+    (ROOT / "results" / "parts.jsonl").write_text(text)
 
 
 if __name__ == "__main__":

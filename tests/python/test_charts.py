@@ -29,7 +29,9 @@ def _channels(spec: Any) -> dict[str, dict[str, Any]]:
     for part in (spec, spec.get("spec", {}), *spec.get("layer", ())):
         for layer in (part, *part.get("layer", ())):
             for name, channel in layer.get("encoding", {}).items():
-                if isinstance(channel, dict) and "range" in channel.get("scale", {}):
+                if not isinstance(channel, dict) or "range" not in channel.get("scale", {}):
+                    continue
+                if channel["field"] != "whose":
                     found[name] = channel
     return found
 
@@ -38,12 +40,41 @@ def _looks(chart: Chart) -> dict[str, tuple[Any, ...]]:
     """Series to what is seen of it: the outline, the filling, the shape, of bars the dashes."""
     channels = _channels(chart.spec)
     seen = ["stroke", "fill", "shape" if "shape" in channels else "strokeDash"]
+    if chart.front:
+        seen.pop()  # shapes say whose a point is
     assert set(seen) <= set(channels), chart.name
     scales = [channels[name]["scale"] for name in seen]
-    return {
+    looks = {
         name: tuple(str(scale["range"][scale["domain"].index(name)]) for scale in scales)
         for name in scales[0]["domain"]
     }
+    return {name: (*look, "")[:3] for name, look in looks.items()}
+
+
+POINTS = [
+    {"design": "a", "kind": "one", "whose": "our own", "x": 10, "y": 1.0},
+    {"design": "b", "kind": "one", "whose": "after a paper", "x": 100, "y": 50.0},
+    {"design": "c", "kind": "two", "whose": "other open core", "x": 101, "y": 51.0},
+    {"design": "d", "kind": "two", "whose": "our own", "x": 1000, "y": 40.0},
+]
+
+
+def test_the_front_is_numbered_and_named() -> None:
+    """Points that are too near to each other share a label; the file has the names."""
+    columns = {"design": "design", "kind": "kind"}
+    chart = charts.scatter(
+        "s", "S", POINTS, ("x", "x"), ("y", "y"), ("kind", "kind"), columns,
+        front=True, whose=("whose", "whose"),
+    )  # fmt: skip
+    assert chart.front == ("a", "b", "c")
+    numbers = chart.spec["layer"][-1]["data"]["values"]
+    assert [each["number"] for each in numbers] == ["1", "2\N{EN DASH}3"]
+    text = charts.svg(chart)
+    assert "Pareto front: 1 a, 2 b, 3 c" in text
+    shape = chart.spec["layer"][1]["encoding"]["shape"]["scale"]
+    assert dict(zip(shape["domain"], shape["range"], strict=True)) == charts.WHOSE
+    for name in charts.WHOSE:
+        assert text.count(f">{name}</text>") == 1
 
 
 def test_no_two_series_of_a_chart_look_the_same(shipped: list[Chart]) -> None:

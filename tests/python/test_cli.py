@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -311,6 +312,25 @@ def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> Non
     )
     assert set(done.stdout.split()) == offered, done.stderr
     assert "--install-completion" in aesfab("--help").stdout
+
+
+def test_no_line_of_help_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal of 80 columns, of every command and of every group."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        yield path
+        for name, below in getattr(command, "commands", {}).items():
+            yield from walk(below, (*path, name))
+
+    paths = list(walk(typer.main.get_command(cli.app), ()))
+    assert len(paths) > 25
+    for path in paths:
+        done = CliRunner().invoke(cli.app, [*path, "--help"])
+        assert done.exit_code == 0, path
+        for line in done.output.splitlines():
+            assert len(line) <= 80, (path, line)
+            assert not re.search(r"\w\.\.\.$|\N{HORIZONTAL ELLIPSIS}", line), (path, line)
 
 
 CTR = ("--design", "pilchard-unrolled-1", "--mode", "ctr", "--key", KEY, "--iv", KEY)

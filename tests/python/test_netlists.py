@@ -11,7 +11,7 @@ from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
 from aesfab.folder import generate
-from aesfab.measure import query
+from aesfab.measure import components, query
 from aesfab.study import study
 
 SHIPPED = records.shipped("netlists")
@@ -25,6 +25,24 @@ def test_every_design_is_shipped() -> None:
         if generate.shipped_netlist_hash(named) is None
     ]
     assert not missing, "run make netlists"
+
+
+def test_parts_are_shipped() -> None:
+    """Else a report takes minutes: `make netlists`. Elaboration says the same of some of them."""
+    given = components.shipped()
+    assert given is not None, "run make netlists"
+    assert set(given.parts) == set(catalogue.CATALOGUE)
+    for name in ("fab-tiny", "standaert-sequential-52"):
+        assert given.parts[name] == components._elaborated_parts(catalogue.find(name))
+    component = components.find("aes_mixadd", Levels=2)
+    assert given.hashes[component] == yosys.netlist_hash(component.sources(), component.module)
+    usual = {each.name: each.value for each in components._parameters_of("aes_mixadd")}
+    assert given.usual["aes_mixadd"] == usual
+
+
+def test_parts_of_another_rtl_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(components, "shipped_key", lambda: "other")
+    assert components.shipped() is None
 
 
 def test_a_sample_is_elaborated() -> None:

@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import gzip
 import json
+import random
 import re
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,7 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import needs
 from aesfab import devices, records
-from aesfab.choosing import answer
+from aesfab.choosing import answer, form
 from aesfab.choosing.need import parse
 from aesfab.design import catalogue
 from aesfab.eda import yosys
@@ -25,7 +29,7 @@ from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import components
 from aesfab.records import Record
-from aesfab.study import classes, published, report
+from aesfab.study import classes, pages, published, report
 from aesfab.study.study import Study
 from conftest import Cli, needed
 from made_up import record
@@ -170,16 +174,39 @@ def test_rows_are_the_records(built: report._Page, figures: report.Figures) -> N
 
 def test_plots_have_the_points_of_the_records(built: report._Page) -> None:
     charts = {chart.name: chart for chart in built.charts}
-    assert len(charts["ecp5-85k-throughput-area"].rows) == len(DESIGNS)
-    assert len(charts["ice40-hx8k-throughput-area"].rows) == 5, "without the one that does not fit"
+
+    def ours(name: str) -> list[Any]:
+        return [row for row in charts[name].rows if row["whose"] != "other open core"]
+
+    for area in ("area", "slices"):
+        assert len(ours(f"ecp5-85k-throughput-{area}")) == len(DESIGNS)
+        assert len(ours(f"ice40-hx8k-throughput-{area}")) == 5, "the one that does not fit is not"
     assert "virtex-throughput-area" not in charts
-    split = charts["ecp5-85k-critical-path"].rows
+    shown = charts["ecp5-85k-throughput-area"]
+    placed = [
+        name
+        for name, peer in classes.peers().items()
+        if peer.best("ecp5-85k", "mbit_s") is not None
+    ]
+    others = [row["design"] for row in shown.rows if row["whose"] == "other open core"]
+    assert others == placed != []
+    for row in shown.rows[: len(DESIGNS)]:
+        paper = catalogue.find(row["design"]).paper
+        assert row["whose"] == ("after a paper" if paper else "our own")
+    assert set(shown.front) <= {row["design"] for row in shown.rows}
+    paths = [c for c in built.charts if c.name.startswith("ecp5-85k-critical-path-")]
+    assert len(paths) > 2
+    for chart in paths:
+        for row in chart.rows:
+            axes = catalogue.find(row["design"]).design.axes()
+            assert chart.choice == ("architecture", axes["architecture"])
+    split = [row for chart in paths for row in chart.rows]
     assert len(split) == 2 * len(DESIGNS)
     for logic, routing in zip(split[::2], split[1::2], strict=True):
         assert (logic["part"], routing["part"]) == ("logic", "routing")
         assert logic["share"] + routing["share"] == pytest.approx(100)
     # The parts and what assembly adds are the assembled design.
-    rows = [row for row in charts["virtex-breakdown"].rows if row["design"] == PARTS]
+    rows = [row for row in charts["virtex-breakdown-interleaved"].rows if row["design"] == PARTS]
     whole = next(r for r in built.rows if (r["design"], r["device"]) == (PARTS, "virtex"))
     assert sum(row["lut"] for row in rows) == whole["lut"]
     assert len(rows) == 3
@@ -206,8 +233,9 @@ def test_clocks_that_are_bounds_say_so() -> None:
 
 
 def test_without_any_record(tmp_path: Path) -> None:
-    files = report.write(report.Figures(Study([])), tmp_path / "out", plots=False)
-    text = files[0].read_text()
+    one = report.write(report.Figures(Study([])), tmp_path / "out.html")
+    assert one == [tmp_path / "out.html"]
+    text = one[0].read_text()
     assert "Nothing has been measured yet." in text
     assert "Not verified as its RTL is." in text
 
@@ -224,14 +252,18 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     written = [Path(name) for name in json.loads(done.stdout)["files"]]
     assert written[0] == tmp_path / "out" / "index.html"
-    assert all(path.stat().st_size > 500 for path in written)
-    assert "Passed at level full: 294 NIST vectors" in written[0].read_text()
+    assert all(path.stat().st_size for path in written)
+    said = (tmp_path / "out" / "data" / f"design-{DESIGNS[0]}.js").read_text()
+    assert "Passed at level full: 294 NIST vectors" in said
     names = {path.name for path in written}
     assert {"ecp5-85k-throughput-area.svg", "ecp5-85k-throughput-area.png"} <= names
     (tmp_path / "taken").write_text("")
     done = aesfab("report", "-o", tmp_path / "taken", "--records", file)
     assert done.returncode == 2
     assert "cannot write" in done.stderr.splitlines()[-1]
+    done = aesfab("report", "-o", tmp_path / "one.html", "--plots", "--records", file)
+    assert (done.returncode, list(tmp_path.glob("one*"))) == (2, [])
+    assert "--plots writes files into a folder" in done.stderr
 
 
 # ------------------------------------------------------------------------- in a browser
@@ -253,18 +285,23 @@ def complaints() -> list[str]:
     return []
 
 
-def _open(browser: Browser, file: Path, complaints: list[str], **options: Any) -> Page:
+def _open(
+    browser: Browser, file: Path, complaints: list[str], *, folder: bool = False, **options: Any
+) -> Page:
     page = browser.new_page(**options)
     page.on("console", lambda said: complaints.append(f"{said.type}: {said.text}"))
     page.on("pageerror", lambda error: complaints.append(str(error)))
 
     def request(made: Any) -> None:
-        if made.url != file.as_uri() and not made.url.startswith("data:"):
+        # The parts of a folder stand beside its pages.
+        beside = folder and made.url.startswith(f"{file.parent.as_uri()}/")
+        if made.url != file.as_uri() and not made.url.startswith("data:") and not beside:
             complaints.append(f"loads {made.url}")
 
     page.on("request", request)
     page.goto(file.as_uri())
     page.wait_for_function("window.aesfab && window.aesfab.ready")
+    page.evaluate("window.aesfab.loadAll()")
     return page
 
 
@@ -289,9 +326,11 @@ def test_page_in_a_browser(
         browser, page_file, complaints,
         viewport={"width": width, "height": 900}, color_scheme=scheme,
     )  # fmt: skip
+    assert page.input_value("#architecture") == ""
     drawn = 0
     for device in built.by_device:
         page.select_option("#device", device)
+        page.evaluate(_BOTH_AREAS)
         shown = page.locator(".device:not([hidden])")
         assert shown.get_attribute("data-device") == device
         page.evaluate("window.aesfab.drawAll()")
@@ -314,6 +353,9 @@ def test_page_in_a_browser(
     assert dark is (scheme == "dark")
     assert complaints == []
     page.close()
+
+
+_BOTH_AREAS = "document.querySelectorAll('[data-area]').forEach((p) => { p.hidden = false; })"
 
 
 def _same_marks(page: Page, chart: Any) -> None:
@@ -375,6 +417,7 @@ def test_plots_of_the_shipped_records_are_whole(
         viewport={"width": width, "height": 900}, color_scheme=scheme,
     )  # fmt: skip
     page.evaluate("document.querySelectorAll('.device').forEach((d) => { d.hidden = false; })")
+    page.evaluate(_BOTH_AREAS)
     page.evaluate("window.aesfab.drawAll()")
     for chart in shipped.charts:
         plot = page.locator(f'[data-plot="{chart.name}"]')
@@ -392,7 +435,9 @@ def _series(spec: Any) -> list[str]:
     """The names of the series of a plot."""
     for part in (spec, spec.get("spec", {}), *spec.get("layer", ())):
         if stroke := part.get("encoding", {}).get("stroke"):
-            return list(stroke["scale"]["domain"])
+            shape = part["encoding"].get("shape", stroke)
+            whose = shape["scale"]["domain"] if shape["field"] != stroke["field"] else []
+            return [*stroke["scale"]["domain"], *whose]
     raise AssertionError("a plot without series")
 
 
@@ -449,6 +494,7 @@ def test_nothing_keeps_people_out(
         "  while (body.rows.length > 3) body.deleteRow(3); });"
         "document.querySelectorAll('section details').forEach((d) => { d.open = true; });"
     )
+    page.evaluate("window.aesfab.loadAll()")
     page.evaluate("window.aesfab.drawAll()")
     found = Axe().run(page, options={"resultTypes": ["violations"]})
     assert found.violations_count == 0, found.generate_report()[:3000]
@@ -617,6 +663,7 @@ def test_a_link_opens_its_design(browser: Browser, page_file: Path, complaints: 
     assert not details.evaluate("it => it.open")
     page.locator(f'#catalogue-table a[href="#design-{name}"]').click()
     assert details.evaluate("it => it.open")
+    details.get_by_text("Data path").wait_for()
     said = details.text_content() or ""
     assert "Passed at level full: 294 NIST vectors" in said
     assert "Data path" in said
@@ -628,6 +675,152 @@ def test_a_link_opens_its_design(browser: Browser, page_file: Path, complaints: 
     assert page.locator(f"#design-{DESIGNS[1]} > details").evaluate("it => it.open")
     assert complaints == []
     page.close()
+
+
+@pytest.fixture(scope="module")
+def page_folder(built: report._Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("folder")
+    for name, text in built.files().items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_pages_of_a_folder(
+    browser: Browser, page_folder: Path, built: report._Page, complaints: list[str]
+) -> None:
+    """Links of every page lead to an anchor of one, and each reads only what it needs."""
+    anchors, links = {}, {}
+    for part in pages.PAGES:
+        found = _References()
+        found.feed((page_folder / part.file).read_text())
+        anchors[part.file], links[part.file] = found.anchors, found.links
+        assert set(found.loaded) == {"data:,", "report.css", "report.js"}
+    for file, group in links.items():
+        for link in group:
+            name, _, anchor = link.partition("#")
+            assert anchor in anchors[name or file], (file, link)
+    page = _open(browser, page_folder / "index.html", complaints, folder=True)
+    read = page.evaluate("performance.getEntriesByType('resource').map((e) => e.name)")
+    assert not any("vega.js" in name or "plots-" in name for name in read)
+    page.locator("#best-table tbody a").first.click()
+    page.wait_for_function("window.aesfab && window.aesfab.ready")
+    assert "designs.html#design-" in page.url
+    page.evaluate("window.aesfab.drawAll()")
+    assert page.evaluate("Object.keys(window.aesfab.views).length") > 3
+    picture = page.locator("article.design > details[open] img")
+    picture.wait_for()
+    page.wait_for_function("document.querySelector('details[open] img').naturalWidth > 100")
+    assert (picture.get_attribute("src") or "").startswith("pictures/")
+    page.evaluate("window.aesfab.loadAll()")
+    assert page.locator("article.design > details[open] table.of-design tbody tr").count() > 0
+    assert complaints == []
+    page.close()
+
+
+def test_areas_and_architectures_are_switched(
+    browser: Browser, page_folder: Path, complaints: list[str]
+) -> None:
+    page = _open(browser, page_folder / "designs.html", complaints, folder=True)
+    page.select_option("#device", "ecp5-85k")
+    name = "#plot-ecp5-85k-throughput"
+    for area, shown, other in (("lut", "area", "slices"), ("slices", "slices", "area")):
+        page.select_option("#area", area)
+        assert page.locator(f"{name}-{shown}").is_visible()
+        assert page.locator(f"{name}-{other}").is_hidden()
+    page.select_option("#architecture", "rolling")
+    bars = page.locator(".device:not([hidden]) [data-architecture]:not([hidden])")
+    assert {each.get_attribute("data-architecture") for each in bars.all()} == {"rolling"}
+    assert complaints == []
+    page.close()
+
+
+def test_without_scripts(browser: Browser, page_folder: Path) -> None:
+    """A word says so, and the best of each device, the catalogue and the papers are there."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for file, has in (("index", "#best-table"), ("designs", "#catalogue-table"),
+                      ("papers", "#papers .verdict")):  # fmt: skip
+        page.goto((page_folder / f"{file}.html").as_uri())
+        assert page.get_by_text("Scripts are off.").is_visible()
+        assert page.locator(has).first.is_visible()
+    context.close()
+
+
+def test_a_folder_that_is_not_whole_says_so(
+    browser: Browser, page_folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(page_folder, tmp_path / "some", ignore=shutil.ignore_patterns("figures.js"))
+    page = browser.new_page()
+    page.goto((tmp_path / "some" / "designs.html").as_uri())
+    page.wait_for_function("window.aesfab && window.aesfab.ready")
+    page.evaluate("window.aesfab.loadAll()")
+    said = page.locator("#figures-table tbody").text_content()
+    assert said == "Nothing to show: data/figures.js is not beside this page."
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_first_column_stays_in_view(
+    browser: Browser, page_folder: Path, complaints: list[str], width: int
+) -> None:
+    page = _open(browser, page_folder / "designs.html", complaints, folder=True,
+                 viewport={"width": width, "height": 900})  # fmt: skip
+    region = page.get_by_role("region", name="Every design on every device measured")
+    region.evaluate("it => { it.scrollLeft = 600; }")
+    left = region.evaluate("it => it.getBoundingClientRect().left")
+    for cell in ("tbody th", "thead th"):
+        box = region.locator(cell).first.bounding_box()
+        assert box is not None
+        assert abs(box["x"] - left) < 3
+        assert box["width"] < width / 2
+    page.close()
+
+
+TIMES = 10
+MOST = 1.5e6
+"""Bytes, compressed, that opening a page may read with ten times the records."""
+
+
+def test_ten_times_the_records(
+    browser: Browser, built: report._Page, known: list[Record], tmp_path: Path
+) -> None:
+    """What a page reads when it opens stays small, and tables show some rows of all."""
+    shuffled = random.Random(1)
+    shipped = sum(each["status"] == "ok" for each in records.shipped("implement"))
+
+    def noise(row: dict[str, Any]) -> dict[str, Any]:
+        return {
+            key: round(value * shuffled.uniform(0.5, 2), 3) if isinstance(value, float) else
+            max(1, round(value * shuffled.uniform(0.5, 2))) if type(value) is int else value
+            for key, value in row.items()
+        }  # fmt: skip
+
+    rows = [noise(built.rows[n % len(built.rows)]) for n in range(TIMES * shipped)]
+    choices = form.data(known)
+    many = [noise(row) for _ in range(TIMES) for row in choices["rows"]]
+    large = dataclasses.replace(built, rows=rows, choices={**choices, "rows": many})
+    texts = large.files()
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for page_of in pages.PAGES:
+        page = browser.new_page()
+        page.goto((tmp_path / page_of.file).as_uri())
+        page.wait_for_function("window.aesfab && window.aesfab.ready")
+        read = page.evaluate("performance.getEntriesByType('resource').map((e) => e.name)")
+        names = {page_of.file} | {
+            name.removeprefix(f"{tmp_path.as_uri()}/") for name in read if name.startswith("file")
+        }
+        assert sum(len(gzip.compress(texts[name].encode())) for name in names) < MOST
+        if page_of.part == "designs":
+            page.evaluate("window.aesfab.loadAll()")
+            count = page.locator('output[data-count="figures-table"]').text_content()
+            assert count == f"{len(rows)} of {len(rows)} rows, the first 200 are shown"
+            assert page.locator("#figures-table tbody tr").count() == 200
+            page.locator('[data-more="figures-table"]').click()
+            assert page.locator("#figures-table tbody tr").count() == 400
+        page.close()
 
 
 def test_devices_of_the_page_are_those_of_the_table(built: report._Page) -> None:

@@ -475,12 +475,21 @@ def pool_on(
     need: Need,
 ) -> list[Candidate]:
     """``pool_of`` for one device, of the candidates that records give ``here``, and estimates."""
+    here = list(here)
     pool = [each for each in here if not candidates.serves(each.named, need)]
-    if DEVICES[device].place_and_route:
-        known = {each.named.design for each in pool}
-        found = (estimator.estimate(words, device) for words in unmeasured(measured, need, known))
-        pool += [each for each in found if each is not None]
-    return pool
+    words = to_estimate(device, here, measured, need)
+    found = (estimator.estimate(each, device) for each in words)
+    return pool + [each for each in found if each is not None]
+
+
+def to_estimate(
+    device: str, here: Iterable[Candidate], measured: Sequence[Candidate], need: Need
+) -> list[tuple[str, tuple[str, ...]]]:
+    """The points that ``pool_on`` estimates for a need on a device (``unmeasured``)."""
+    if not DEVICES[device].place_and_route:
+        return []
+    known = {each.named.design for each in here if not candidates.serves(each.named, need)}
+    return unmeasured(measured, need, known)
 
 
 @functools.lru_cache(2)

@@ -25,10 +25,13 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
     Returns:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
         ``optimise``, ``ranked`` (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them,
-        each once with all its ``devices``.
+        each once with all its ``devices``. The estimates are worked out by NumPy, all of a
+        device at once.
     """
     measured = candidates.of_records(known)
     estimator = Estimator(measured)
+    # What a need asks for that was not measured follows from the designs, each once.
+    designs = list({each.named.design: each for each in measured}.values())
     kinds = [
         Need(tuple(DEVICES), key=key, direction=direction)
         for key in KEYS
@@ -38,9 +41,11 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
     for name in DEVICES:
         here = candidates.on_devices(measured, [name])
         found: dict[int, tuple[Candidate, list[str]]] = {}
+        asked = (answer.to_estimate(name, here, designs, need) for need in kinds)
+        estimator.prepare(name, {words: None for each in asked for words in each})
         for need in kinds:
             kind = f"{need.core_direction} {need.key}"
-            for each in answer.pool_on(name, here, estimator, measured, need):
+            for each in answer.pool_on(name, here, estimator, designs, need):
                 found.setdefault(id(each), (each, []))[1].append(kind)
         for each, serves in found.values():
             if not each.fits():

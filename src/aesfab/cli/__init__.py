@@ -23,7 +23,7 @@ import typer
 
 from aesfab import __version__, extras
 from aesfab.cli import board, choose, cipher, compare, designs, explore, host, measure
-from aesfab.cli.options import needs
+from aesfab.cli.options import Group, needs
 from aesfab.errors import AesfabError, ToolError
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
@@ -31,6 +31,7 @@ from aesfab.errors import AesfabError, ToolError
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="AES cores for FPGAs: generated, verified and measured in one open flow.",

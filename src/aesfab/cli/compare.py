@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from aesfab import records
-from aesfab.cli.options import FolderOption, JsonOption, PngOption, SvgOption, check_graphs, read
+from aesfab.cli.options import JsonOption, PngOption, SvgOption, check_graphs, read
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
 from aesfab.study import published, study
@@ -218,10 +218,14 @@ def classes_(
 
 
 def report_(
-    output: FolderOption,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="DIR", help="folder, or one file NAME.html"),
+    ],
     plots: Annotated[
-        bool, typer.Option("--plots/--no-plots", help="write the plots as SVG and PNG files too")
-    ] = True,
+        bool | None,
+        typer.Option("--plots/--no-plots", help="SVG and PNG files of the plots, in a folder"),
+    ] = None,
     stale: StaleOption = False,
     records_files: StudyRecordsOption = None,
     components_files: PartsRecordsOption = None,
@@ -231,15 +235,24 @@ def report_(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write one HTML page of everything known: tables, plots, papers, designs."""
+    """Write HTML pages of everything known: choice, plots, papers, designs.
+
+    A folder gets three pages (index.html, designs.html, papers.html), which read data when it is
+    needed. A name that ends in .html gets all of it in one file, to send to somebody. Neither needs
+    a network or a server.
+    """
     from aesfab.study import report
 
+    report.require_place(output)
+    one = output.suffix == report.SINGLE and not output.is_dir()
+    if one and plots:
+        raise AesfabError("--plots writes files into a folder, and there is none in one file")
     measured, parts = _known(records_files, components_files, stale)
     figures = report.Figures(
         measured, parts, _read_all(evidence_files, "verify"), _read_all(records_files, "implement")
     )
     with Bars() as bars:
-        files = report.write(figures, output, plots=plots, progress=bars.line)
+        files = report.write(figures, output, plots=plots is not False, progress=bars.line)
     if as_json:
         print_json({"page": str(files[0]), "files": [str(file) for file in files]})
         return

@@ -20,6 +20,7 @@ from aesfab.cli.options import (
     DesignArgument,
     FileArgument,
     FormatOption,
+    Group,
     IvOption,
     JsonOption,
     KeyEnvOption,
@@ -50,6 +51,7 @@ from aesfab.host import system as host_system
 from aesfab.study.link import experiments, platform
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="The host system: a core behind buffers and a bus, driven by the C library.",

@@ -55,6 +55,25 @@ JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", metavar="FILE", help="where records are kept")
 ]
+
+
+class Group(typer.core.TyperGroup):
+    """Commands whose help is never cut: what is longer than the line goes on in the next one."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the first sentence of its help."""
+        names = self.list_commands(ctx)
+        commands = [(name, self.get_command(ctx, name)) for name in names]
+        rows = [
+            (name, command.get_short_help_str(limit=1000))
+            for name, command in commands
+            if command is not None and not command.hidden
+        ]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
 FolderOption = Annotated[
     Path, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
 ]

@@ -222,8 +222,15 @@ def discover() -> tuple[Component, ...]:
     Choices are the parameters whose type is an enum or a bit and the numbers of register levels
     and of look-ups. Where their product is large, every kind of S-box goes with every number of
     levels, and the others are moved from their defaults one at a time. What the same RTL offered
-    before is read from the user's cache folder.
+    before is read from what was shipped (``Shipped``), else from the user's cache folder.
     """
+    if given := shipped():
+        return given.offered
+    return discovered()
+
+
+def discovered() -> tuple[Component, ...]:
+    """``discover`` without what was shipped."""
     key = process.content_key(Path(__file__), rtl.sources())
 
     def find_all() -> str:
@@ -234,12 +241,109 @@ def discover() -> tuple[Component, ...]:
     return tuple(_from_json(fields) for fields in kept)
 
 
+@dataclasses.dataclass(frozen=True)
+class Shipped:
+    """What elaboration says of the components, as it came with this installation.
+
+    ``results/parts.jsonl`` (``make netlists``) has it: to elaborate them all takes minutes, and
+    whoever makes a report would wait for it.
+
+    Attributes:
+        offered: the components of ``discover``.
+        hashes: component to its netlist hash, of those that there are records of.
+        parts: design of the catalogue to its components and their numbers.
+        usual: module to the defaults of its parameters.
+    """
+
+    offered: tuple[Component, ...]
+    hashes: Mapping[Component, str]
+    parts: Mapping[str, Mapping[Component, int]]
+    usual: Mapping[str, Mapping[str, str | int]]
+
+
+def shipped_key() -> str:
+    """Hash of all that ``Shipped`` follows from: the RTL of cores, the reference tools.
+
+    What stands around a core has no part in it.
+    """
+    stamps = []
+    for path in rtl.core_sources():
+        if path.parent.name in ("bus", "host"):
+            continue
+        found = path.stat()
+        stamps.append((path, found.st_mtime_ns, found.st_size))
+    return _key_of(tuple(stamps))
+
+
+@functools.cache
+def _key_of(stamps: tuple[tuple[Path, int, int], ...]) -> str:
+    texts = [path for path, _, _ in stamps]
+    return process.content_key(*yosys.elaboration(yosys.REFERENCE), texts)
+
+
+def shipped() -> Shipped | None:
+    """What was shipped, None where that is of another RTL than the one at hand."""
+    return _shipped(shipped_key())
+
+
+@functools.cache
+def _shipped(key: str) -> Shipped | None:
+    path = records.shipped_path("parts")
+    text = path.read_text(encoding="utf-8") if path and path.is_file() else ""
+    lines = [json.loads(line) for line in text.splitlines()]
+    if not lines or lines[0].get("key") != key:
+        return None
+    every: list[Component] = []
+    offered: list[Component] = []
+    hashes: dict[Component, str] = {}
+    parts_of: dict[str, Mapping[Component, int]] = {}
+    usual: dict[str, Mapping[str, str | int]] = {}
+    for line in lines[1:]:
+        if "component" in line:
+            every.append(_from_json(line["component"]))
+            if line["netlist_hash"]:
+                hashes[every[-1]] = line["netlist_hash"]
+            offered += every[-1:] * line["offered"]
+        elif "module" in line:
+            usual[line["module"]] = line["usual"]
+        else:
+            parts_of[line["design"]] = {every[at]: number for at, number in line["parts"]}
+    return Shipped(tuple(offered), hashes, parts_of, usual)
+
+
+def to_ship() -> Iterator[Record]:
+    """The lines of ``results/parts.jsonl``, by elaboration."""
+    yield {"key": shipped_key()}
+    every = dict.fromkeys(discovered())
+    designs = {named.name: _elaborated_parts(named) for named in catalogue.CATALOGUE.values()}
+    offered = len(every)
+    every |= dict.fromkeys(part for parts_ in designs.values() for part in parts_)
+    places = {component: at for at, component in enumerate(every)}
+    measured: dict[str, list[Record]] = {}
+    for record in records.shipped("components"):
+        measured.setdefault(record["design"], []).append(record)
+    for component, at in places.items():
+        fields = dataclasses.asdict(component)
+        fields["ports"] = [[port.name, port.width, int(port.is_input)] for port in component.ports]
+        recorded = any(_has_choices(each, component) for each in measured.get(component.name, ()))
+        netlist = recorded and yosys.netlist_hash(component.sources(), component.module)
+        yield {"component": fields, "netlist_hash": netlist or None, "offered": at < offered}
+    for name in modules():
+        yield {"module": name, "usual": {each.name: each.value for each in _parameters_of(name)}}
+    for name, parts_ in designs.items():
+        counted = [[places[component], number] for component, number in parts_.items()]
+        yield {"design": name, "parts": counted}
+
+
 def _from_json(fields: dict[str, Any]) -> Component:
     return Component(
         fields["name"],
         tuple((name, value) for name, value in fields["choices"]),
         tuple((name, value) for name, value in fields["rtl_values"]),
-        tuple(Port(**port) for port in fields["ports"]),
+        tuple(
+            Port(**port) if isinstance(port, dict) else Port(port[0], port[1], bool(port[2]), "")
+            for port in fields["ports"]
+        ),
     )
 
 
@@ -248,7 +352,11 @@ def find(name: str, **choices: str | int) -> Component:
 
     AesfabError for one that is not offered.
     """
-    usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
+    given = shipped()
+    if given and name in given.usual:
+        usual = dict(given.usual[name])
+    else:
+        usual = {parameter.name: parameter.value for parameter in _parameters_of(name)}
     wanted = {**usual, **choices}.items()
     found = [c for c in discover() if c.name == name and set(c.choices) <= wanted]
     if len(found) != 1 or not set(choices) <= set(dict(found[0].choices)):
@@ -425,6 +533,13 @@ def parts(named: Named) -> dict[Component, int]:
 
 @functools.cache
 def _parts(named: Named) -> Mapping[Component, int]:
+    given = shipped()
+    if given and named == catalogue.CATALOGUE.get(named.name) and named.name in given.parts:
+        return given.parts[named.name]
+    return _elaborated_parts(named)
+
+
+def _elaborated_parts(named: Named) -> Mapping[Component, int]:
     compilation = rtl.elaborate(generate.wrapper(named), named.module)
     instances: list[tuple[str, _Elaborated]] = []
 
@@ -509,15 +624,34 @@ def _without_throughput(record: Record) -> Record:
 def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
     """The newest record of a component on a device, of its RTL as it is now."""
     wanted = component.name, device
+    given = shipped()
+    netlist = given.hashes.get(component) if given else None
     for record in reversed(measured):
-        # The text is the quicker test; where it has changed, what it says may still be the same.
-        # Its choices follow from what it says.
-        if wanted == (record["design"], record.get("device")) and (
-            record.get("rtl_hash") == _text_hash(component)
-            or record["netlist_hash"] == _netlist_hash(component)
+        if wanted == (record["design"], record.get("device")) and _is_of(
+            record, component, netlist
         ):
             return record
     return None
+
+
+def _has_choices(record: Record, component: Component) -> bool:
+    """Whether a record, of any RTL, has these choices; one may be older than a choice."""
+    choices = dict(component.choices)
+    return all(choices.get(key, value) == value for key, value in record["parameters"].items())
+
+
+def _is_of(record: Record, component: Component, netlist: str | None) -> bool:
+    """Whether a record is of a component as its RTL is; ``netlist`` is its shipped hash."""
+    if netlist:
+        return bool(record["netlist_hash"] == netlist)
+    # Before the hashes, which take the time of an elaboration.
+    if not _has_choices(record, component):
+        return False
+    # The text is the quicker test; where it has changed, what it says may still be the same.
+    return bool(
+        record.get("rtl_hash") == _text_hash(component)
+        or record["netlist_hash"] == _netlist_hash(component)
+    )
 
 
 @functools.cache

@@ -20,6 +20,7 @@ import dataclasses
 import itertools
 import math
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -44,6 +45,12 @@ HOLLOW = "transparent"
 ASSEMBLY, OTHERS = "assembly", "other components"
 """Series of a breakdown that are no component."""
 
+WHOSE = {"our own": "circle", "after a paper": "triangle-up", "other open core": "square"}
+"""Whose a design is to its shape, where shapes say that and not the series."""
+
+OPEN_CORE = "other open cores"
+"""Series of what is not of one of our architectures."""
+
 _DASHES = ((1, 0), (9, 3), (9, 3, 2, 3))
 _DOTS = ((2, 3), (2, 6), (4, 2))
 """Dashes of what a paper prints."""
@@ -60,6 +67,7 @@ _NUMBERS = {
     # Grey: what is not of a device or a component of its own.
     "printed": 7,
     ASSEMBLY: 7,
+    OPEN_CORE: 7,
     OTHERS: 15,
 }
 """Name to the number of its look in every chart."""
@@ -78,6 +86,8 @@ class Chart:
         rows: its data; the same rows are the table beside it.
         columns: field to heading, for that table.
         spec: Vega-Lite, with the data in it.
+        front: names of the points of the Pareto front, in the order of their numbers.
+        choice: what a page shows it for: a kind of choice, such as ``area``, and its value.
     """
 
     name: str
@@ -85,6 +95,8 @@ class Chart:
     rows: tuple[Row, ...]
     columns: dict[str, str]
     spec: Spec
+    front: tuple[str, ...] = ()
+    choice: tuple[str, str] | None = None
 
     @property
     def wide(self) -> bool:
@@ -310,6 +322,7 @@ def scatter(
     *,
     log: bool = True,
     front: bool = False,
+    whose: tuple[str, str] | None = None,
 ) -> Chart:
     """Points, with the Pareto front of small ``x`` and large ``y`` where wanted.
 
@@ -322,18 +335,31 @@ def scatter(
         series: field and heading that looks tell apart.
         columns: fields of the table and of the tool-tip.
         log: logarithmic axes.
-        front: draw the front.
+        front: draw the front, and number its points; the first of ``columns`` names them.
+        whose: field and heading that shapes tell apart, instead of the series (``WHOSE``).
     """
     told = _series(series[0], rows, series[1], _point_look)
+    shape = told.shape
+    if whose:
+        present = [name for name in WHOSE if any(row[whose[0]] == name for row in rows)]
+        shape = {
+            "field": whose[0], "type": "nominal", "title": whose[1],
+            "scale": {"domain": present, "range": [WHOSE[name] for name in present]},
+            "legend": {**told.shape["legend"], "title": whose[1], "symbolFillColor": "#7F7F7F",
+                       "symbolStrokeColor": "#7F7F7F"},
+        }  # fmt: skip
     encoding = {
         "x": _axis(*x, log=log, axis={"tickCount": 6, "labelOverlap": True}),
         "y": _axis(*y, log=log, axis={"tickCount": 6, "labelOverlap": True}),
     }
     layers: list[Spec] = []
+    best: list[Row] = []
     if front:
+        best = pareto(rows, x[0], y[0])
+        places = [{key: row[key] for key in (x[0], y[0])} for row in best]
         layers.append(
             {
-                "data": {"name": "front", "values": pareto(rows, x[0], y[0])},
+                "data": {"name": "front", "values": places},
                 "mark": {"type": "line", "interpolate": "step-after", "strokeDash": [4, 3],
                          "color": "#7F7F7F", "aria": False},
                 "encoding": encoding,
@@ -349,13 +375,56 @@ def scatter(
                 **encoding,
                 "stroke": told.stroke,
                 "fill": told.fill,
-                "shape": told.shape,
+                "shape": shape,
                 "opacity": {"condition": {"param": "pick", "value": 0.9}, "value": 0.15},
                 "tooltip": _tooltip(columns),
             },
         }
     )  # fmt: skip
-    return Chart(name, title, tuple(rows), columns, _spec(title, rows, layer=layers))
+    if best:
+        numbers = _numbered(best, rows, x[0], y[0])
+        layers.append(
+            {
+                "data": {"name": "numbers", "values": numbers},
+                "mark": {"type": "text", "dy": -11, "fontSize": 10, "aria": False},
+                "encoding": {**encoding, "text": {"field": "number", "type": "nominal"}},
+            }
+        )
+    named = tuple(str(row[next(iter(columns))]) for row in best)
+    spec = _spec(title, rows, layer=layers)
+    if whose:
+        # One legend below the other: beside each other the edge of the plot cuts them.
+        layout = {"bottom": {"direction": "vertical", "anchor": "start"}}
+        spec["config"] = {"legend": {"layout": layout}}
+    return Chart(name, title, tuple(rows), columns, spec, named)
+
+
+_APART = 0.07
+"""Two numbers that are nearer to each other, as a share of the plot, would touch."""
+
+
+def _numbered(best: Sequence[Row], rows: Sequence[Row], x: str, y: str) -> list[Row]:
+    """A number for each point of a front, and one range for those that are too near."""
+
+    def place(row: Row, field: str) -> float:
+        values = [math.log(each[field]) for each in rows]
+        return (math.log(row[field]) - min(values)) / ((max(values) - min(values)) or 1.0)
+
+    groups: list[tuple[int, int, Row]] = []
+    for number, row in enumerate(best, 1):
+        if groups:
+            first, last, other = groups[-1]
+            if all(
+                place(row, f) - place(best[last - 1], f) < size
+                for f, size in ((x, _APART), (y, _APART))
+            ):
+                groups[-1] = (first, number, other)
+                continue
+        groups.append((number, number, row))
+    return [
+        {x: row[x], y: row[y], "number": str(a) if a == b else f"{a}\N{EN DASH}{b}"}
+        for a, b, row in groups
+    ]
 
 
 def lines(
@@ -455,11 +524,20 @@ def bars(
 # -------------------------------------------------------------------------------- files
 
 
+def _title(chart: Chart) -> str | Spec:
+    """The title of a file, with the names of the front below."""
+    if not chart.front:
+        return chart.title
+    names = [f"{number} {name}" for number, name in enumerate(chart.front, 1)]
+    said = textwrap.wrap("Pareto front: " + ", ".join(names), 90, break_on_hyphens=False)
+    return {"text": chart.title, "subtitle": said}
+
+
 def svg(chart: Chart) -> str:
     """The plot as an SVG document, with its title."""
     import vl_convert
 
-    spec = {**chart.spec, "title": chart.title, "background": "white"}
+    spec = {**chart.spec, "title": _title(chart), "background": "white"}
     return str(vl_convert.vegalite_to_svg(spec, vl_version=VERSION))
 
 
@@ -467,7 +545,7 @@ def png(chart: Chart, scale: float = 2) -> bytes:
     """The plot as a PNG file, ``scale`` pixels to a point."""
     import vl_convert
 
-    spec = {**chart.spec, "title": chart.title, "background": "white"}
+    spec = {**chart.spec, "title": _title(chart), "background": "white"}
     return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, scale=scale))
 
 

@@ -1,28 +1,29 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML page of everything that is known: catalogue, figures, plots, papers, designs.
+"""HTML pages of everything that is known: a choice, designs and figures, papers.
 
-The page holds its styles, its program, its data and the plotting library, so it works from a disk
-without a network. Every plot has its data as a table below it, and is also a file.
+They need no network and no server (``pages`` has their files). Nothing is elaborated for them: what
+RTL says comes from ``results/netlists.jsonl`` and ``results/parts.jsonl``. Every plot has its data
+as a table below it, and is also a file.
 """
 
 from __future__ import annotations
 
 import collections
 import dataclasses
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__, devices
+from aesfab import devices
 from aesfab.choosing import form
 from aesfab.design import catalogue, schedule
 from aesfab.design.catalogue import Named
 from aesfab.errors import AesfabError
+from aesfab.folder.collateral import diagram
 from aesfab.measure import components
 from aesfab.records import Record
-from aesfab.study import charts, classes, conclusions, papers, published, scaling, study
+from aesfab.study import charts, classes, conclusions, pages, papers, published, scaling, study
 from aesfab.study.charts import Chart
 from aesfab.study.link import experiments
 from aesfab.study.study import Study
@@ -42,12 +43,14 @@ class Column:
         title: heading.
         number: right-aligned, and sorted by value.
         filter: a list of its values to choose from stands above the table.
+        wrap: long text, which takes lines.
     """
 
     key: str
     title: str
     number: bool = False
     filter: bool = False
+    wrap: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -206,7 +209,7 @@ HOST_COLUMNS = (
     Column("blocks", "blocks"),
     Column("model_mbit_s", "model, Mbit/s"),
     Column("error_percent", "error, %", number=True),
-    Column("why", "note"),
+    Column("why", "note", wrap=True),
 )
 
 AREA_COLUMNS = (
@@ -223,7 +226,7 @@ AREA_COLUMNS = (
     Column("our LUT levels", "LUT levels ours", number=True),
     Column("levels allowed", "at most", number=True),
     Column("ours on", "measured on"),
-    Column("axes", "with axes"),
+    Column("axes", "with axes", wrap=True),
     Column("small enough", "small enough", filter=True),
 )
 
@@ -274,50 +277,103 @@ def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figur
     """The plots of a device that have any data."""
     here = [dict(row) for row in rows if row["device"] == device]
     routed = [row for row in here if row["mbit_s"] is not None]
-    names = {column.key: column.title for column in FIGURE_COLUMNS}
+    for row in here:
+        row["whose"] = "our own" if row["paper"] == "AESFab" else "after a paper"
+    names = {column.key: column.title for column in FIGURE_COLUMNS} | {"whose": "whose"}
 
     def columns(*keys: str) -> dict[str, str]:
         return {key: names[key] for key in keys}
 
     found = []
     if routed:
-        shown = columns("design", "architecture", "lut", "ff", "ram", "mhz", "clock", "mbit_s",
-                        "latency_ns")  # fmt: skip
-        found += [
-            charts.scatter(
-                f"{device}-throughput-area",
-                f"{device}: throughput against area, with the Pareto front",
-                routed, ("lut", "LUTs"), ("mbit_s", "Mbit/s"), ("architecture", "architecture"),
-                shown, front=True,
-            ),
+        shown = columns("design", "architecture", "whose", "lut", "slices", "ff", "ram", "mhz",
+                        "clock", "mbit_s", "latency_ns")  # fmt: skip
+        fields = tuple(shown)
+        points = [{key: row.get(key) for key in fields} for row in routed]
+        points += [{key: row.get(key) for key in fields} for row in _open_cores(device)]
+        unit = devices.DEVICES[device].slice_.name
+        for area, what in (("lut", "LUTs"), ("slices", f"{unit}s")):
+            chart = charts.scatter(
+                f"{device}-throughput-{'area' if area == 'lut' else area}",
+                f"{device}: throughput against {what}, with the Pareto front",
+                [row for row in points if row[area]], (area, what), ("mbit_s", "Mbit/s"),
+                ("architecture", "architecture"), shown, front=True, whose=("whose", "whose"),
+            )  # fmt: skip
+            found.append(dataclasses.replace(chart, choice=("area", area)))
+        found.append(
             charts.scatter(
                 f"{device}-latency-throughput", f"{device}: throughput against latency",
-                routed, ("latency_ns", "latency, ns"), ("mbit_s", "Mbit/s"),
-                ("architecture", "architecture"), shown, front=True,
-            ),
-        ]  # fmt: skip
-        split = _path_rows(device, routed, figures.study)
-        found.append(
-            charts.bars(
-                f"{device}-critical-path",
-                f"{device}: the longest path, split into logic and routing (median of the seeds)",
-                split, ("design", "design"), ("ns", "ns"), ("part", "part of the path"),
-                {"design": "design", "part": "part", "ns": "ns", "share": "share, %"},
-                stacked=True,
+                [row for row in points if row["latency_ns"]],
+                ("latency_ns", "latency, ns"), ("mbit_s", "Mbit/s"),
+                ("architecture", "architecture"), shown, front=True, whose=("whose", "whose"),
             )
+        )  # fmt: skip
+        found += _by_architecture(
+            f"{device}-critical-path",
+            f"{device}: the longest path, split into logic and routing (median of the seeds)",
+            _path_rows(device, routed, figures.study), ("ns", "ns"), ("part", "part of the path"),
+            {"design": "design", "part": "part", "ns": "ns", "share": "share, %"},
         )  # fmt: skip
     breakdown = _breakdown_rows(device, here, figures)
     if breakdown:
-        found.append(
-            charts.bars(
-                f"{device}-breakdown",
-                f"{device}: LUTs by component, each measured alone, and what assembly adds",
-                breakdown, ("design", "design"), ("lut", "LUTs"), ("shown", "component"),
-                {"design": "design", "part": "component", "number": "number", "lut": "LUT"},
-                stacked=True,
-            )
+        found += _by_architecture(
+            f"{device}-breakdown",
+            f"{device}: LUTs by component, each measured alone, and what assembly adds",
+            breakdown, ("lut", "LUTs"), ("shown", "component"),
+            {"design": "design", "part": "component", "number": "number", "lut": "LUT"},
         )  # fmt: skip
     return found
+
+
+def _by_architecture(
+    name: str,
+    title: str,
+    rows: Sequence[dict[str, Any]],
+    value: tuple[str, str],
+    series: tuple[str, str],
+    columns: dict[str, str],
+) -> list[Chart]:
+    """Stacked bars of designs, a chart for each architecture."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        architecture = str(catalogue.find(row["design"]).design.axes()["architecture"])
+        groups.setdefault(architecture, []).append(row)
+    return [
+        dataclasses.replace(
+            charts.bars(
+                f"{name}-{architecture}", f"{title}: {architecture}", group,
+                ("design", "design"), value, series, columns, stacked=True,
+            ),
+            choice=("architecture", architecture),
+        )
+        for architecture, group in sorted(groups.items())
+    ]  # fmt: skip
+
+
+def _open_cores(device: str) -> list[dict[str, Any]]:
+    """Other open cores that were placed and routed on a device, as rows of its plots."""
+    rows = []
+    for name, peer in classes.peers().items():
+        known = peer.figures.get(device, {})
+        placed = [each for each in (known, *known.get("others", ())) if each.get("mbit_s")]
+        if not placed:
+            continue
+        best = max(placed, key=lambda each: each["mbit_s"])
+        mhz = max(best["fmax_mhz_by_seed"])
+        pairs = devices.DEVICES[device].slices(max(best["lut"], best.get("ff", 0)))
+        rows.append(
+            {
+                "design": name,
+                "architecture": charts.OPEN_CORE,
+                "whose": "other open core",
+                "slices": best.get("slices") or pairs,
+                **{key: best.get(key) for key in ("lut", "ff", "ram", "mbit_s")},
+                "mhz": mhz,
+                "clock": "measured",
+                "latency_ns": _rounded(1000 * peer.latency_cycles / mhz),
+            }
+        )
+    return rows
 
 
 def _path_rows(
@@ -467,19 +523,29 @@ class _Page:
         found += self.curves
         return [chart for chart in found if chart.rows]
 
-    def html(self) -> str:
-        """The page."""
-        import jinja2
-        import vl_convert
+    def data(self) -> dict[str, Any]:
+        """What the pages read when it is needed: name of a file of data to its value."""
+        found: dict[str, Any] = {
+            "figures": pages.packed(self.rows, [column.key for column in FIGURE_COLUMNS]),
+            "pictures": {
+                section.named.name: diagram.svg(section.diagram, section.named.name)
+                for section in self.sections
+            },
+        }
+        groups: dict[str, Sequence[Chart]] = {
+            f"plots-{device}": group for device, group in self.by_device.items()
+        }
+        groups |= {f"plots-{result.paper}": result.charts for result in self.reproductions}
+        groups["plots-scaling"] = self.curves
+        found |= {
+            name: {c.name: {"spec": c.spec, "columns": c.columns} for c in group if c.rows}
+            for name, group in groups.items()
+            if any(chart.rows for chart in group)
+        }
+        return found | pages.choices(self.choices)
 
-        environment = jinja2.Environment(
-            loader=jinja2.PackageLoader("aesfab.study"),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        environment.filters |= {"cell": papers.cell, "script_json": _script_json}
+    def context(self) -> dict[str, Any]:
+        """What the templates show."""
         verdicts = conclusions.counts(
             verdict for result in self.reproductions for verdict in result.verdicts
         )
@@ -492,70 +558,93 @@ class _Page:
                 )["tools"].values()
             }
         )
-        return environment.get_template("report.html").render(
-            version=__version__,
-            bundle=vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", charts.VERSION),
-            catalogue_columns=CATALOGUE_COLUMNS,
-            catalogue_rows=catalogue_rows(self.figures.evidence),
-            figure_columns=FIGURE_COLUMNS,
-            figure_rows=self.rows,
-            coverage_columns=COVERAGE_COLUMNS,
-            coverage_rows=coverage_rows(self.figures.parts),
-            best_columns=BEST_COLUMNS,
-            best_rows=best_rows(self.rows),
-            by_device=self.by_device,
-            devices=devices.DEVICES,
-            bounds={
+        drawn = [chart for group in self.by_device.values() for chart in group]
+        return {
+            "catalogue_columns": CATALOGUE_COLUMNS,
+            "catalogue_rows": catalogue_rows(self.figures.evidence),
+            "figure_columns": FIGURE_COLUMNS,
+            "figure_number": len(self.rows),
+            "coverage_columns": COVERAGE_COLUMNS,
+            "coverage_rows": coverage_rows(self.figures.parts),
+            "best_columns": BEST_COLUMNS,
+            "best_rows": best_rows(self.rows),
+            "by_device": self.by_device,
+            "architectures": sorted(
+                {c.choice[1] for c in drawn if c.choice and c.choice[0] == "architecture"}
+            ),
+            "devices": devices.DEVICES,
+            "bounds": {
                 row["device"]: devices.DEVICES[row["device"]].ram_clock
                 for row in self.rows
                 if row["clock"] == "upper bound"
             },
-            reproductions=self.reproductions,
-            papers=published.papers(),
-            paper_columns=papers.COLUMNS,
-            sections=self.sections,
-            standings=self.standings,
-            host_columns=HOST_COLUMNS,
-            host_rows=experiments.shown(experiments.figures(), nothing=None),
-            area_columns=AREA_COLUMNS,
-            area_rows=area_rows(self.figures.study),
-            knees=scaling.knees(self.figures.study) or [scaling.NOTHING],
-            scaling_charts=self.curves,
-            verdicts=verdicts,
-            tools=tools,
-            choices=self.choices,
-            specs={chart.name: chart.spec for chart in self.charts},
-        )
+            "reproductions": self.reproductions,
+            "papers": published.papers(),
+            "paper_columns": papers.COLUMNS,
+            "sections": self.sections,
+            "standings": self.standings,
+            "host_columns": HOST_COLUMNS,
+            "host_rows": experiments.shown(experiments.figures(), nothing=None),
+            "area_columns": AREA_COLUMNS,
+            "area_rows": area_rows(self.figures.study),
+            "knees": scaling.knees(self.figures.study) or [scaling.NOTHING],
+            "scaling_charts": self.curves,
+            "verdicts": verdicts,
+            "tools": tools,
+            "choices": self.choices,
+        }
+
+    def html(self) -> str:
+        """Everything in one page, which loads no other file."""
+        return pages.single(self.context(), self.data())
+
+    def files(self) -> dict[str, str]:
+        """Every file of a folder with the pages, ``index.html`` first."""
+        return pages.folder(self.context(), self.data())
 
 
-def _script_json(value: Any) -> str:
-    """JSON that may stand in a script element."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+SINGLE = ".html"
+"""End of the name of a report in one file."""
+
+
+def require_place(output: Path) -> None:
+    """Refuse what cannot be written, before the work; AesfabError with the reason."""
+    if output.suffix == SINGLE and not output.is_dir():
+        files.require_folder(output.parent, output.name)
+    else:
+        files.require_folder(output, "index.html")
 
 
 def write(
     figures: Figures,
-    folder: Path,
+    output: Path,
     *,
     plots: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
-    """Write ``index.html`` and, with ``plots``, every plot as ``plots/NAME.svg`` and ``.png``.
+    """Write the pages into a folder, or as one file where the name ends in ``.html``.
 
-    Returns the files. AesfabError when the folder cannot be written.
+    With ``plots`` a folder has every plot as ``plots/NAME.svg`` and ``.png``. Returns the files,
+    the page to open first. AesfabError when they cannot be written.
     """
-    index = folder / "index.html"
-    files.require_folder(folder, index.name)
+    require_place(output)
     page = build(figures, progress)
+    progress("writing the pages")
+    if output.suffix == SINGLE and not output.is_dir():
+        output, texts, plots = output.parent, {output.name: page.html()}, False
+    else:
+        texts = page.files()
+    written = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with written_whole(index) as temporary:
-            temporary.write_text(page.html(), encoding="utf-8")
+        for name, text in texts.items():
+            path = output / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with written_whole(path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+            written.append(path)
     except OSError as error:
-        raise AesfabError(f"cannot write {folder}: {error.strerror}") from error
-    written = [index]
+        raise AesfabError(f"cannot write {output}: {error.strerror}") from error
     if plots:
         progress("writing the plots as files")
-        written += charts.write(page.charts, folder / "plots", with_png=True)
+        written += charts.write(page.charts, output / "plots", with_png=True)
     return written

@@ -13,6 +13,7 @@ from aesfab.board import boards, build, job, loader, top
 from aesfab.cli.options import (
     FileArgument,
     FolderOption,
+    Group,
     IvOption,
     JsonOption,
     KeyEnvOption,
@@ -29,6 +30,7 @@ from aesfab.design import catalogue
 from aesfab.folder import generate
 
 app = typer.Typer(
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="A core on an FPGA board, behind a UART.",

@@ -1,6 +1,6 @@
 {# Copyright AESFab contributors. SPDX-License-Identifier: Apache-2.0 #}
 // ---- from a need to a core: the limits and the order of aesfab/choosing/answer.py and candidates.py
-const choices = JSON.parse(document.getElementById("choices").textContent);
+let choices = { devices: {}, rows: [] };
 const rates = { k: 1e-3, m: 1, g: 1e3, t: 1e6 }, clocks = { k: 1e-3, m: 1, g: 1e3 }, times = { ns: 1, us: 1e3, "µs": 1e3, ms: 1e6 };
 
 // A number above zero with its unit; null without a text, NaN for what is none.
@@ -96,9 +96,19 @@ function chosen(need) {
 }
 window.aesfab.choose = (need) => chosen(need).meets.map((each) => [each.row.words, each.row.recipe]);
 
-function answer() {
+let asking = 0;
+async function answer() {
   const form = document.getElementById("choose-form"), said = document.getElementById("choose-said"), need = needOf(form);
-  const body = document.querySelector("#choose-table tbody");
+  const body = document.querySelector("#choose-table tbody"), turn = ++asking;
+  for (const group of need.wrong ? [] : choices.groups[need.device]) {
+    if (!(group in choices.read)) {
+      // Candidates of a device are read when it is asked for.
+      const read = choices.read[group] = load(group);
+      choices.rows.push(...rowsOf(await read));
+    }
+    await choices.read[group];
+  }
+  if (turn !== asking) return;
   body.replaceChildren();
   if (need.wrong) { said.textContent = `Refused: ${need.wrong}.`; return; }
   const { meets, others } = chosen(need), once = new Set();
@@ -110,10 +120,7 @@ function answer() {
   for (const { row, misses } of shown) {
     const has = judged(row, need, 0), line = body.insertRow(), head = document.createElement("th");
     head.scope = "row";
-    const link = document.createElement("a");
-    link.href = `#design-${row.words.split(" ")[0]}`;
-    link.textContent = row.words;
-    head.append(link);
+    head.append(linkTo(row.words));
     line.append(head);
     const why = Object.keys(misses).map((name) => `${number(judged(row, need, 1)[name])} for ${number(need.limits[name])} ${labels[name]}`).join(", ");
     const source = row.estimate ? `estimate, areas ±${number(100 * row.error[0])} %, clock ±${number(100 * row.error[1])} %` : "record";
@@ -127,8 +134,12 @@ function answer() {
 }
 
 const chooseForm = document.getElementById("choose-form");
-if (chooseForm) {
-  chooseForm.addEventListener("input", answer);
-  chooseForm.addEventListener("submit", (event) => { event.preventDefault(); answer(); });
-  answer();
+async function startForm() {
+  if (!chooseForm) return;
+  choices = { ...await load("choices"), rows: [], read: {} };
+  const anew = () => answer().catch((error) => failed(document.getElementById("choose-said"), error));
+  chooseForm.addEventListener("input", anew);
+  chooseForm.addEventListener("submit", (event) => { event.preventDefault(); anew(); });
+  await anew();
 }
+const formStarted = startForm().catch((error) => failed(document.getElementById("choose-said"), error));
