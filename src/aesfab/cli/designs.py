@@ -387,12 +387,12 @@ def generate_(
     elif design in engines.CATALOGUE:
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        if syn:
-            raise AesfabError("--syn is for cores; no figure of an engine is quoted")
-        if output_format == "verilog":
+        if output_format == "verilog" or syn:
             extras.require("verilog")
         engine = dataclasses.replace(engines.find(design, overrides or []), top=name)
         folder = EngineFolder(engine, output_format, prefix)
+        if syn is not None:
+            folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
