@@ -20,13 +20,11 @@ from aesfab.cli.options import (
     DesignArgument,
     FileArgument,
     FormatOption,
-    IvOption,
     JsonOption,
     KeyEnvOption,
     KeyFileOption,
     KeyOption,
     ManifestOption,
-    ModeOption,
     NameOption,
     OverridesArgument,
     PngOption,
@@ -146,8 +144,10 @@ def run_(
     given_key: KeyOption = None,
     key_file: KeyFileOption = None,
     key_env: KeyEnvOption = None,
-    mode: ModeOption = "ctr",
-    iv: IvOption = None,
+    mode: Annotated[str, typer.Option("--mode", help=", ".join(job.MODES))] = "ctr",
+    iv: Annotated[
+        str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits, for ctr")
+    ] = None,
     decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
     address: Annotated[
         str | None,
