@@ -147,7 +147,12 @@ def _identity(device: Path) -> str:
     tools = [importlib.metadata.version(name) for name in TOOLS]
     compiler = _run(soc.compiler(), "--version", folder=device).splitlines()[0]
     page = [block_of(PAGE.read_text(), mark) for mark in ("soc", "sequence", "program")]
-    here = [HERE / "litex_program.c", code(HERE / "litex_soc.py"), code(simulate), code(_check)]
+    here: list[Path | str] = [
+        HERE / "litex_program.c",
+        code(HERE / "litex_soc.py"),
+        code(simulate),
+        code(_check),
+    ]
     names = [str(path.relative_to(device)) for path in files]
     facts = repr([names, tools, compiler, page, _BENCH, CLOCKS, SPACE, BLOCKS])
     return process.content_key(files, facts, *here)

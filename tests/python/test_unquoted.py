@@ -54,7 +54,9 @@ def _area(record: dict[str, object]) -> str:
 
 def _same_area(folder: Path, device: str, subject: implement.Subject, sources: list[Path]) -> None:
     """What the script of a folder prints is what is measured."""
-    frame = implement.harness.generate(subject.module, subject.design.ports())
+    frame = implement.harness.generate(  # type: ignore[attr-defined]
+        subject.module, subject.design.ports()
+    )
     contents = implement.read_sources(sources)
     measured, _ = implement.synthesise(
         subject.module, contents, devices.find(device), "default", frame

@@ -40,9 +40,7 @@ _COUNTER = bytes(range(0xF0, 0x100))
 
 
 def answers(named: NamedEngine) -> list[Answer]:
-    """The answers that travel with an engine: SP 800-38A, F.5, and of GCM one of each kind
-    (``vectors.kind``).
-    """
+    """The answers that travel with an engine: SP 800-38A, F.5, and of GCM one of each kind."""
     sizes = named.engine.key_bytes
     found = [
         Answer(
