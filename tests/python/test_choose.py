@@ -23,12 +23,14 @@ import aesfab as package
 import needs
 from aesfab import cli, records
 from aesfab.choosing import answer, candidates, evaluate, parts, settle
-from aesfab.choosing.candidates import Candidate
+from aesfab.choosing.candidates import RECORD, Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need, parse
 from aesfab.design import catalogue
 from aesfab.design.spec import Between, Design, Direction
 from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
+from aesfab.engine.spec import Ghash
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import implement
@@ -79,15 +81,18 @@ def test_other_units() -> None:
         ),
         ({"device": "ecp5-25k", "clock": "100 Mbit/s"}, "is no number above zero"),
         ({"device": "ecp5-25k", "latency_ns": "-5ns"}, "is no number above zero"),
-        ({"device": "ecp5-25k", "max_lut": "0"}, "is no whole number from 1 on"),
-        ({"device": "ecp5-25k", "max_ram": "-1"}, "is no whole number from 0 on"),
+        ({"device": "ecp5-25k", "max_lut": "0"}, "is no whole number from 1 to"),
+        ({"device": "ecp5-25k", "max_ram": "-1"}, "is no whole number from 0 to"),
         ({"device": "ecp5-25k", "max_cells": "1.5"}, "is no whole number"),
         ({"device": "ecp5-25k", "key": "512"}, "unknown key '512'"),
         ({"device": "ecp5-25k", "mode": "xyz"}, "unknown mode"),
         ({"device": "ecp5-25k", "direction": "up"}, "unknown direction"),
         ({"device": "ecp5-25k", "optimise": "beauty"}, "unknown optimise"),
         ({"device": "ecp5-25k", "mode": "ctr", "chained": True}, "goes without --mode ctr"),
-        ({"device": "ecp5-25k", "packet": "64"}, "is for engines"),
+        ({"device": "ecp5-25k", "packet": "64"}, "goes with --mode ctr or gcm"),
+        ({"device": "ecp5-25k", "packet": "64", "mode": "cbc"}, "goes with --mode ctr or gcm"),
+        ({"device": "ecp5-25k", "packet": "0", "mode": "gcm"}, "is no whole number from 1 to"),
+        ({"device": "ecp5-25k", "packet": "64B", "mode": "gcm"}, "is no whole number"),
         ({"device": "virtex", "mbit": "500"}, "no open tool places virtex"),
         ({"device": "virtex", "optimise": "mbit"}, "needs a clock"),
         ({"device": "ecp5-25k", "speed": "500"}, "unknown word of a need"),
@@ -116,6 +121,56 @@ def test_what_a_core_does_for_a_mode() -> None:
     assert found["ofb", "decrypt"] == found["cmac", "both"] == ("encrypt", True)
 
 
+@pytest.mark.parametrize("mode", ["ctr", "gcm"])
+@pytest.mark.parametrize("direction", ["decrypt", "both"])
+def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None:
+    """The rate is that of the engine, whose dead clocks a small packet feels most."""
+    rates: dict[int, dict[str, float]] = {}
+    for size in (1, 64, 1500):
+        need = parse(
+            {"device": "ecp5-85k", "mode": mode, "direction": direction, "packet": str(size)}
+        )
+        said = answer.choose(need, _known())
+        assert said.best
+        rates[size] = {}
+        for row in said.rows:
+            each = row.candidate
+            engine, clocks = need.engine(each.named), need.packet_clocks(each.named)
+            assert engine
+            assert clocks
+            assert not engine.reasons()
+            ways = [d for d in (False, True) if direction in ("both", ("encrypt", "decrypt")[d])]
+            assert clocks == max(
+                engine.packet_clocks(0, -(-size // 16), decrypt=each_way) for each_way in ways
+            )
+            if engine.gcm:
+                least = each.named.design.interval() >= engine.hash_clocks
+                assert least or engine.ghash is Ghash.LANES
+            if each.mhz and each.source == RECORD:
+                mbit = each.judged(need)["mbit"]
+                assert mbit is not None
+                assert mbit == pytest.approx(8 * size * each.mhz / clocks)
+                rates[size][f"{each.words} {each.recipe}"] = mbit
+        # The commands make this engine around this core.
+        words = shlex.split(answer.commands(said.best, need)["generate"])[2:-2]
+        again = engines.find(words[0], words[1:])
+        assert again.engine == need.engine(said.best.named)
+    for words_, most in rates[1500].items():
+        line = [rates[size][words_] for size in sorted(rates)]
+        assert line == sorted(line), words_
+        assert most <= 128 * 1000
+
+
+def test_the_folder_of_packets_is_an_engine(aesfab: Cli, tmp_path: Path) -> None:
+    options = ("--device", "ice40-hx8k", "--mode", "gcm", "--packet", "64", "-o", "engine")
+    done = aesfab("choose", *options)
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "engine" / "rtl").glob("*engine_front.sv"))
+    readme = (tmp_path / "engine" / "README.md").read_text()
+    assert "--packet 64" in readme
+    assert "a packet of 64 bytes takes" in readme
+
+
 @pytest.mark.parametrize("line", [line for line, *_ in needs.NEEDS])
 def test_a_need_is_stated_as_it_can_be_asked_again(line: str) -> None:
     need = parse(needs.words(line))
@@ -138,7 +193,7 @@ def test_the_answer_is_the_best_of_all_that_meet_the_need() -> None:
                     pool = [
                         each
                         for each in _measured()
-                        if each.device == device and not candidates.serves(each.named.design, need)
+                        if each.device == device and not candidates.serves(each.named, need)
                     ]
                     meets, rows = answer.of(pool, need)
                     assert len(rows) == len(pool)
@@ -480,9 +535,9 @@ def test_no_core_shows_inner_states_unless_that_is_asked_for() -> None:
         need = dataclasses.replace(
             need, key=str(design.key_bits.value), direction=design.direction.value
         )
-        assert "inner states" in candidates.serves(design, need)
+        assert "inner states" in candidates.serves(each.named, need)
         open_ = dataclasses.replace(need, open_output=True)
-        assert not candidates.serves(design, open_)
+        assert not candidates.serves(each.named, open_)
         assert not any(row.candidate.named.design == design for row in answer.choose(need).rows)
 
 

@@ -139,7 +139,7 @@ def _stands_on(board: Board, each: Candidate, wanted: need.Need) -> bool:
     device = board.device
     return (
         each.source == RECORD
-        and not candidates.serves(each.named.design, wanted)
+        and not candidates.serves(each.named, wanted)
         and each.recipe in device.recipes
         and not device.recipes[each.recipe].floorplan
         and not top.reason_against(board, each.named)

@@ -15,8 +15,9 @@ from aesfab import records
 from aesfab.choosing import candidates
 from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
-from aesfab.choosing.need import Need, parse
+from aesfab.choosing.need import ENGINES, Need, parse
 from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
 from aesfab.measure import implement
 from aesfab.study import study
 
@@ -121,6 +122,21 @@ def notes(each: Candidate, need: Need) -> list[str]:
     design = each.named.design
     if need.direction == "both" and need.core_direction == "both" and design.direction_change:
         said.append(f"A change of direction takes {design.direction_change} clocks.")
+    engine, clocks = need.engine(each.named), need.packet_clocks(each.named)
+    if engine is not None and clocks is not None and need.packet is not None:
+        blocks = -(-need.packet // 16)
+        dead = clocks - blocks * float(design.interval())
+        hashes = f" and GHASH of {engine.digit} bits a clock" if engine.gcm else ""
+        said.append(
+            f"In the engine with this core{hashes} a packet of {need.packet} bytes takes {clocks} "
+            f"clocks, {dead:g} more than its blocks take the core; figures of area and clock are "
+            "those of the core alone."
+        )
+        if design.stored_keys:
+            said.append(
+                f"That is of packets under one key: another one takes {design.key_setup()} clocks "
+                "more, and a few."
+            )
     if design.pieces > 1:
         said.append(
             f"Its ports have {8 * design.piece_bytes} bits: a block passes them in "
@@ -136,9 +152,23 @@ def notes(each: Candidate, need: Need) -> list[str]:
     return said
 
 
-def commands(each: Candidate) -> dict[str, str]:
-    """The command lines that write the core and that measure it as quoted."""
+def commands(each: Candidate, need: Need | None = None) -> dict[str, str]:
+    """The command lines that write the core and that measure it as quoted.
+
+    For packets the first one writes the engine around the core, and a third one measures it.
+    """
     words = shlex.split(each.words)
+    engine = need.engine(each.named) if need else None
+    if engine is not None:
+        of = engines.named(engine)
+        mine = [of.name, *(f"{axis}={value}" for axis, value in of.overrides)]
+        place = ["--device", each.device, "--recipe"]
+        # A floorplan is that of the core alone.
+        return {
+            "generate": shlex.join(["aesfab", "generate", *mine, "-o", "engine"]),
+            "implement": shlex.join(["aesfab", "implement", *words, *place, each.recipe]),
+            "implement_engine": shlex.join(["aesfab", "implement", *mine, *place, records.PLAIN]),
+        }
     return {
         "generate": shlex.join(["aesfab", "generate", *words, "-o", "core"]),
         "implement": shlex.join(
@@ -197,7 +227,8 @@ class Answer:
                 "error": {"area": each.error[0], "clock": each.error[1]},
                 "measured_on": each.measured_on,
                 "notes": notes(each, need),
-                "commands": commands(each),
+                "packet_clocks": need.packet_clocks(each.named),
+                "commands": commands(each, need),
             }
 
         nearest = None
@@ -389,14 +420,17 @@ def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate
         waits = "a block waits for the one before it, so the latency counts" if need.waits else (
             "blocks do not wait for each other, so the interval counts"
         )  # fmt: skip
+        itself = "is in the engine" if need.packet else "is in software or in your logic"
+        if need.mode in ENGINES and not need.packet:
+            itself += ", or in an engine, whose clocks --packet BYTES counts"
         said.append(
-            f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself is in "
-            f"software or in your logic. In this mode {waits}."
+            f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself {itself}. "
+            f"In this mode {waits}."
         )
     if len({DEVICES[name].slice_unit for name in need.devices}) > 1:
         said.append("The devices count cells of several kinds, so areas are not the same unit.")
     if not pool:
-        kinds = {candidates.serves(each.named.design, need) for each in measured} - {""}
+        kinds = {candidates.serves(each.named, need) for each in measured} - {""}
         said.append(
             f"No point is known on {', '.join(need.devices)} that serves this need"
             + (f" (those that are: {'; '.join(sorted(kinds))})." if kinds else ".")
@@ -441,7 +475,7 @@ def pool_on(
     need: Need,
 ) -> list[Candidate]:
     """``pool_of`` for one device, of the candidates that records give ``here``, and estimates."""
-    pool = [each for each in here if not candidates.serves(each.named.design, need)]
+    pool = [each for each in here if not candidates.serves(each.named, need)]
     if DEVICES[device].place_and_route:
         known = {each.named.design for each in pool}
         found = (estimator.estimate(words, device) for words in unmeasured(measured, need, known))

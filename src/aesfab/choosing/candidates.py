@@ -89,7 +89,10 @@ class Candidate:
         runs = need.clock_mhz if need.clock_mhz is not None and least else clock
         latency, interval = design.latency(need.key_bits), float(design.interval(need.key_bits))
         clocks = max(latency, interval) if need.waits else interval
-        mbit = None if runs is None else 128 * runs / clocks
+        bits = 128
+        if (packet := need.packet_clocks(self.named)) is not None and need.packet is not None:
+            clocks, bits = packet, 8 * need.packet
+        mbit = None if runs is None else bits * runs / clocks
         return {
             "mbit": mbit,
             "latency_ns": None if runs is None else 1000 * latency / runs,
@@ -174,8 +177,11 @@ def fabric(device: str) -> str:
     return next(name for name, other in DEVICES.items() if same_fabric(other, one, records.PLAIN))
 
 
-def serves(design: Design, need: Need) -> str:
+def serves(named: Named, need: Need) -> str:
     """Why a design is not of the kind that a need asks for; empty where it is."""
+    design = named.design
+    if (engine := need.engine(named)) is not None and engine.reasons():
+        return f"no engine around it: {engine.reasons()[0]}"
     if design.round_keys_from_outside:
         return "its round keys come from outside"
     sizes = {str(bits) for bits in design.key_lengths}

@@ -352,7 +352,7 @@ def unmeasured(
         named = point(*words)
         if named is None or named.design in here or named.design in found:
             continue
-        if not serves(named.design, need):
+        if not serves(named, need):
             found[named.design] = _plainest(named)
     return list(found.values())
 

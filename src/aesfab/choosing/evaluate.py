@@ -188,9 +188,7 @@ def _estimate(estimator: Estimator, of: Candidate, recipe: str | None) -> Candid
 def _serving(pool: Sequence[Candidate], need: Need) -> list[Candidate]:
     (device,) = need.devices
     return [
-        each
-        for each in pool
-        if each.device == device and not candidates.serves(each.named.design, need)
+        each for each in pool if each.device == device and not candidates.serves(each.named, need)
     ]
 
 

@@ -12,8 +12,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.devices import find as find_device
+from aesfab.engine import catalogue as engines
+from aesfab.engine.spec import Engine, Modes
 from aesfab.errors import AesfabError, require_pattern, unknown
 
 ENCRYPT, DECRYPT, BOTH = DIRECTIONS = ("encrypt", "decrypt", "both")
@@ -31,6 +34,12 @@ MODES: dict[str, dict[str, tuple[str, bool]]] = {
 }
 """Mode and direction to what the core does for it (SP 800-38A to D): its direction, and whether a
 block waits for the result of the one before it."""
+
+ENGINES = {"ctr": Modes.CTR, "gcm": Modes.GCM}
+"""Modes that an engine carries, packet by packet."""
+
+MOST_PACKET = 16 * (2**32 - 2)
+"""Bytes of the longest packet (SP 800-38D)."""
 
 TRUTHS = ("chained", "key_agile", "hardened", "clear", "open_output")
 """Fields of a need that are true or false, as the options that state them."""
@@ -51,6 +60,7 @@ class Need:
         key: key size in bits, or ``any`` for all three at run time.
         direction: of the mode: ``encrypt``, ``decrypt`` or ``both``.
         mode: one of ``MODES``; empty for plain blocks.
+        packet: bytes of each packet that an engine around the core takes; with ctr and gcm.
         chained: each block waits for the result of the one before it.
         max_lut: LUTs of the core.
         max_cells: slices or logic cells of the core, whatever the device has.
@@ -69,6 +79,7 @@ class Need:
     key: str = "128"
     direction: str = ENCRYPT
     mode: str = ""
+    packet: int | None = None
     chained: bool = False
     max_lut: int | None = None
     max_cells: int | None = None
@@ -91,6 +102,19 @@ class Need:
     def waits(self) -> bool:
         """Whether a block waits for the result before it: then latency counts, not interval."""
         return self.chained or any(chained for _, chained in self._parts())
+
+    def engine(self, core: Named) -> Engine | None:
+        """The engine around a core that takes the packets; None where they are not asked for."""
+        return None if self.packet is None else engines.around(core, ENGINES[self.mode])
+
+    def packet_clocks(self, core: Named) -> int | None:
+        """Clocks from a packet to the next one in the engine around a core, without AAD."""
+        engine, size = self.engine(core), self.packet
+        if engine is None or size is None:
+            return None
+        decrypts = (False, True) if self.direction == BOTH else (self.direction == DECRYPT,)
+        blocks = -(-size // 16)
+        return max(engine.packet_clocks(0, blocks, decrypt=each) for each in decrypts)
 
     def _parts(self) -> list[tuple[str, bool]]:
         if not self.mode:
@@ -123,8 +147,8 @@ class Need:
         words = ["aesfab", "choose", "--devices" if several else "--device", ",".join(self.devices)]
         options = {
             "--mbit": self.mbit, "--key": self.key, "--direction": self.direction,
-            "--mode": self.mode or None, "--max-lut": self.max_lut, "--max-cells": self.max_cells,
-            "--max-ram": self.max_ram, "--clock": self.clock_mhz,
+            "--mode": self.mode or None, "--packet": self.packet, "--max-lut": self.max_lut,
+            "--max-cells": self.max_cells, "--max-ram": self.max_ram, "--clock": self.clock_mhz,
             "--latency-ns": self.latency_ns, "--optimise": self.optimise,
         }  # fmt: skip
         for option, value in options.items():
@@ -151,21 +175,20 @@ def parse(words: Mapping[str, object]) -> Need:
         if word not in WORDS:
             raise unknown("word of a need", word, sorted(WORDS))
     said = {name: value for name, value in words.items() if value is not None}
-    if "packet" in said:
-        raise AesfabError(
-            "--packet is for engines, and these are cores; 'aesfab show gcm-iterative-ram' and "
-            "docs/engines.md say what a packet costs an engine"
-        )
     key = _one_of("key", said.get("key", "128"), KEYS)
     direction = _one_of("direction", said.get("direction", ENCRYPT), DIRECTIONS)
     mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
     chained = _truth("chained", said)
+    packet = _count("--packet", said.get("packet"), 1, MOST_PACKET)
+    if packet is not None and mode not in ENGINES:
+        raise AesfabError("--packet goes with --mode ctr or gcm, which engines carry")
     need = Need(
         devices=_devices(said.get("device"), said.get("devices")),
         mbit=_quantity("--mbit", said.get("mbit"), _RATES, r"(?:bit/s|bps|bit)?", "500 Mbit/s"),
         key=key,
         direction=direction,
         mode=mode,
+        packet=packet,
         max_lut=_count("--max-lut", said.get("max_lut"), 1),
         max_cells=_count("--max-cells", said.get("max_cells"), 1),
         max_ram=_count("--max-ram", said.get("max_ram"), 0),
@@ -246,10 +269,10 @@ def _quantity(
     return number
 
 
-def _count(option: str, value: object, least: int) -> int | None:
+def _count(option: str, value: object, least: int, most: int = 999_999_999) -> int | None:
     if value is None:
         return None
     text = str(value).strip().replace(",", "")
-    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) < least:
-        raise AesfabError(f"{option} '{value}' is no whole number from {least} on")
+    if not re.fullmatch(r"[0-9]{1,12}", text) or not least <= int(text) <= most:
+        raise AesfabError(f"{option} '{value}' is no whole number from {least} to {most}")
     return int(text)

@@ -28,6 +28,8 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, new_table, print_json, print_table, rounded
 from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
+from aesfab.engine.folder import Folder as EngineFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import implement
@@ -81,7 +83,9 @@ def choose_(
         bool,
         typer.Option("--open-output", help="cores too whose output shows states between results"),
     ] = False,
-    packet: Annotated[str | None, _text("--packet", "refused: it is for engines", "BYTES")] = None,
+    packet: Annotated[
+        str | None, _text("--packet", "packets of so many bytes, in an engine", "BYTES")
+    ] = None,
     optimise: Annotated[
         str | None,
         _text("--optimise", f"{', '.join(OPTIMISE)}; as the need suggests if not said", "WORD"),
@@ -165,7 +169,12 @@ def choose_(
     if answer.best is None:
         raise SystemExit(1)
     if output is not None:
-        folder = generate.Folder(answer.best.named, need=answer.readme())
+        engine = need.engine(answer.best.named)
+        folder: generate.Folder | EngineFolder = (
+            EngineFolder(engines.named(engine), need=answer.readme())
+            if engine
+            else generate.Folder(answer.best.named, need=answer.readme())
+        )
         with Bars() as bars:
             files = folder.write(output, force, bars.line)
         if not as_json:
@@ -214,7 +223,7 @@ def _print_one(each: Candidate, need: Need) -> None:
         print(f"  slack: {', '.join(words)}")
     for note in notes(each, need):
         print(f"  {note}")
-    for command in commands(each).values():
+    for command in commands(each, need).values():
         print(f"  {command}")
 
 

@@ -8,8 +8,8 @@ import dataclasses
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
-from aesfab.design.catalogue import module_name
-from aesfab.engine.spec import Engine, Ghash, Modes
+from aesfab.design.catalogue import Named, module_name
+from aesfab.engine.spec import AXES, Engine, Ghash, Modes
 from aesfab.errors import AesfabError, unknown
 
 
@@ -67,6 +67,34 @@ def _engines() -> list[NamedEngine]:
 
 CATALOGUE: dict[str, NamedEngine] = {named.name: named for named in _engines()}
 """Name to engine, in the order of the listings."""
+
+
+def around(core: Named, modes: Modes) -> Engine:
+    """The engine of a core: with the smallest digit of GHASH that the core never waits for.
+
+    A block a clock is the largest. The engine may be illegal; ``reasons()`` says why.
+    """
+    if modes is Modes.CTR:
+        return Engine(core, modes=modes, ghash=Ghash.NONE)
+    wanted = [Engine(core, modes=modes, ghash=each) for each in Ghash if each is not Ghash.NONE]
+    interval = core.design.interval()
+    return next((each for each in wanted if each.hash_clocks <= interval), wanted[-1])
+
+
+def named(engine: Engine) -> NamedEngine:
+    """An engine by the words that ``find`` takes: a name, its core and changed axes."""
+    design = engine.core.design
+    same = [each for each in CATALOGUE.values() if each.engine.modes is engine.modes]
+    own = [each for each in same if each.engine.core.name == engine.core.name]
+    base = (own or same)[0]
+    words: list[tuple[str, str]] = []
+    if not own:
+        words.append(("core", engine.core.name))
+    usual = designs.find(engine.core.name).design
+    words += [(axis, value) for axis, value in design.axes().items() if usual.axes()[axis] != value]
+    mine, its = engine.axes(), base.engine.axes()
+    words += [(axis, mine[axis]) for axis in AXES if mine[axis] != its[axis]]
+    return NamedEngine(base.name, engine, tuple(words))
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedEngine:

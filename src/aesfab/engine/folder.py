@@ -27,6 +27,7 @@ class Folder:
         named: the engine.
         output_format: see ``generate.Folder``.
         prefix: see ``generate.Folder``.
+        need: see ``generate.Folder``.
         syn: whether it has the scripts that measure it (``measure.unquoted``); by default where
             Yosys is installed, which they need to be written.
     """
@@ -34,6 +35,7 @@ class Folder:
     named: NamedEngine
     output_format: str = "systemverilog"
     prefix: str = ""
+    need: str = ""
     syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
     def names(self) -> own_names.Names:
@@ -66,6 +68,8 @@ class Folder:
         commands = of_cores.commands(module, bench, is_verilog)
         syn = unquoted.files(module, named.design.ports(), needed, progress) if self.syn else {}
         files["README.md"] = _data_sheet(named, rtl_files, bench, commands, with_scripts=bool(syn))
+        if self.need:
+            files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files |= syn
         files["LICENSE"] = generate.shipped_text("LICENSE")
         return files
@@ -89,6 +93,7 @@ class Folder:
                 "name": self.named.module,
                 "prefix": self.names().prefix,
                 "syn": self.syn,
+                **({"need": self.need} if self.need else {}),
             },
             files,
         )
