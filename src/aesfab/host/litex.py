@@ -65,7 +65,7 @@ def section(system: System) -> str:
     return f"""
 ## LiteX
 
-In a class that is a `SoCCore` of [LiteX](https://github.com/enjoy-digital/litex):
+In a class that is a `SoCCore` of LiteX:
 
 ```python
 import {name}  # with {FOLDER}/ of this folder on the path of Python
