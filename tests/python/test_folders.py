@@ -252,7 +252,8 @@ def test_testbench_of_an_engine_passes_by_the_commands_of_the_data_sheet(
     if name in streams.CATALOGUE:
         streams_folder.Folder(streams.find(name), output_format).write(tmp_path, force=True)
     else:
-        engine_folder.Folder(engines.find(name), output_format).write(tmp_path, force=True)
+        folder = engine_folder.Folder(engines.find(name), output_format, syn=False)
+        folder.write(tmp_path, force=True)
     identity = process.content_key(_bytes(tmp_path), run, tools, code(_engine_runs))
     if not in_sample(identity) and FOLDERS.find(identity) is not None:
         return

@@ -429,15 +429,17 @@ def generate_(
     elif is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        if syn:
-            raise AesfabError("--syn is for cores; no figure of an engine is quoted")
-        if output_format == "verilog":
+        if output_format == "verilog" or syn:
             extras.require("verilog")
         engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
         if isinstance(engine, NamedStreams):
+            if syn:
+                raise AesfabError("--syn is for cores, packet engines and host systems")
             folder = StreamsFolder(engine, output_format, prefix)
         else:
             folder = EngineFolder(engine, output_format, prefix)
+            if syn is not None:
+                folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
