@@ -120,6 +120,16 @@ engine/aes_engine_back.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
 engine/aes_engine.sv
+engine/aes_engine_streams_pkg.sv
+engine/aes_engine_streams_table.sv
+engine/aes_engine_streams_ram.sv
+engine/aes_engine_streams_delay.sv
+engine/aes_engine_streams_queue.sv
+engine/aes_engine_streams_intake.sv
+engine/aes_engine_streams_keys.sv
+engine/aes_engine_streams_scheduler.sv
+engine/aes_engine_streams_datapath.sv
+engine/aes_engine_streams.sv
 board/aes_board_pkg.sv
 board/aes_uart_rx.sv
 board/aes_uart_tx.sv

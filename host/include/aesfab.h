@@ -119,6 +119,9 @@ struct aesfab_transport {
   // or do not overlap. May be null; where it is not, push and pull may be.
   int (*exchange)(void *context, const uint8_t *in, uint8_t *out, size_t bytes,
                   uint32_t timeout_us);
+  // One line on the last error of the transport, good until its next call, or null where it has
+  // none. May be null.
+  const char *(*message)(void *context);
 };
 
 // Opens a device and makes it clean: everything secret erased, no key, no error.
@@ -126,6 +129,24 @@ struct aesfab_transport {
 //   sim:LIBRARY          the Verilated system in a shared library that 'aesfab host' built
 //   uio:/dev/uio0        Linux userspace I/O, with interrupts
 //   devmem:0x43c00000    physical memory through /dev/mem; devmem:FILE@0x0 through another file
+//   uart:/dev/ttyUSB1    a board of 'aesfab board' at a serial port, with 1,000,000 baud;
+//                        uart:PORT@BAUD with another rate
+//
+// A board works as any other device, and what else it answers is:
+//
+//   AESFAB_E_ARGUMENT    on opening: the system has not that rate
+//   AESFAB_E_SYSTEM      on opening: no such port, or another program uses it; later: the cable was
+//                        pulled, or the board switched off
+//   AESFAB_E_NO_DEVICE   what is at the port is no serial line, or no board, or has another rate
+//   AESFAB_E_VERSION     the board speaks another version of the protocol
+//   AESFAB_E_TIMEOUT     nothing answers; four times nothing in timeout_us, and the line was silent
+//                        between for a twentieth of a second or a sixtieth of timeout_us
+//   AESFAB_E_BUS         four times the same frame was broken
+//   AESFAB_E_RESET       the board was reset by somebody else
+//   AESFAB_E_DEVICE      its core has seen a fault four times, or refuses what it said it can do
+//
+// Erasing resets its core and clears its key; a RAM of the core keeps what it holds until it is
+// written again. copy, interrupts, batch and chunk_blocks say nothing there.
 //
 // *device is null after an error. options may be null. message, if not null, gets one line of at
 // most size bytes that says what is wrong.

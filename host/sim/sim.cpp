@@ -432,6 +432,7 @@ uint64_t sim_clock_us(void* context) { return from(context).clocks / kClocksPerU
 
 const aesfab_transport kTransport = {
     "sim", sim_read32, sim_write32, sim_push, sim_pull, sim_wait, sim_clock_us, nullptr, nullptr,
+    nullptr,
 };
 
 }  // namespace

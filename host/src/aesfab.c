@@ -118,8 +118,16 @@ static int fail(struct aesfab *device, int status, const char *detail) {
   return status;
 }
 
+// The transport's own words on its last error, where it has any.
+static const char *in_words(const struct aesfab *device, const char *otherwise) {
+  const char *words = NULL;
+  if (device->transport->message != NULL) words = device->transport->message(device->context);
+  return words != NULL ? words : otherwise;
+}
+
 // The same of an error of the transport, whatever it is: blocks may be left in the device.
 static int broken(struct aesfab *device, int status, const char *detail) {
+  detail = in_words(device, detail);
   switch (status) {
     case AESFAB_E_MEMORY:
     case AESFAB_E_SYSTEM:
@@ -434,7 +442,8 @@ int aesfab_set_key(struct aesfab *device, const uint8_t *key, size_t bytes) {
 // The error of results that do not come in time: what the device says, if it says anything.
 static int late(struct aesfab *device) {
   const int status = check_errors(device);
-  return status != AESFAB_OK ? status : fail(device, AESFAB_E_TIMEOUT, "waiting for results");
+  return status != AESFAB_OK ? status : fail(device, AESFAB_E_TIMEOUT,
+                                             in_words(device, "waiting for results"));
 }
 
 // Waits until that many blocks can be read, of those under way; how many there are.

@@ -134,14 +134,18 @@ static int map_file(const char *path, uint64_t offset, void **context,
   return AESFAB_OK;
 }
 
-int aesfab_open_uio(const char *where, const struct aesfab_transport **transport, void **context,
+int aesfab_open_uio(const char *where, const struct aesfab_options *options,
+                    const struct aesfab_transport **transport, void **context,
                     const struct aesfab_complaint *complaint) {
+  (void)options;
   *transport = &kUio;
   return map_file(where, 0, context, complaint);
 }
 
-int aesfab_open_devmem(const char *where, const struct aesfab_transport **transport,
-                       void **context, const struct aesfab_complaint *complaint) {
+int aesfab_open_devmem(const char *where, const struct aesfab_options *options,
+                       const struct aesfab_transport **transport, void **context,
+                       const struct aesfab_complaint *complaint) {
+  (void)options;
   char path[PATH_MAX] = "/dev/mem";
   const char *number = where;
   const char *at = strrchr(where, '@');

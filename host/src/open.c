@@ -18,6 +18,7 @@ int aesfab_open(struct aesfab **device, const char *address, const struct aesfab
       {"sim:", aesfab_open_sim, false},
       {"uio:", aesfab_open_uio, true},
       {"devmem:", aesfab_open_devmem, true},
+      {"uart:", aesfab_open_uart, false},
   };
   const struct aesfab_complaint complaint = {message, size};
   if (device != NULL) *device = NULL;
@@ -30,7 +31,7 @@ int aesfab_open(struct aesfab **device, const char *address, const struct aesfab
     if (strncmp(address, kOpeners[i].name, length) != 0) continue;
     const struct aesfab_transport *transport;
     void *context;
-    int status = kOpeners[i].open(address + length, &transport, &context, &complaint);
+    int status = kOpeners[i].open(address + length, options, &transport, &context, &complaint);
     if (status == AESFAB_OK) {
       status = aesfab_open_transport(device, transport, context, options, message, size);
     }
@@ -45,6 +46,7 @@ int aesfab_open(struct aesfab **device, const char *address, const struct aesfab
     }
     return status;
   }
-  aesfab_complain(&complaint, "the address '%s' begins with none of sim:, uio:, devmem:", address);
+  aesfab_complain(&complaint, "the address '%s' begins with none of sim:, uio:, devmem:, uart:",
+                  address);
   return AESFAB_E_ARGUMENT;
 }

@@ -64,8 +64,10 @@ static const struct aesfab_transport kSim = {
     .close = sim_close,
 };
 
-int aesfab_open_sim(const char *where, const struct aesfab_transport **transport, void **context,
+int aesfab_open_sim(const char *where, const struct aesfab_options *options,
+                    const struct aesfab_transport **transport, void **context,
                     const struct aesfab_complaint *complaint) {
+  (void)options;
   void *library = dlopen(where, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
     aesfab_complain(complaint, "cannot load the simulation: %s", dlerror());

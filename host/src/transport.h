@@ -36,12 +36,14 @@ int aesfab_window_pull(void *context, uint8_t *data, size_t bytes, enum aesfab_c
 // Accesses before it are done before any that follows it begins, whatever the memory they go to.
 void aesfab_fence(void);
 
-// Each opener gets what stands after the colon of an address.
-typedef int aesfab_opener(const char *where, const struct aesfab_transport **transport,
-                          void **context, const struct aesfab_complaint *complaint);
+// Each opener gets what stands after the colon of an address. The options may be null.
+typedef int aesfab_opener(const char *where, const struct aesfab_options *options,
+                          const struct aesfab_transport **transport, void **context,
+                          const struct aesfab_complaint *complaint);
 
 aesfab_opener aesfab_open_sim;
 aesfab_opener aesfab_open_uio;
 aesfab_opener aesfab_open_devmem;
+aesfab_opener aesfab_open_uart;
 
 #endif

@@ -13,6 +13,7 @@ import shutil
 import stat
 import threading
 import time
+import xml.etree.ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from typer.testing import CliRunner
 import kept
 import passed
 from aesfab import cli
-from aesfab.board import boards, build, job, loader, protocol, simulate, top
+from aesfab.board import boards, build, job, loader, picture, protocol, simulate, top
 from aesfab.board.boards import Board
 from aesfab.board.line import Line, LineError
 from aesfab.board.protocol import Code, Command, Decoder, Frame, Hello
@@ -31,7 +32,7 @@ from aesfab.board.simulate import Simulated
 from aesfab.design import catalogue
 from aesfab.devices import DEVICES
 from aesfab.eda import yosys
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import rtl
 from aesfab.system import process
 from aesfab.verify import oracle
@@ -517,6 +518,19 @@ def test_other_firmware(answers: list[bytes], said: str) -> None:
     assert failed.value.exit_status == 1
 
 
+class _Talker(_Scripted):
+    """A line at which somebody talks without an end."""
+
+    def read(self, patience: float) -> bytes:
+        return b"ready\r\n"
+
+
+def test_somebody_who_does_not_stop_to_talk() -> None:
+    with pytest.raises(BoardError, match="does not stop to talk") as failed:
+        Session(_Talker([]), "X", 0.05, 0.0)
+    assert failed.value.exit_status == 1
+
+
 def test_designs_that_do_not_go_on_a_board() -> None:
     board = BOARDS["icebreaker"]
     for words, said in (
@@ -608,6 +622,10 @@ def _built_check(board: Board, name: str) -> None:
     assert min(built.fmax.values()) >= build.needed_mhz(board)
     files = build.contents(built)
     assert files[built.file] == built.bitstream
+    picture = str(files["floorplan.svg"])
+    assert ">core<" in picture
+    assert 'class="core' in picture
+    assert len(picture) < 200_000
     assert json.loads(str(files["timing.json"]))["design"] == name
     assert f"aesfab board build {board.name} {name}" in str(files["README.md"])
     if board.packer == "icepack":
@@ -677,6 +695,51 @@ def test_command_writes_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     failed = _refused("build", board.name, "fab-tiny", "-o", str(tmp_path / "two"))
     assert failed.exit_status == 1
     assert not (tmp_path / "two").exists()
+
+
+def _placed(*cells: tuple[str, str]) -> bytes:
+    named = {name: {"attributes": {"NEXTPNR_BEL": place}} for name, place in cells}
+    return json.dumps({"modules": {"top": {"cells": named}}}).encode()
+
+
+def test_picture_shows_who_stands_where() -> None:
+    """A tile is split by its cells, and RAMs, pads and what is no cell of a tile are told apart."""
+    cells = (
+        ("u_core.a", "X3/Y5/lc0"), ("u_core.b", "X3/Y5/lc1"), ("u_core.c", "X3/Y5/lc2"),
+        ("u_core_b", "X3/Y5/lc3"), ("rx", "X4/Y5/lc0"), ("u_core.r", "X8/Y1/ram"),
+        ("pad", "X0/Y9/io1"), ("clock", "X0/Y16/gb"), ("nowhere", ""),
+    )  # fmt: skip
+    text = picture.svg(BOARDS["icebreaker"], "a <design>", _placed(*cells))
+    tree = xml.etree.ElementTree.fromstring(text)
+    assert "a <design> on " in "".join(tree.itertext())
+    shown = [
+        (each.get("class"), *(float(each.get(name, "")) for name in ("x", "y", "width")))
+        for each in tree.iter("{http://www.w3.org/2000/svg}rect")
+        if each.get("class") and float(each.get("y", "")) < 34 + 32 * 12
+    ]
+    # 12 dots a tile; rows of iCE40 begin at the bottom, and there are 32.
+    assert shown == [
+        ("core l4", 46, 34 + 26 * 12, 8.2), ("bridge l4", 54.2, 34 + 26 * 12, 2.8),
+        ("bridge l1", 58, 34 + 26 * 12, 11), ("RAM", 106, 34 + 30 * 12, 11),
+        ("pad", 10, 34 + 22 * 12, 11),
+    ]  # fmt: skip
+    gowin = picture.svg(BOARDS["tang-nano-9k"], "x", _placed(("u_core.a", "X3Y5/LUT2")))
+    assert f'<rect class="core l4" x="46" y="{34 + 5 * 12}" width="11" height="11"/>' in gowin
+    with pytest.raises(ToolError, match="where it is"):
+        picture.svg(BOARDS["icebreaker"], "x", _placed(("pad", "X0/Y9/io1")))
+
+
+def test_pictures_of_pages_are_small_and_stand_alone() -> None:
+    found = sorted((ROOT / "docs" / "pictures").glob("floorplan-*.svg"))
+    for path in found:
+        text = path.read_text()
+        assert len(text) < 200_000
+        assert not re.findall(r"href=|url\(|<script|<image", text)
+        words = "".join(xml.etree.ElementTree.fromstring(text).itertext())
+        assert BOARDS[path.stem.removeprefix("floorplan-")].title in words
+        pages = [page for page in (ROOT / "docs").glob("*.md") if path.name in page.read_text()]
+        assert pages, path
+    assert found
 
 
 def test_recipes_that_a_user_names(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from aesfab import cli, devices, records
 from aesfab.design import catalogue
 from aesfab.design.spec import Architecture
 from aesfab.engine import catalogue as engines
+from aesfab.engine.streams import catalogue as streams
 from aesfab.folder import generate
 from aesfab.measure import implement
 from aesfab.verify import wave
@@ -94,7 +95,7 @@ def test_every_design_is_shown(tmp_path: Path) -> None:
     Path(nothing).touch()
     listed = run(cli.app, ["list", "--json", "--records", nothing], catch_exceptions=False)
     names = [design["name"] for design in json.loads(listed.stdout)]
-    assert names == [*catalogue.CATALOGUE, *engines.CATALOGUE]
+    assert names == [*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE]
     for name in catalogue.CATALOGUE:
         done = run(cli.app, ["show", name, "--json", "--records", nothing], catch_exceptions=False)
         shown = json.loads(done.stdout)

@@ -96,6 +96,14 @@ def test_every_known_answer_goes_through(bits: int) -> None:
         assert verify.known_answers(model, answers, pace) == (len(answers), [])
 
 
+def test_answers_that_travel_are_those_of_nist() -> None:
+    """A folder is written without the package that has them all."""
+    chosen = vectors.of_each_kind()
+    assert list(vectors.shipped()) == chosen
+    assert vectors.SHIPPED.read_text() == "".join(map(vectors.line, chosen))
+    assert {vectors.kind(a) for a in vectors.nist()} - set(map(vectors.kind, chosen)) == set()
+
+
 def test_known_answers_are_all_there() -> None:
     answers = vectors.nist()
     assert len(answers) == vectors.TOTAL

@@ -207,7 +207,7 @@ def test_nothing_is_written_where_a_place_is_taken(kind: str, name: str, tmp_pat
         return generate.generate(named, core, force=True)
 
     def of_host() -> object:
-        return host_folder.generate(system, core, force=True, progress=lambda _: None)
+        return host_folder.generate(system, core, syn=False, force=True, progress=lambda _: None)
 
     both = name in ("rtl", "LICENSE", "aes_pilchard_unrolled_1.f")
     for write in (of_core, of_host) if both else (of_core,):

@@ -435,6 +435,7 @@ class _Transport(ctypes.Structure):
         ("wait", _WAIT),
         *((name, ctypes.c_void_p) for name in ("clock_us", "close")),
         ("exchange", _EXCHANGE),
+        ("message", ctypes.c_void_p),
     )
 
 

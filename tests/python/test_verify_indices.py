@@ -24,6 +24,8 @@ from aesfab.design.catalogue import Named
 from aesfab.design.spec import combinations
 from aesfab.engine import catalogue as engines
 from aesfab.engine import hdl as engine_hdl
+from aesfab.engine.streams import catalogue as streams
+from aesfab.engine.streams import hdl as streams_hdl
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.host import system
@@ -225,6 +227,9 @@ def test_no_index_leaves_its_range() -> None:
         host = system.System(catalogue.find("kakarlapudi-sbox-both-any"), bus, width)
         tops.append((system.wrapper(host), host.module))
     tops += [(engine_hdl.wrapper(named), named.module) for named in engines.CATALOGUE.values()]
+    tops += [(streams_hdl.wrapper(each), each.module) for each in streams.CATALOGUE.values()]
+    chained = streams.find("cbc-streams-interleaved-ram", ("modes=chained",))
+    tops.append((streams_hdl.wrapper(chained), chained.module))
     # Packets that wait until their tag is right are a choice that no named engine makes.
     held = engines.find("gcm-interleaved-ram", ("release=verified",))
     tops.append((engine_hdl.wrapper(held), held.module))

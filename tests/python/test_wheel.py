@@ -178,6 +178,35 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
     assert len(again.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "mark"),
+    [
+        (("generate", "gcm-tiny"), "tb/tb_aes_gcm_tiny.sv"),
+        (("host", "generate", "fab-iterative", "--name", "mine"), "litex/mine_litex.py"),
+        (("host", "generate", "fab-tiny", "--bus", "axi4"), "docs/registers.md"),
+    ],
+    ids=["engine", "host system with LiteX", "host system"],
+)
+def test_other_folders_are_those_of_the_checkout(
+    installed: Installed, words: tuple[str, ...], mark: str, tmp_path: Path
+) -> None:
+    folder = "".join(words)
+    done = installed.run(*words, "-o", folder)
+    assert done.returncode == 0, done.stderr
+    _here(*words, "--no-syn", "-o", str(tmp_path / "here"))
+    ours = {
+        path.relative_to(tmp_path / "here"): path.read_bytes()
+        for path in (tmp_path / "here").rglob("*")
+        if path.is_file()
+    }
+    assert Path(mark) in ours
+    theirs = installed.user / folder
+    there = {path.relative_to(theirs) for path in theirs.rglob("*") if path.is_file()}
+    assert there == set(ours)
+    for name, content in ours.items():
+        assert (theirs / name).read_bytes() == content, name
+
+
 @pytest.mark.parametrize(("command", "extra"), NEEDS, ids=[" ".join(c[:2]) for c, _ in NEEDS])
 def test_what_it_lacks_is_named_in_a_line(
     installed: Installed, command: tuple[str, ...], extra: str

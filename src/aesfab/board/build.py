@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__, records
-from aesfab.board import protocol, top
+from aesfab.board import picture, protocol, top
 from aesfab.board.boards import Board
 from aesfab.choosing import answer, candidates, need
 from aesfab.choosing.candidates import RECORD, Candidate
@@ -226,6 +226,11 @@ def nextpnr_arguments(board: Board) -> list[str]:
     return [*found, kind, name] if kind else found
 
 
+def _written(board: Board) -> str:
+    """How the name of the netlist with places ends that nextpnr writes."""
+    return "placed" if _OUTPUTS[board.device.nextpnr] == "--write" else "routed"
+
+
 _OUTPUTS = {"ice40": "--asc", "ecp5": "--textcfg", "himbaechel-gowin": "--write"}
 
 
@@ -242,6 +247,7 @@ class Built:
         bitstream: its bytes.
         routed: the netlist as it was placed and routed, JSON; empty where nextpnr's own format says
             nothing that could be simulated.
+        floorplan: a picture of where core and bridge stand, SVG; see ``picture``.
         suffix: how the name of such a file ends.
         tools: what made it, with versions.
     """
@@ -253,6 +259,7 @@ class Built:
     counts: Mapping[str, tuple[int, int]]
     bitstream: bytes
     routed: bytes
+    floorplan: str
     suffix: str
     tools: Mapping[str, str]
 
@@ -372,10 +379,14 @@ def build(
             )
         best = max(reached, key=lambda seed: reached[seed])
         bitstream, suffix = _pack(board, folder, best, timeout)
-        netlist_ = folder / f"{best}.routed"
-        routed = netlist_.read_bytes() if netlist_.exists() else b""
+        netlist_ = folder / f"{best}.{_written(board)}"
+        placed = netlist_.read_bytes() if netlist_.exists() else b""
+    routed = placed if board.device.nextpnr == "ecp5" else b""
+    floorplan = picture.svg(board, top.words(choice.named), placed) if placed else ""
     tools = {**implement.tools(board.device), "packer": packer_version(board)}
-    return Built(board, choice, reached, best, counts[best], bitstream, routed, suffix, tools)
+    return Built(
+        *(board, choice, reached, best, counts[best], bitstream, routed, floorplan, suffix, tools)
+    )
 
 
 def _route(
@@ -390,8 +401,8 @@ def _route(
         *("--report", f"{seed}.report", "--log", f"{seed}.log", "--quiet"),
         *(_OUTPUTS[board.device.nextpnr], f"{seed}.placed"),
     ]
-    if board.device.nextpnr == "ecp5":
-        command += ["--write", f"{seed}.routed"]
+    if _written(board) != "placed":
+        command += ["--write", f"{seed}.{_written(board)}"]
     what = f"place and route for {board.name} (seed {seed})"
     try:
         process.run(command, what=what, timeout=timeout, cwd=folder, env={"TMPDIR": str(folder)})
@@ -447,6 +458,8 @@ def contents(built: Built) -> dict[str, str | bytes]:
     for path in (*generate.sources(named), *top.bridge_sources()):
         files[f"rtl/{path.name}"] = path.read_text()
     files[f"rtl/{top.TOP}.sv"] = top.text(board, named)
+    if built.floorplan:
+        files["floorplan.svg"] = built.floorplan
     files["timing.json"] = json.dumps(built.report(), indent=2) + "\n"
     files["README.md"] = _readme(built)
     files["LICENSE"] = generate.shipped_text("LICENSE")
@@ -480,6 +493,7 @@ aesfab board run --port /dev/ttyUSB1 --key-file KEY --mode ctr --iv HEX IN OUT
 | `{top.constraints(board)[0]}` | pins and clock |
 | `rtl/` | all sources; the top module is `{top.TOP}` |
 | `timing.json` | clocks that were reached, use of the device, tools |
+| `floorplan.svg` | where core and bridge stand on the device |
 
 The clock is {board.mhz:g} MHz. The seeds reach {mhz} MHz, and {report["needed_mhz"]:g} are needed.
 The UART has {board.baud} baud, 8 data bits, no parity, one stop bit, and carries

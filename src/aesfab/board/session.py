@@ -215,7 +215,12 @@ class Session:
 
     def _resynchronise(self) -> None:
         """Be silent until the board is, and has forgotten what it had of a frame."""
+        end = time.monotonic() + self._patience + self._silence
         while self._line.read(self._silence):
-            pass
+            if time.monotonic() >= end:
+                raise BoardError(
+                    f"what is at {self._name} does not stop to talk: it is no board of AESFab, or "
+                    "has another baud rate"
+                )
         self._decoder.clear()
         self._arrived.clear()

@@ -265,6 +265,7 @@ class Simulated:
         # Longer than the board waits for the rest of a frame.
         self._quiet = int(2 * (1 << top.TIMEOUT_BITS) * board.clocks_per_bit) + 100_000
         self._drop, self._spoil = drop, spoil
+        self._pulling = threading.Lock()
         self._thread = threading.Thread(target=self._serve, name="simulated board")
         self.port = Path()
 
@@ -292,10 +293,12 @@ class Simulated:
         """Pull the cable: the terminal goes."""
         self._stop.value = 1
         self._thread.join()
-        for handle in self._handles:
-            with contextlib.suppress(OSError):
-                os.close(handle)
-        self._handles = []
+        # A number that is closed twice may be that of another file by then.
+        with self._pulling:
+            handles, self._handles = self._handles, []
+            for handle in handles:
+                with contextlib.suppress(OSError):
+                    os.close(handle)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None

@@ -33,6 +33,10 @@ from aesfab.engine import bench
 from aesfab.engine import catalogue as engines
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.crypt import Job
+from aesfab.engine.streams import bench as streams_bench
+from aesfab.engine.streams import catalogue as streams
+from aesfab.engine.streams import crypt as streams_crypt
+from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher
@@ -59,6 +63,13 @@ def _direction(decrypts: bool) -> Callable[..., None]:
             key = chosen_key(given_key, key_file, key_env, data_in)
             job = Job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
             _through_engine(engines.find(design, axes or []), job, as_json)
+            return
+        if design in streams.CATALOGUE:
+            if aad or tag:
+                raise AesfabError("--aad and --tag go with --mode gcm")
+            key = chosen_key(given_key, key_file, key_env, data_in)
+            message = streams_crypt.Job(mode, key, iv, data_in, data_out, decrypts)
+            _through_streams(streams.find(design, axes or []), message, as_json)
             return
         if mode == "gcm":
             raise AesfabError("gcm mode needs an engine, for example --design gcm-interleaved-ram")
@@ -116,6 +127,19 @@ def _through_engine(named: NamedEngine, job: Job, as_json: bool) -> None:
     said = f"{job.data_out}: {cycles} cycles from descriptor to tag"
     if as_json:
         said = as_line({"design": named.name, "mode": job.mode, "cycles": cycles})
+    print_beside(job.data_out, said)
+
+
+def _through_streams(named: NamedStreams, job: streams_crypt.Job, as_json: bool) -> None:
+    """Send a file through an engine of streams, as one message of one of them."""
+    job.check(named.engine)
+    with Bars() as bars:
+        model = streams_bench.build(named, progress=bars.step)
+        blocks, cycles = job.run(model)
+    said = f"{job.data_out}: {blocks} blocks of one stream in {cycles} cycles"
+    if as_json:
+        facts = {"design": named.name, "mode": job.mode, "blocks": blocks, "cycles": cycles}
+        said = as_line(facts)
     print_beside(job.data_out, said)
 
 

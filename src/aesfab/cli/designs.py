@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import errno
 import itertools
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -34,6 +36,8 @@ from aesfab.cli.options import (
     RecordsOption,
     chosen_designs,
     chosen_engines,
+    find_engine,
+    is_engine,
     one,
     read,
     refuse_given,
@@ -58,6 +62,12 @@ from aesfab.engine import spec as engine_spec
 from aesfab.engine import verify as engine_verify
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.folder import Folder as EngineFolder
+from aesfab.engine.streams import bench as streams_bench
+from aesfab.engine.streams import catalogue as streams
+from aesfab.engine.streams import spec as streams_spec
+from aesfab.engine.streams import verify as streams_verify
+from aesfab.engine.streams.catalogue import NamedStreams
+from aesfab.engine.streams.folder import Folder as StreamsFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.study import study
@@ -139,7 +149,8 @@ def list_(
     status = _verification(evidence)
     if as_json:
         cores = [{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
-        print_json(cores + [_engine_facts(named) for named in engines.CATALOGUE.values()])
+        packets = [_engine_facts(each) for each in engines.CATALOGUE.values()]
+        print_json(cores + packets + [_engine_facts(each) for each in streams.CATALOGUE.values()])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
@@ -168,9 +179,22 @@ def list_(
             str(each.engine.interval_number()),
         )  # fmt: skip
     print_table(table)
+    print("")
+    table = new_table(
+        "engine of streams", "modes", "core", "streams", "that fill it", "slots", "interval",
+        right=("streams", "that fill it", "interval"),
+    )  # fmt: skip
+    for own_streams in streams.CATALOGUE.values():
+        engine = own_streams.engine
+        own = engine.axes()
+        table.add_row(
+            own_streams.name, own["modes"], own["core"], own["streams"],
+            str(engine.streams_that_fill), own["slots"], str(engine.interval_number()),
+        )  # fmt: skip
+    print_table(table)
 
 
-def _engine_facts(named: NamedEngine) -> dict[str, Any]:
+def _engine_facts(named: NamedEngine | NamedStreams) -> dict[str, Any]:
     """What ``list --json`` says of an engine: as of its core, under its own name, and its axes."""
     engine = named.engine
     return {
@@ -186,25 +210,43 @@ def _engine_facts(named: NamedEngine) -> dict[str, Any]:
     }
 
 
-def _show_engine(named: NamedEngine, as_json: bool) -> None:
-    """One engine: its axes, clocks of packets, ports."""
+def _show_engine(named: NamedEngine | NamedStreams, as_json: bool) -> None:
+    """One engine: its axes, clocks of packets or blocks, ports."""
     engine = named.engine
-    sizes = (16, 64, 512, 1500)
-    clocks = {size: engine.packet_clocks(0, -(-size // 16)) for size in sizes}
+    axes: dict[str, type[enum.Enum]] = engine_spec.AXES
+    clocks: dict[str, Any]
+    if isinstance(engine, streams_spec.Engine):
+        axes = streams_spec.AXES
+        clocks = {
+            "streams_that_fill": engine.streams_that_fill,
+            "turn_clocks": engine.turn_clocks,
+        }
+        rows = [
+            ("streams that fill the core", str(engine.streams_that_fill)),
+            ("clocks from block to block with them", str(engine.interval_number())),
+            ("clocks from block to block of one stream alone", str(engine.turn_clocks)),
+        ]
+        head = ("streams", "")
+    else:
+        sizes = (16, 64, 512, 1500)
+        packets = {size: engine.packet_clocks(0, -(-size // 16)) for size in sizes}
+        clocks = {"packet_clocks": packets}
+        rows = [(str(size), str(count)) for size, count in packets.items()]
+        head = ("bytes of text", "clocks from packet to packet")
     if as_json:
-        print_json({**_engine_facts(named), "packet_clocks": clocks})
+        print_json({**_engine_facts(named), **clocks})
         return
     print(f"{named.name}\n")
     table = new_table("axis", "value", "or")
     for axis, value in engine.axes().items():
-        others = [m.value for m in engine_spec.AXES[axis]] if axis in engine_spec.AXES else []
+        others = [m.value for m in axes[axis]] if axis in axes else []
         legal = [v for v in others if not engine.with_axis(axis, v).reasons() and v != value]
         table.add_row(axis, value, ", ".join(legal))
     print_table(table)
     print("\nThe axes of the core can be set too.\n")
-    table = new_table("bytes of text", "clocks from packet to packet", right=("bytes of text",))
-    for size, count in clocks.items():
-        table.add_row(str(size), str(count))
+    table = new_table(*head, right=("bytes of text",) if head[1] else ())
+    for row in rows:
+        table.add_row(*row)
     print_table(table)
     print("")
     table = new_table("port", "bits", "meaning", right=("bits",))
@@ -220,8 +262,8 @@ def show(
     records_file: RecordsOption = None,
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
-    if design in engines.CATALOGUE:
-        _show_engine(engines.find(design, overrides or []), as_json)
+    if is_engine(design):
+        _show_engine(find_engine(design, overrides or []), as_json)
         return
     named = catalogue.find(design, overrides or [])
     point = named.design
@@ -378,21 +420,26 @@ def generate_(
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
-    folder: generate.Folder | EngineFolder
+    folder: generate.Folder | EngineFolder | StreamsFolder
     if source is not None:
         refuse_given(context, "--from", *chosen)
         folder, _ = generate.Folder.read(source)
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
-    elif design in engines.CATALOGUE:
+    elif is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        if syn:
-            raise AesfabError("--syn is for cores; no figure of an engine is quoted")
-        if output_format == "verilog":
+        if output_format == "verilog" or syn:
             extras.require("verilog")
-        engine = dataclasses.replace(engines.find(design, overrides or []), top=name)
-        folder = EngineFolder(engine, output_format, prefix)
+        engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
+        if isinstance(engine, NamedStreams):
+            if syn:
+                raise AesfabError("--syn is for cores, packet engines and host systems")
+            folder = StreamsFolder(engine, output_format, prefix)
+        else:
+            folder = EngineFolder(engine, output_format, prefix)
+            if syn is not None:
+                folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
@@ -535,23 +582,34 @@ def wave_(
 
 
 def _verify_engines(
-    chosen: list[NamedEngine], every_answer: bool, seed: int, as_json: bool
+    chosen: Sequence[NamedEngine | NamedStreams], every_answer: bool, seed: int, as_json: bool
 ) -> None:
-    """Run known answers, random and wrong packets through engines; status 1 where one fails."""
-    said = []
+    """Known answers, random and wrong packets or messages; status 1 where an engine fails."""
+    said: list[engine_verify.Evidence | streams_verify.Evidence] = []
     for named in chosen:
+        evidence: engine_verify.Evidence | streams_verify.Evidence
         with Bars() as bars:
-            model = engine_bench.build(named, progress=bars.step)
-            evidence = engine_verify.verify(
-                model, every_answer=every_answer, seed=seed, progress=bars.step
-            )
+            if isinstance(named, NamedStreams):
+                model = streams_bench.build(named, progress=bars.step)
+                evidence = streams_verify.verify(
+                    model, every_answer=every_answer, seed=seed, progress=bars.step
+                )
+                counts = f"{evidence.messages} random messages, {evidence.wrong_messages}"
+            else:
+                evidence = engine_verify.verify(
+                    engine_bench.build(named, progress=bars.step),
+                    every_answer=every_answer,
+                    seed=seed,
+                    progress=bars.step,
+                )
+                counts = f"{evidence.packets} random packets, {evidence.wrong_packets}"
         said.append(evidence)
         if as_json:
             continue
         word = "passed" if evidence.passed else "FAILED"
         print(
-            f"{named.name}: {word}: {evidence.answers} known answers, {evidence.packets} random "
-            f"packets, {evidence.wrong_packets} wrong ones, clocks of {evidence.clocks}"
+            f"{named.name}: {word}: {evidence.answers} known answers, {counts} wrong ones, "
+            f"clocks of {evidence.clocks}"
         )
         for failure in evidence.failures[:5]:
             print(failure)

@@ -21,13 +21,11 @@ from aesfab.cli.options import (
     FileArgument,
     FormatOption,
     Group,
-    IvOption,
     JsonOption,
     KeyEnvOption,
     KeyFileOption,
     KeyOption,
     ManifestOption,
-    ModeOption,
     NameOption,
     OverridesArgument,
     PngOption,
@@ -92,6 +90,12 @@ def generate_(
     output_format: FormatOption = "systemverilog",
     name: NameOption = "",
     prefix: PrefixOption = "",
+    syn: Annotated[
+        bool | None,
+        typer.Option(
+            "--syn/--no-syn", help="with the scripts that measure it (default: where Yosys is)"
+        ),
+    ] = None,
     source: ManifestOption = None,
     check: CheckOption = None,
     force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
@@ -99,10 +103,12 @@ def generate_(
 ) -> None:
     """Write a host system as a folder that stands alone, with the C library for it, or check one.
 
-    In it are RTL, testbench, register map, FuseSoC core, README and manifest, as of a core.
+    In it are RTL, testbench, register map, FuseSoC core, README and manifest, as of a core; and,
+    for Wishbone and AXI4-Lite, a module of LiteX.
     """
     chosen = (
         "design", "axes", "bus", "width", "published", "output_format", "name", "prefix",
+        "syn",
     )  # fmt: skip
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
@@ -117,9 +123,11 @@ def generate_(
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
     else:
         system = _system(design, axes, bus, width, published)
-        if output_format == "verilog":
+        if output_format == "verilog" or syn:
             extras.require("verilog")
         folder = host_folder.Folder(dataclasses.replace(system, top=name), output_format, prefix)
+        if syn is not None:
+            folder = dataclasses.replace(folder, syn=syn)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)
     if as_json:
@@ -138,8 +146,10 @@ def run_(
     given_key: KeyOption = None,
     key_file: KeyFileOption = None,
     key_env: KeyEnvOption = None,
-    mode: ModeOption = "ctr",
-    iv: IvOption = None,
+    mode: Annotated[str, typer.Option("--mode", help=", ".join(job.MODES))] = "ctr",
+    iv: Annotated[
+        str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits, for ctr")
+    ] = None,
     decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
     address: Annotated[
         str | None,

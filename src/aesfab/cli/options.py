@@ -19,6 +19,8 @@ from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import catalogue as engines
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.streams import catalogue as streams
+from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
 from aesfab.folder import manifest
 from aesfab.measure import plan
@@ -31,7 +33,7 @@ def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:
     return lambda incomplete: [name for name in known if name.startswith(incomplete)]
 
 
-_DESIGNS = _completed((*catalogue.CATALOGUE, *engines.CATALOGUE))
+_DESIGNS = _completed((*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE))
 
 DesignArgument = Annotated[
     str,
@@ -285,19 +287,31 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
     return [catalogue.find(name, overrides) for name in names]
 
 
-def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine]:
+def is_engine(name: str) -> bool:
+    """Whether a name is one of an engine, of packets or of streams."""
+    return name in engines.CATALOGUE or name in streams.CATALOGUE
+
+
+def find_engine(name: str, overrides: Sequence[str] = ()) -> NamedEngine | NamedStreams:
+    """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
+    if name in streams.CATALOGUE:
+        return streams.find(name, overrides)
+    return engines.find(name, overrides)
+
+
+def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine | NamedStreams]:
     """Engines out of names and ``axis=value`` words; none where no name is one of an engine.
 
     AesfabError for names of both kinds, which have no axes in common.
     """
     words = arguments or []
     names = [word for word in words if "=" not in word]
-    mine = [name for name in names if name in engines.CATALOGUE]
+    mine = [name for name in names if is_engine(name)]
     if every or not mine:
         return []
     if len(mine) < len(names):
         raise AesfabError("name engines or designs, not both at a time")
-    return [engines.find(name, [word for word in words if "=" in word]) for name in mine]
+    return [find_engine(name, [word for word in words if "=" in word]) for name in mine]
 
 
 def refuse_given(context: typer.Context, option: str, *names: str) -> None:

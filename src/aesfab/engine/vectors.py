@@ -9,6 +9,8 @@ import functools
 import importlib.resources
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from aesfab.engine.packets import NO_TAG, Error, Mode, Packet, Result
 
@@ -103,6 +105,77 @@ def nist() -> tuple[Answer, ...]:
     if len(found) != TOTAL:
         raise ValueError(f"cryptography_vectors holds {len(found)} GCM answers, not {TOTAL}")
     return tuple(found)
+
+
+def kind(answer: Answer) -> tuple[object, ...]:
+    """What an answer of GCM is of.
+
+    Length of the key, direction, right or wrong tag, length of the tag, and whether there is text,
+    AAD, a partial block, and an IV of 96 bits.
+    """
+    packet = answer.packet
+    return (
+        len(answer.key),
+        packet.decrypt,
+        answer.result.error,
+        packet.tag_length if packet.tag_length in (4, 16) else 0,
+        bool(packet.text),
+        bool(packet.aad),
+        len(packet.text) % 16 > 0,
+        len(packet.iv) == 12,
+    )
+
+
+def of_each_kind() -> list[Answer]:
+    """Of NIST, the first answer of each kind with at most 64 bytes of text."""
+    found: dict[tuple[object, ...], Answer] = {}
+    for answer in nist():
+        if len(answer.packet.text) <= 64:
+            found.setdefault(kind(answer), answer)
+    return list(found.values())
+
+
+SHIPPED = Path(__file__).with_name("answers.jsonl")
+"""Those, a JSON object a line, so that a folder is written without the packages of answers."""
+
+
+def line(answer: Answer) -> str:
+    """An answer as it stands in ``SHIPPED``."""
+    facts = {
+        "source": answer.source,
+        "key": answer.key.hex(),
+        **_hex(answer.packet),
+        "result": _hex(answer.result),
+    }
+    return json.dumps(facts) + "\n"
+
+
+@functools.cache
+def shipped() -> tuple[Answer, ...]:
+    """The answers of ``SHIPPED``."""
+    found = []
+    for text in SHIPPED.read_text(encoding="ascii").splitlines():
+        facts = json.loads(text)
+        result = facts.pop("result")
+        source, key = facts.pop("source"), bytes.fromhex(facts.pop("key"))
+        packet = Packet(mode=Mode.GCM, slot=0, **_bytes(facts))
+        error = Error(result.pop("error"))
+        found.append(Answer(source, key, packet, Result(error=error, **_bytes(result))))
+    return tuple(found)
+
+
+def _hex(thing: Packet | Result) -> dict[str, object]:
+    """Its fields as JSON has them, mode and slot left out."""
+    facts = {field.name: getattr(thing, field.name) for field in dataclasses.fields(thing)}
+    return {
+        name: value.hex() if isinstance(value, bytes) else value
+        for name, value in facts.items()
+        if name not in ("mode", "slot")
+    }
+
+
+def _bytes(facts: dict[str, Any]) -> dict[str, Any]:
+    return {n: bytes.fromhex(v) if isinstance(v, str) else v for n, v in facts.items()}
 
 
 @functools.cache

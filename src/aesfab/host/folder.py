@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__
+from aesfab.design.spec import Port
+from aesfab.eda import yosys
 from aesfab.folder import datasheet, own_names
 from aesfab.folder import generate as core_generate
 from aesfab.hdl import rtl
+from aesfab.host import litex, testbench
 from aesfab.host import system as host_system
-from aesfab.host import testbench
 from aesfab.host.system import Bus, System
+from aesfab.measure import unquoted
 
 REGISTERS = "docs/registers.md"
 """The page of the register map, in the folder as in the repository, so that comments lead to it."""
@@ -39,11 +42,14 @@ class Folder(core_generate.Generated):
         system: the host system; its top module is ``system.module``.
         output_format: as for the folder of a core.
         prefix: as for the folder of a core.
+        syn: whether it has the scripts that measure it (``measure.unquoted``); by default where
+            Yosys is installed, which they need to be written.
     """
 
     system: System
     output_format: str = "systemverilog"
     prefix: str = ""
+    syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
     kind = "host system"
 
@@ -75,10 +81,15 @@ class Folder(core_generate.Generated):
         for part in ("include", "src", "test"):
             for path in sorted((host_system.c_folder() / part).glob("*.[ch]")):
                 files[f"driver/{part}/{path.name}"] = _here(path.read_text())
+        files |= litex.files(system, rtl_files)
         page = _here(core_generate.shipped_text(REGISTERS))
         files[REGISTERS] = page
         files[MAP] = _here((rtl.folder() / "host" / "aes_host.rdl").read_text())
-        files["README.md"] = _readme(system, rtl_files, testbench_file, page)
+        syn = unquoted.files(module, _top_ports(system), given, progress) if self.syn else {}
+        files["README.md"] = _readme(
+            system, rtl_files, testbench_file, page, with_scripts=bool(syn)
+        )
+        files |= syn
         files["LICENSE"] = core_generate.shipped_text("LICENSE")
         return files
 
@@ -94,6 +105,7 @@ class Folder(core_generate.Generated):
             "depth": self.system.depth,
             "guarded": self.system.guarded,
             "pipelined": self.system.pipelined,
+            "syn": self.syn,
         }
 
     @classmethod
@@ -113,7 +125,8 @@ class Folder(core_generate.Generated):
             found["name"],
         )
         system.require_legal()
-        return cls(system, found["format"], found["prefix"]), found
+        # Older folders have no such scripts.
+        return cls(system, found["format"], found["prefix"], found.get("syn") is True), found
 
 
 def generate(
@@ -122,11 +135,22 @@ def generate(
     *,
     output_format: str = "systemverilog",
     prefix: str = "",
+    syn: bool | None = None,
     force: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Path]:
     """Write the folder of a host system; as ``folder.generate.generate`` for a core."""
-    return Folder(system, output_format, prefix).write(folder, force, progress)
+    of = Folder(system, output_format, prefix)
+    if syn is not None:
+        of = dataclasses.replace(of, syn=syn)
+    return of.write(folder, force, progress)
+
+
+def _top_ports(system: System) -> list[Port]:
+    """The ports of the top module, under their names there."""
+    return [
+        dataclasses.replace(port, name=host_system.port_name(port.name)) for port in system.ports()
+    ]
 
 
 def _here(text: str) -> str:
@@ -135,7 +159,14 @@ def _here(text: str) -> str:
     return text.replace("rtl/host/aes_host.rdl; change that.", f"{MAP}.")
 
 
-def _readme(system: System, rtl_files: Sequence[str], testbench_file: str, page: str) -> str:
+def _readme(
+    system: System,
+    rtl_files: Sequence[str],
+    testbench_file: str,
+    page: str,
+    *,
+    with_scripts: bool,
+) -> str:
     named, module, bus = system.named, system.module, system.bus
     words = "".join(f" {axis}={value}" for axis, value in named.overrides)
     is_verilog = rtl_files[0].endswith(".v")
@@ -153,6 +184,13 @@ def _readme(system: System, rtl_files: Sequence[str], testbench_file: str, page:
         else "write the blocks to DATA, 16 bytes each"
     )
     result = "take" if bus is Bus.AXI_STREAM else "read"
+    more = ""
+    if litex.has(system):
+        more += (
+            f"| `{litex.FOLDER}/` | a module of LiteX, and how its programs reach the device |\n"
+        )
+    if with_scripts:
+        more += unquoted.ROW
     cycles = " in pipelined cycles" if system.pipelined else ""
     return f"""# {module}
 
@@ -169,7 +207,7 @@ reset. `irq_o` is high while a condition holds that IRQ_ENABLE enables.
 | `{testbench_file}` | testbench: examples of FIPS 197 and SP 800-38A over the bus |
 | `{REGISTERS}`, `{MAP}` | the register map, for readers and in SystemRDL |
 | `driver/` | the C library: `include/aesfab.h` says what it does |
-| `aesfab.json` | what the folder is of: `aesfab host generate --check` says what differs |
+{more}| `aesfab.json` | what the folder is of: `aesfab host generate --check` says what differs |
 
 ## Registers
 
@@ -189,13 +227,13 @@ The driver does this: `aesfab_open`, `aesfab_set_key` and so on. To compile it:
 ```sh
 cc -std=c11 -D_DEFAULT_SOURCE -Idriver/include -c driver/src/*.c
 ```
-
+{litex.section(system)}
 ## Ports
 
 | port | direction | bits |
 |---|---|---|
 {ports}
-
+{unquoted.section(with_scripts)}
 ## Simulation
 
 {datasheet.simulation(module, testbench_file, is_verilog, FLAGS)}"""

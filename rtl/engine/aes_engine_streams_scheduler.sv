@@ -1,0 +1,308 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Which stream gets the next turn in the core:
+//
+//   beat ---[ tables: beats, messages ]---+--[ ready list ]-- turn_o
+//   block that leaves ---[ tables ]-------+
+//
+// A stream has a small buffer of beats, a ring with a write count w (a beat comes) and a read count r
+// (its block leaves). It is in the ready list or in the core where w /= r, and once alone: a beat that
+// comes to an empty ring puts it into the list, and so does a block that leaves while there are more.
+// So the list never overflows, and a stream has one block in the core at most.
+//
+//   clock of a beat    0  taken from the stream, its counts are read
+//                      1  written to the buffer, its stream goes to the list where w = r
+//   clock of a block   0  the counts of its stream are read
+//                      1  r counts; more beats, also one that comes in these clocks: back to the list
+//                      2  the list is written
+//                      3  turn_o at the earliest; 6 where the list is block RAM (from 16 streams on)
+//
+// Messages: descriptors (d), beats with tlast that came (e) and that left (f) are counted too, by four. A
+// beat waits until its message is open (d /= e), a descriptor until less than two messages are (d - f).
+
+module aes_engine_streams_scheduler
+  import aes_engine_streams_pkg::*;
+#(
+  parameter int unsigned NumStreams = 64,
+  parameter bit          Chained    = 1'b0,
+  localparam int unsigned StreamBits = $clog2(NumStreams)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  sweep_i,        // all counts are overwritten with zero
+  input  logic [StreamBits-1:0] sweep_stream_i,
+
+  // Descriptors
+  input  logic [StreamBits-1:0] desc_stream_i,
+  input  logic                  desc_write_i,
+  output logic                  desc_free_o,    // a clock late: its stream has a free place
+  output logic                  desc_place_o,   // which one
+
+  // Beats
+  input  logic                  beat_load_i,    // it goes to the buffer register
+  input  logic [StreamBits-1:0] beat_stream_i,
+  input  logic                  held_valid_i,   // of the buffer register
+  input  logic                  held_last_i,
+  input  logic [StreamBits-1:0] held_stream_i,
+  output logic                  held_first_o,   // it is the first one of its message
+  output logic                  held_take_o,    // it is written to its ring
+  output logic [1:0]            held_entry_o,   // at this place of it
+
+  // The spare stream
+  input  logic                  spare_valid_i,
+  output logic                  spare_ready_o,
+
+  // Blocks that leave the core
+  input  logic                  leave_valid_i,
+  input  logic [StreamBits-1:0] leave_stream_i,
+  input  logic                  leave_last_i,
+  input  logic                  leave_gives_i,  // a beat of the result
+  input  logic                  leave_error_i,  // its message is wrong from here on
+  output logic                  emit_o,         // a clock later: a beat of the result is due
+  output logic                  drop_o,         // a clock later: none is
+
+  // Turns
+  input  logic                  turn_ready_i,
+  output logic                  turn_valid_o,
+  output logic                  turn_spare_o,
+  output logic [StreamBits-1:0] turn_stream_o,
+  output logic [1:0]            turn_entry_o,
+  output logic                  turn_place_o
+);
+
+  typedef struct packed {
+    logic                  spare;
+    logic                  place;
+    logic [1:0]            entry;
+    logic [StreamBits-1:0] stream;
+  } turn_t;
+
+  // Counts that beats write.
+  typedef struct packed {
+    logic [2:0] w;
+    logic [1:0] e;
+    logic       going;  // of a message: the next beat is not its first one
+  } in_t;
+
+  // Counts that leaving blocks write.
+  typedef struct packed {
+    logic [2:0] r;
+    logic [1:0] f;
+    logic       failed;  // the message is wrong, the rest of it is dropped
+  } out_t;
+
+  // All streams and the spare one.
+  localparam int unsigned ListDepth = (NumStreams < 16) ? 16 : (NumStreams < 32) ? 32 : NumStreams;
+
+  out_t unused_left;
+  logic fire, can, push_leave, push_held, push_spare, more, same_leave;
+  in_t in_beat, in_leave, in_q, in_next;
+  out_t out_beat, out_leave, out_next_q;
+  logic [1:0] opened_beat, opened_desc, opened_q, opened_next;
+  out_t out_desc;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Tables
+  ///////////////////////////////////////////////////////////////////////////
+
+  aes_engine_streams_table #(
+    .Depth(NumStreams),
+    .Width($bits(in_t))
+  ) u_in (
+    .clk_i,
+    .write_i (sweep_i | fire),
+    .waddr_i (sweep_i ? sweep_stream_i : held_stream_i),
+    .wdata_i (sweep_i ? '0 : in_next),
+    .raddr0_i(beat_stream_i),
+    .rdata0_o(in_beat),
+    .raddr1_i(leave_stream_i),
+    .rdata1_o(in_leave)
+  );
+
+  logic leave_q;
+  logic [StreamBits-1:0] leave_stream_q;
+
+  aes_engine_streams_table #(
+    .Depth(NumStreams),
+    .Width($bits(out_t))
+  ) u_out (
+    .clk_i,
+    .write_i (sweep_i | leave_q),
+    .waddr_i (sweep_i ? sweep_stream_i : leave_stream_q),
+    .wdata_i (sweep_i ? '0 : out_next_q),
+    .raddr0_i(beat_stream_i),
+    .rdata0_o(out_beat),
+    .raddr1_i(leave_stream_i),
+    .rdata1_o(out_leave)
+  );
+
+  // The same once more, for descriptors.
+  aes_engine_streams_table #(
+    .Depth(NumStreams),
+    .Width(2)
+  ) u_opened (
+    .clk_i,
+    .write_i (sweep_i | desc_write_i),
+    .waddr_i (sweep_i ? sweep_stream_i : desc_stream_i),
+    .wdata_i (sweep_i ? '0 : opened_next),
+    .raddr0_i(beat_stream_i),
+    .rdata0_o(opened_beat),
+    .raddr1_i(desc_stream_i),
+    .rdata1_o(opened_desc)
+  );
+
+  aes_engine_streams_table #(
+    .Depth(NumStreams),
+    .Width($bits(out_t))
+  ) u_left (
+    .clk_i,
+    .write_i (sweep_i | leave_q),
+    .waddr_i (sweep_i ? sweep_stream_i : leave_stream_q),
+    .wdata_i (sweep_i ? '0 : out_next_q),
+    .raddr0_i(desc_stream_i),
+    .rdata0_o(out_desc),
+    .raddr1_i(desc_stream_i),
+    .rdata1_o(unused_left)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Descriptors
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic [1:0] desc_opened_q;
+  logic desc_free_q;
+
+  // The stream stays the same until its descriptor is taken.
+  always_ff @(posedge clk_i) begin
+    desc_opened_q <= opened_desc;
+    desc_free_q   <= ((opened_desc ^ out_desc.f) != 2'b10);
+  end
+
+  assign desc_free_o  = desc_free_q;
+  assign desc_place_o = desc_opened_q[0];
+  assign opened_next  = desc_opened_q + 1'b1;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Beats
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic [2:0] r_q;
+
+  always_ff @(posedge clk_i) begin
+    if (beat_load_i) begin
+      in_q     <= (fire && held_stream_i == beat_stream_i) ? in_next : in_beat;
+      r_q      <= (leave_q && leave_stream_q == beat_stream_i) ? out_next_q.r : out_beat.r;
+      opened_q <= (desc_write_i && desc_stream_i == beat_stream_i) ? opened_next : opened_beat;
+    end else begin
+      if (leave_q && same_leave) r_q <= out_next_q.r;
+      if (desc_write_i && desc_stream_i == held_stream_i) opened_q <= opened_next;
+    end
+  end
+
+  logic push_held_waits;
+
+  assign can  = held_valid_i & ((in_q.w ^ r_q) != 3'b100) & (opened_q != in_q.e);
+  assign fire = can & ~push_held_waits;
+
+  assign push_held       = can & (in_q.w == r_q);
+  assign push_held_waits = (in_q.w == r_q) & (push_leave | push_spare);
+
+  assign in_next.w      = in_q.w + 1'b1;
+  assign in_next.e      = in_q.e + 2'(held_last_i);
+  assign in_next.going = ~held_last_i;
+
+  assign held_first_o = ~in_q.going;
+  assign held_take_o  = fire;
+  assign held_entry_o = in_q.w[1:0];
+
+  logic unused_beat;
+  assign unused_beat = ^{out_beat.f, out_beat.failed, out_desc.r, out_desc.failed,
+      in_leave.e, in_leave.going};
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Blocks that leave
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic [2:0] leave_w_q;
+  logic came_q, emit_q, drop_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      leave_q <= 1'b0;
+      emit_q  <= 1'b0;
+      drop_q  <= 1'b0;
+    end else begin
+      leave_q <= leave_valid_i;
+      emit_q  <= leave_valid_i & ~out_leave.failed & (leave_gives_i | leave_error_i);
+      drop_q  <= leave_valid_i & (out_leave.failed | ~(leave_gives_i | leave_error_i));
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    leave_stream_q    <= leave_stream_i;
+    leave_w_q         <= in_leave.w;
+    out_next_q.r      <= out_leave.r + 1'b1;
+    out_next_q.f      <= out_leave.f + 2'(leave_last_i);
+    out_next_q.failed <= ~leave_last_i & (out_leave.failed | leave_error_i);
+    came_q            <= (fire & (held_stream_i == leave_stream_i));
+  end
+
+  assign emit_o = emit_q;
+  assign drop_o = drop_q;
+
+  assign same_leave = held_stream_i == leave_stream_q;
+  assign more       = (leave_w_q != out_next_q.r) | came_q | (can & same_leave);
+  assign push_leave = leave_q & more;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The ready list
+  ///////////////////////////////////////////////////////////////////////////
+
+  turn_t turn_d, turn_q, turn;
+  logic push_q, unused_ready;
+
+  assign push_spare    = Chained & spare_valid_i & ~push_leave;
+  assign spare_ready_o = push_spare;
+
+  always_comb begin
+    turn_d.spare  = 1'b0;
+    turn_d.stream = held_stream_i;
+    turn_d.entry  = in_q.w[1:0];
+    turn_d.place  = in_q.e[0];
+    if (push_leave) begin
+      turn_d.stream = leave_stream_q;
+      turn_d.entry  = out_next_q.r[1:0];
+      turn_d.place  = out_next_q.f[0];
+    end else if (push_spare) begin
+      turn_d.spare  = 1'b1;
+      turn_d.stream = '0;
+      turn_d.place  = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) push_q <= 1'b0;
+    else push_q <= push_leave | push_spare | push_held;
+  end
+  always_ff @(posedge clk_i) turn_q <= turn_d;
+
+  aes_engine_fifo #(
+    .Depth(ListDepth),
+    .Width($bits(turn_t))
+  ) u_list (
+    .clk_i,
+    .rst_ni,
+    .valid_i(push_q),
+    .ready_o(unused_ready),
+    .data_i (turn_q),
+    .valid_o(turn_valid_o),
+    .ready_i(turn_ready_i),
+    .data_o (turn)
+  );
+
+  assign turn_spare_o  = turn.spare;
+  assign turn_stream_o = turn.stream;
+  assign turn_entry_o  = turn.entry;
+  assign turn_place_o  = turn.place;
+
+endmodule

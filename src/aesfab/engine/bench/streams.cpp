@@ -1,0 +1,279 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Messages through the pins of a stream engine: keys, descriptors and beats of a script go in on their
+// channels, each at its own pace, and all that is taken or comes out is recorded with its clock.
+//
+// Checked in every clock: tvalid of the results never falls and their payload never changes before
+// tready. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
+// not count, are random.
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "Vdut.h"
+#include "verilated.h"
+
+namespace {
+
+enum Kind : uint8_t { kKey = 0, kDescriptor = 1, kBeat = 2, kResult = 3 };
+
+// A record of the script: a key, a descriptor or a beat.
+struct Step {
+  uint8_t kind;
+  uint8_t last;      // of a beat
+  uint16_t user;     // tuser of a key or a beat
+  uint16_t keep;     // of a beat
+  uint16_t tid;      // of a descriptor or a beat
+  uint32_t after;    // a key, a beat: descriptors, a descriptor: keys that are to be taken before it is offered
+  uint8_t data[32];  // byte 0 first
+};
+static_assert(sizeof(Step) == 44, "as engine/streams/messages.py packs it");
+
+// A record of what happened.
+struct Event {
+  uint8_t kind;
+  uint8_t last;
+  uint16_t user;
+  uint16_t keep;
+  uint16_t tid;
+  uint32_t keys;  // taken before
+  uint32_t clock;
+  uint8_t data[16];
+};
+static_assert(sizeof(Event) == 32, "as engine/streams/messages.py reads it");
+
+struct Options {
+  uint32_t seed;
+  uint32_t stall[4];  // chances of 256 that a stream does not go on: keys, descriptors, beats, results
+  uint32_t patience;  // clocks in which something has to happen
+  uint32_t reset_at;  // a reset in this clock, after which the script begins again; 0: none
+  uint32_t streams;   // less 1
+};
+
+class Random {
+ public:
+  explicit Random(uint32_t seed) : state_(seed * 2654435761u + 0x9e3779b97f4a7c15ull) {}
+  uint32_t next() {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return static_cast<uint32_t>(state_ >> 16);
+  }
+  bool chance(uint32_t of_256) { return (next() & 255) < of_256; }
+
+ private:
+  uint64_t state_;
+};
+
+// Words of a port, the lowest first; ports of up to 64 bits are plain integers.
+template <typename Port>
+void put(Port& port, const uint8_t* bytes) {
+  std::memcpy(&port, bytes, sizeof(port));
+}
+
+struct Stream {
+  std::vector<Step> steps;
+  size_t next = 0;
+  bool offered = false;
+  bool empty() const { return next == steps.size(); }
+  void restart() {
+    next = 0;
+    offered = false;
+  }
+};
+
+struct Payload {
+  uint8_t data[16];
+  uint16_t keep;
+  uint8_t user;
+  uint8_t last;
+  uint8_t tid;
+  uint8_t unused;
+  bool operator==(const Payload& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
+};
+
+struct Run {
+  std::vector<Event> events;
+  std::string error;
+};
+
+void run(const std::vector<Step>& script, const Options& options, Run& result) {
+  VerilatedContext context;
+  context.randReset(2);
+  context.randSeed(static_cast<int>(options.seed & 0x7fffffff));
+  Vdut dut{&context};
+  Random random{options.seed};
+  Stream streams[3];
+  for (const Step& step : script) streams[step.kind].steps.push_back(step);
+  auto& [keys, descriptors, beats] = streams;
+  const uint32_t highest = options.streams;
+
+  const auto edge = [&] {
+    dut.clk_i = 1;
+    dut.eval();
+    dut.clk_i = 0;
+  };
+  const auto reset = [&] {
+    dut.clk_i = 0;
+    dut.rst_ni = 1;
+    dut.s_key_tvalid_i = dut.s_desc_tvalid_i = dut.s_data_tvalid_i = dut.m_data_tready_i = 0;
+    dut.eval();
+    dut.rst_ni = 0;
+    for (int i = 0; i < 3; ++i) {
+      dut.eval();
+      edge();
+    }
+    dut.rst_ni = 1;
+    for (Stream& stream : streams) stream.restart();
+    result.events.clear();
+  };
+  reset();
+
+  size_t messages = 0;
+  uint32_t quiet = 0;  // clocks since something happened
+  uint32_t tail = 0;   // clocks since all is done
+  bool resets = options.reset_at != 0;
+  bool was_waiting = false;
+  Payload before{};
+  for (uint32_t clock = 0; tail < 300; ++clock) {
+    if (resets && clock == options.reset_at) {
+      reset();
+      resets = false;
+      messages = 0;
+      quiet = 0;
+      tail = 0;
+      was_waiting = false;
+    }
+    for (int s = 0; s < 3; ++s) {
+      Stream& stream = streams[s];
+      if (stream.offered || stream.empty()) continue;
+      const Step& step = stream.steps[stream.next];
+      const size_t done = s == kDescriptor ? keys.next : descriptors.next;
+      stream.offered = done >= step.after && !random.chance(options.stall[s]);
+      uint8_t noise[32];
+      for (int i = 0; i < 32; i += 4) {
+        const uint32_t word = random.next();
+        std::memcpy(noise + i, &word, 4);
+      }
+      uint8_t data[32];
+      std::memcpy(data, stream.offered ? step.data : noise, sizeof data);
+      if (s == kKey) {
+        put(dut.s_key_tdata_i, data);
+        dut.s_key_tuser_i = (stream.offered ? step.user : noise[0] * 16u) & 0xfff;
+      } else if (s == kDescriptor) {
+        put(dut.s_desc_tdata_i, data);
+        dut.s_desc_tid_i = (stream.offered ? step.tid : noise[18]) & highest;
+      } else {
+        for (int i = 0; i < 16; ++i) {
+          if (stream.offered && !(step.keep >> i & 1)) data[i] = noise[i];
+        }
+        put(dut.s_data_tdata_i, data);
+        dut.s_data_tkeep_i = stream.offered ? step.keep : static_cast<uint16_t>(noise[16] * 257);
+        dut.s_data_tlast_i = (stream.offered ? step.last : noise[17]) & 1;
+        dut.s_data_tid_i = (stream.offered ? step.tid : noise[18]) & highest;
+      }
+    }
+    dut.s_key_tvalid_i = keys.offered;
+    dut.s_desc_tvalid_i = descriptors.offered;
+    dut.s_data_tvalid_i = beats.offered;
+    dut.m_data_tready_i = !random.chance(options.stall[3]);
+    dut.eval();
+
+    const auto record = [&](Kind kind) -> Event& {
+      Event event{};
+      event.kind = kind;
+      event.keys = static_cast<uint32_t>(keys.next);
+      event.clock = clock;
+      result.events.push_back(event);
+      quiet = 0;
+      return result.events.back();
+    };
+    const bool valid = dut.m_data_tvalid_o;
+    Payload now{};
+    std::memcpy(now.data, &dut.m_data_tdata_o, 16);
+    now.keep = dut.m_data_tkeep_o;
+    now.user = dut.m_data_tuser_o;
+    now.last = dut.m_data_tlast_o;
+    now.tid = dut.m_data_tid_o;
+    if (was_waiting && !valid) {
+      result.error = "m_data_tvalid_o fell before m_data_tready_i, in clock " + std::to_string(clock);
+      return;
+    }
+    if (was_waiting && !(now == before)) {
+      result.error = "a result changed before m_data_tready_i, in clock " + std::to_string(clock);
+      return;
+    }
+    was_waiting = valid && !dut.m_data_tready_i;
+    before = now;
+    if (valid && dut.m_data_tready_i) {
+      Event& event = record(kResult);
+      event.last = now.last;
+      event.user = now.user;
+      event.keep = now.keep;
+      event.tid = now.tid;
+      std::memcpy(event.data, now.data, 16);
+      messages += now.last;
+    }
+    const bool ready[3] = {dut.s_key_tready_o != 0, dut.s_desc_tready_o != 0,
+                           dut.s_data_tready_o != 0};
+    // A descriptor that is taken in the clock of a key is taken under the slot's old one.
+    for (int s = 2; s >= 0; --s) {
+      Stream& stream = streams[s];
+      if (!stream.offered || !ready[s]) continue;
+      Event& event = record(static_cast<Kind>(s));
+      event.user = stream.steps[stream.next].user;
+      event.last = stream.steps[stream.next].last;
+      event.tid = stream.steps[stream.next].tid;
+      ++stream.next;
+      stream.offered = false;
+    }
+    edge();
+    const bool done = keys.empty() && descriptors.empty() && beats.empty() &&
+                      messages >= descriptors.steps.size();
+    if (messages > descriptors.steps.size()) {
+      result.error = "a result without a message, in clock " + std::to_string(clock);
+      return;
+    }
+    tail = done && !resets ? tail + 1 : 0;
+    if (!done && ++quiet > options.patience) {
+      result.error = "nothing happened for " + std::to_string(quiet) + " clocks up to clock " +
+                     std::to_string(clock) + ", after " + std::to_string(messages) + " messages";
+      return;
+    }
+  }
+}
+
+char* copy(const void* bytes, size_t size) {
+  char* kept = static_cast<char*>(std::malloc(size + 1));
+  if (kept == nullptr) std::abort();
+  if (size > 0) std::memcpy(kept, bytes, size);
+  kept[size] = 0;
+  return kept;
+}
+
+}  // namespace
+
+extern "C" {
+
+// Runs a script. The events, `count` of them, and the error, empty if there is none, are the
+// caller's; aesfab_engine_free gives them back.
+void aesfab_engine_run(const void* script, size_t steps, const void* options, void** events,
+                       size_t* count, void** error) {
+  std::vector<Step> given(steps);
+  if (steps > 0) std::memcpy(given.data(), script, steps * sizeof(Step));
+  Options how;
+  std::memcpy(&how, options, sizeof how);
+  Run result;
+  run(given, how, result);
+  *events = copy(result.events.data(), result.events.size() * sizeof(Event));
+  *count = result.events.size();
+  *error = copy(result.error.data(), result.error.size());
+}
+
+void aesfab_engine_free(void* memory) { std::free(memory); }
+
+}  // extern "C"

@@ -1,0 +1,179 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Stream engines as programs: messages through the pins of the simulated RTL, and the verdict."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import struct
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from aesfab.eda import simulate
+from aesfab.eda.simulate import CoreError, Progress, silent
+from aesfab.engine.bench import READY, Pace
+from aesfab.engine.streams import hdl
+from aesfab.engine.streams.catalogue import NamedStreams
+from aesfab.engine.streams.messages import (
+    EVENT_BYTES,
+    STEP_BYTES,
+    Error,
+    Event,
+    Kind,
+    Message,
+    Result,
+    events,
+)
+from aesfab.system import shipped
+
+_PROGRAM = shipped.PACKAGE / "engine" / "bench" / "streams.cpp"
+_OPTIONS = struct.Struct("<8I")
+
+
+@dataclasses.dataclass(frozen=True)
+class Script:
+    """What goes in, and what it means.
+
+    Attributes:
+        steps: records of keys, descriptors and beats, in the order of each channel.
+        keys: slot and key of each key, None where the slot is cleared.
+        messages: stream and message, in the order of the descriptors.
+    """
+
+    steps: bytes
+    keys: tuple[tuple[int, bytes | None], ...]
+    messages: tuple[tuple[int, Message], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """A stream engine that can be run.
+
+    Attributes:
+        named: the engine.
+        library: the simulation.
+    """
+
+    named: NamedStreams
+    library: Path
+
+    def run(self, steps: bytes, pace: Pace = READY) -> list[Event]:
+        """What happens at the pins.
+
+        Raises:
+            CoreError: a result falls or changes before it is taken, comes without a message, or
+                nothing happens any more.
+        """
+        library = ctypes.CDLL(str(self.library))
+        library.aesfab_engine_free.argtypes = [ctypes.c_void_p]
+        engine = self.named.engine
+        patience = 20 * engine.core.design.latency() + 5000
+        options = _OPTIONS.pack(
+            pace.seed,
+            pace.keys,
+            pace.descriptors,
+            pace.beats,
+            pace.results,
+            patience,
+            pace.reset_at,
+            engine.num_streams - 1,
+        )
+        found, error = ctypes.c_void_p(), ctypes.c_void_p()
+        count = ctypes.c_size_t()
+        library.aesfab_engine_run(
+            steps,
+            ctypes.c_size_t(len(steps) // STEP_BYTES),
+            options,
+            ctypes.byref(found),
+            ctypes.byref(count),
+            ctypes.byref(error),
+        )
+        try:
+            said = ctypes.string_at(error.value or 0).decode()
+            raw = ctypes.string_at(found.value or 0, count.value * EVENT_BYTES)
+        finally:
+            library.aesfab_engine_free(found)
+            library.aesfab_engine_free(error)
+        if said:
+            raise CoreError(said)
+        return list(events(raw))
+
+
+def build(named: NamedStreams, *, progress: Progress = silent) -> Model:
+    """The runnable model of an engine, from the cache or built now (``simulate.build_library``)."""
+    return of_sources(named, hdl.sources(named), progress=progress)
+
+
+def of_sources(
+    named: NamedStreams, sources: Sequence[Path], *, progress: Progress = silent
+) -> Model:
+    """The runnable model of an engine of other files than its own, for tests of the bench."""
+    return Model(named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress))
+
+
+def results(found: Iterable[Event]) -> dict[int, list[Result]]:
+    """The messages that came out, by stream, in their order.
+
+    Raises CoreError for beats that no message has: a partial one before the last, ok with an error.
+    """
+    done: dict[int, list[Result]] = defaultdict(list)
+    texts: dict[int, bytearray] = defaultdict(bytearray)
+    for event in found:
+        if event.kind is not Kind.RESULT:
+            continue
+        where, text = f"of stream {event.stream}, in clock {event.clock}", texts[event.stream]
+        length = event.keep.bit_count()
+        if event.keep != (1 << length) - 1 or (length < 16 and not event.last):
+            raise CoreError(f"tkeep of a result is {event.keep:#06x}, {where}")
+        if any(event.data[length:]):
+            raise CoreError(f"bytes that do not count are not zero, {where}")
+        last, ok, code = event.user & 1, event.user >> 1 & 1, event.user >> 2
+        if last != event.last or (not last and event.user) or (last and ok != (code == 0)):
+            raise CoreError(f"tuser of a result is {event.user:#x}, {where}")
+        if code not in list(Error) or (code and length):
+            raise CoreError(f"a result has error {code} and {length} bytes, {where}")
+        text += event.data[:length]
+        if event.last:
+            done[event.stream].append(Result(bytes(text), Error(code)))
+            texts[event.stream] = bytearray()
+    for stream, text in texts.items():
+        if text:
+            raise CoreError(f"a result of stream {stream} has no end")
+    return done
+
+
+def differences(script: Script, found: Sequence[Event]) -> list[str]:
+    """What is wrong with the results of messages, a line for each message that is.
+
+    The key that a message finds in its slot follows from the clock in which its descriptor was
+    taken.
+    """
+    came = results(found)
+    taken = [event.keys for event in found if event.kind is Kind.DESCRIPTOR]
+    wrong = []
+    slots: dict[int, bytes | None] = {}
+    done = 0
+    numbers: dict[int, int] = defaultdict(int)
+    for number, ((stream, message), count) in enumerate(zip(script.messages, taken, strict=True)):
+        for slot, key in script.keys[done:count]:
+            slots[slot] = key
+        done = count
+        expected = message.expected(slots.get(message.slot))
+        place = numbers[stream]
+        numbers[stream] += 1
+        got = came[stream][place] if place < len(came[stream]) else None
+        if got != expected:
+            wrong.append(
+                f"message {number} of stream {stream} (mode {message.mode}, "
+                f"{'de' if message.decrypt else 'en'}cryption, {len(message.text)} bytes): "
+                f"{_short(got)} instead of {_short(expected)}"
+            )
+    return wrong
+
+
+def _short(result: Result | None) -> str:
+    if result is None:
+        return "nothing"
+    return f"{len(result.text)} bytes {result.text[:8].hex()}.., {result.error.name}"

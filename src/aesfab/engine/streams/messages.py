@@ -1,0 +1,199 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of streams: what goes into an engine, as records of the bench, what has to come out."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import struct
+from collections.abc import Iterator
+
+from aesfab.engine.packets import CLEAR, CLEAR_ALL, key_step
+
+__all__ = ["CLEAR", "CLEAR_ALL", "key_step"]
+
+BLOCK = 16
+
+
+class Kind(enum.IntEnum):
+    """What a record of the bench is of (``bench/streams.cpp``)."""
+
+    KEY = 0
+    DESCRIPTOR = 1
+    BEAT = 2
+    RESULT = 3
+
+
+class Mode(enum.IntEnum):
+    """Modes of a descriptor (``mode_e`` of the RTL)."""
+
+    CBC = 3
+    CFB = 4
+    OFB = 5
+    CMAC = 6
+
+
+class Error(enum.IntEnum):
+    """What the last beat of a result tells (``error_e``)."""
+
+    NONE = 0
+    MODE = 1
+    SLOT = 2
+    BEAT = 5
+
+
+_STEP = struct.Struct("<BBHHHI32s")
+_EVENT = struct.Struct("<BBHHHII16s")
+STEP_BYTES, EVENT_BYTES = _STEP.size, _EVENT.size
+
+
+@dataclasses.dataclass(frozen=True)
+class Raw:
+    """A beat as it is offered, right or wrong."""
+
+    data: bytes
+    keep: int
+    last: bool
+
+    def step(self, stream: int, after: int) -> bytes:
+        """Its record, for a stream, offered after so many descriptors have been taken."""
+        return _STEP.pack(Kind.BEAT, int(self.last), 0, self.keep, stream, after, self.data)
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What comes out for a message.
+
+    Attributes:
+        text: the bytes that count of all its beats: text, or the tag of CMAC.
+        error: what the last beat tells.
+    """
+
+    text: bytes
+    error: Error
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    """A message of a stream.
+
+    Attributes:
+        mode: of its descriptor.
+        slot: of its key.
+        iv: 16 bytes, not for CMAC.
+        text: what goes in, plaintext or ciphertext.
+        decrypt: the direction, of CFB128 and OFB.
+        raw: beats that are offered in place of those of the text.
+        error: the one that it has to end with.
+    """
+
+    mode: int
+    slot: int
+    iv: bytes = bytes(BLOCK)
+    text: bytes = b""
+    decrypt: bool = False
+    raw: tuple[Raw, ...] = ()
+    error: Error = Error.NONE
+
+    def descriptor(self) -> bytes:
+        """The data of its descriptor, byte 0 first."""
+        return self.iv + bytes([self.mode | int(self.decrypt) << 3, self.slot])
+
+    def describe(self, stream: int, after: int = 0) -> bytes:
+        """The record of its descriptor, offered after so many keys have been taken."""
+        return _STEP.pack(Kind.DESCRIPTOR, 0, 0, 0, stream, after, self.descriptor())
+
+    def beats(self) -> tuple[Raw, ...]:
+        """Its beats in their order; a message without text has one without a byte."""
+        if self.raw:
+            return self.raw
+        pieces = [self.text[at : at + BLOCK] for at in range(0, len(self.text), BLOCK)] or [b""]
+        return tuple(
+            Raw(piece, (1 << len(piece)) - 1, number == len(pieces) - 1)
+            for number, piece in enumerate(pieces)
+        )
+
+    def expected(self, key: bytes | None) -> Result:
+        """What an engine has to give, as OpenSSL computes it; ``key`` of the slot, None: none."""
+        if self.error is Error.MODE:
+            return Result(b"", Error.MODE)
+        if key is None or self.error is Error.SLOT:
+            return Result(b"", Error.SLOT)
+        good = self.good_text()
+        whole = self.text if self.error is Error.NONE else good
+        if self.mode == Mode.CMAC:
+            if self.error is not Error.NONE:
+                return Result(b"", self.error)
+            return Result(_cmac(key, whole), Error.NONE)
+        return Result(_crypt(self.mode, key, self.iv, whole, decrypt=self.decrypt), self.error)
+
+    def good_text(self) -> bytes:
+        """The text of raw beats up to the first one that is wrong."""
+        good = bytearray()
+        for number, beat in enumerate(self.beats()):
+            size = beat.keep.bit_count()
+            legal = beat.keep == (1 << size) - 1
+            whole = size == BLOCK or (beat.last and self.mode != Mode.CBC)
+            if not legal or not whole or (size == 0 and number > 0):
+                break
+            good += beat.data[:size]
+        return bytes(good)
+
+
+def _crypt(mode: int, key: bytes, iv: bytes, text: bytes, *, decrypt: bool) -> bytes:
+    import warnings
+
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    with warnings.catch_warnings():
+        # Newer versions warn of CFB and OFB, which are no modes for new designs.
+        warnings.simplefilter("ignore")
+        chained = {
+            Mode.CBC: modes.CBC(iv),
+            Mode.CFB: modes.CFB(iv),
+            Mode.OFB: modes.OFB(iv),
+        }[Mode(mode)]
+        cipher = Cipher(algorithms.AES(key), chained)
+    work = cipher.decryptor() if decrypt else cipher.encryptor()
+    return work.update(text) + work.finalize()
+
+
+def _cmac(key: bytes, text: bytes) -> bytes:
+    from cryptography.hazmat.primitives.ciphers import algorithms
+    from cryptography.hazmat.primitives.cmac import CMAC
+
+    work = CMAC(algorithms.AES(key))
+    work.update(text)
+    return work.finalize()
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """What happened at the pins in a clock.
+
+    Attributes:
+        kind: a key, descriptor or beat was taken, or a beat of a result left.
+        last: tlast.
+        user: tuser.
+        keep: tkeep.
+        stream: tid.
+        keys: keys taken before.
+        clock: when.
+        data: of a result.
+    """
+
+    kind: Kind
+    last: bool
+    user: int
+    keep: int
+    stream: int
+    keys: int
+    clock: int
+    data: bytes
+
+
+def events(raw: bytes) -> Iterator[Event]:
+    """The events of a run."""
+    for kind, last, user, keep, stream, keys, clock, data in _EVENT.iter_unpack(raw):
+        yield Event(Kind(kind), bool(last), user, keep, stream, keys, clock, data)

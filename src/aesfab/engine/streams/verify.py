@@ -1,0 +1,337 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Verification of a stream engine through its pins: known answers, random and wrong messages."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable, Sequence
+
+from aesfab.eda.simulate import CoreError, Progress, silent
+from aesfab.engine import bench as packet_bench
+from aesfab.engine.bench import Pace
+from aesfab.engine.streams import bench, vectors
+from aesfab.engine.streams.bench import Model, Script
+from aesfab.engine.streams.messages import (
+    CLEAR,
+    CLEAR_ALL,
+    Error,
+    Kind,
+    Message,
+    Mode,
+    Raw,
+    key_step,
+)
+from aesfab.engine.streams.spec import Engine
+from aesfab.engine.streams.vectors import Answer
+
+READY = packet_bench.READY
+PACES: tuple[Pace, ...] = (
+    READY,
+    Pace(200, 100, 100, 100, 2),
+    Pace(50, 200, 200, 20, 3),
+    Pace(20, 20, 20, 200, 4),
+    Pace(0, 0, 0, 251, 5),
+    Pace(0, 0, 240, 0, 6),
+    Pace(0, 0, 60, 60, 7, reset_at=1777),
+)
+"""Stalls on no channel, on all, on each; and a reset while messages are under way."""
+
+# Blocks of a message, and bytes beside them: around a block, and around the four beats that wait.
+_BLOCKS = (0, 1, 1, 2, 3, 4, 5, 6, 9)
+_REST = (0, 1, 2, 7, 8, 14, 15)
+
+
+@dataclasses.dataclass(frozen=True)
+class Evidence:
+    """What a verification found.
+
+    Attributes:
+        engine: name of the engine.
+        answers: known answers that went through.
+        messages: random messages.
+        wrong_messages: of these, messages that make no sense.
+        clocks: blocks whose clocks were counted.
+        failures: what is wrong, a line each; empty where nothing is.
+    """
+
+    engine: str
+    answers: int
+    messages: int
+    wrong_messages: int
+    clocks: int
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.failures
+
+
+def modes(engine: Engine) -> tuple[tuple[Mode, bool], ...]:
+    """Modes of an engine, each with the directions that it has."""
+    cbc = (Mode.CBC, False)
+    if not engine.chained:
+        return (cbc,)
+    return (
+        cbc,
+        (Mode.CFB, False),
+        (Mode.CFB, True),
+        (Mode.OFB, False),
+        (Mode.OFB, True),
+        (Mode.CMAC, False),
+    )
+
+
+def verify(
+    model: Model, *, every_answer: bool, seed: int = 1, progress: Progress = silent
+) -> Evidence:
+    """Run all checks of a stream engine.
+
+    Args:
+        model: the engine.
+        every_answer: all known answers of its modes and key size, or every fiftieth.
+        seed: of what is random.
+        progress: told of each step.
+    """
+    answers = answers_of(model.named.engine)
+    if not every_answer:
+        answers = answers[seed % 50 :: 50]
+    failures: list[str] = []
+    counts = {}
+    steps: list[tuple[str, Callable[[], tuple[int, list[str]]]]] = [
+        ("known answers", lambda: known_answers(model, answers)),
+        ("random messages", lambda: random_messages(model, 250, seed)),
+        ("wrong messages", lambda: random_messages(model, 250, seed + 1, wrong=0.3)),
+        ("clocks", lambda: clocks(model)),
+    ]
+    for number, (step, job) in enumerate(steps):
+        progress(f"{model.named.name}: {step}", number, len(steps))
+        try:
+            counts[step], found = job()
+        except CoreError as error:
+            counts[step], found = 0, [str(error)]
+        failures += [f"{step}: {line}" for line in found]
+    progress(model.named.name, len(steps), len(steps))
+    numbers = [counts[step] for step, _ in steps]
+    return Evidence(
+        model.named.name, numbers[0], numbers[1], numbers[2], numbers[3], tuple(failures)
+    )
+
+
+def answers_of(engine: Engine) -> list[Answer]:
+    """The known answers of the modes and the key size of an engine."""
+    has = {mode for mode, _ in modes(engine)}
+    every = (*vectors.nist(), *vectors.wycheproof())
+    return [a for a in every if a.message.mode in has and len(a.key) == engine.key_bytes]
+
+
+def known_answers(
+    model: Model, answers: Sequence[Answer], pace: Pace = READY
+) -> tuple[int, list[str]]:
+    """Known answers, each under a key of its own, over all streams; count and failures."""
+    engine, wrong = model.named.engine, list[str]()
+    for begin in range(0, len(answers), 2000):
+        piece = answers[begin : begin + 2000]
+        steps = bytearray()
+        for number, answer in enumerate(piece):
+            slot, stream = number % engine.num_slots, number % engine.num_streams
+            steps += key_step(slot, answer.key, after=max(0, number + 1 - engine.num_slots))
+            message = dataclasses.replace(answer.message, slot=slot)
+            steps += message.describe(stream, number + 1)
+            for beat in message.beats():
+                steps += beat.step(stream, number + 1)
+        got = bench.results(model.run(bytes(steps), pace))
+        for number, answer in enumerate(piece):
+            result = got[number % engine.num_streams][number // engine.num_streams]
+            if not answer.agrees(result):
+                wrong.append(f"{answer.source}: {result}")
+    return len(answers), wrong
+
+
+def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
+    """Random messages over random streams, with keys that are written and cleared meanwhile.
+
+    Args:
+        engine: what they are for.
+        count: how many.
+        seed: of what is random.
+        wrong: the part of them that makes no sense.
+    """
+    rng = random.Random(seed)
+    keys: list[tuple[int, bytes | None]] = []
+    messages: list[tuple[int, Message]] = []
+    steps = bytearray()
+
+    def new_key(slot: int, after: int) -> None:
+        key = rng.randbytes(engine.key_bytes)
+        keys.append((slot, key))
+        steps.extend(key_step(slot, key, after=after))
+
+    for slot in range(engine.num_slots):
+        new_key(slot, 0)
+    # Beats that are still to be sent, of each message of a stream.
+    open_beats: dict[int, list[list[tuple[Raw, int]]]] = {
+        stream: [] for stream in range(engine.num_streams)
+    }
+    busy = rng.sample(range(engine.num_streams), min(engine.num_streams, rng.choice((3, 200))))
+    while len(messages) < count or any(open_beats.values()):
+        stream = rng.choice(busy)
+        waiting = open_beats[stream]
+        if len(messages) < count and len(waiting) < 2 and rng.random() < (0.3 if waiting else 1):
+            message = _message(rng, engine, wrong)
+            messages.append((stream, message))
+            after = engine.num_slots if len(messages) == 1 else 0
+            steps += message.describe(stream, after)
+            waiting.append([(beat, len(messages)) for beat in message.beats()])
+            if rng.random() < 0.1:
+                slot = rng.randrange(engine.num_slots)
+                if rng.random() < 0.1:
+                    slot += engine.num_slots  # there is none, and the key is lost
+                if rng.random() < 0.2:
+                    keys.append((slot, None))
+                    steps += key_step(slot, user=CLEAR, after=max(0, len(messages) - 3))
+                else:
+                    new_key(slot, max(0, len(messages) - 3))
+            continue
+        for _ in range(rng.choice((1, 1, 1, 5))):
+            if waiting:
+                beat, number = waiting[0].pop(0)
+                # Its descriptor has been taken, or it waits for it.
+                steps += beat.step(stream, number if rng.random() < 0.5 else 0)
+                if not waiting[0]:
+                    waiting.pop(0)
+    return Script(bytes(steps), tuple(keys), tuple(messages))
+
+
+def _message(rng: random.Random, engine: Engine, wrong: float) -> Message:
+    mode, decrypt = rng.choice(modes(engine))
+    blocks, rest = rng.choice(_BLOCKS), rng.choice(_REST)
+    if mode is Mode.CBC:
+        blocks, rest = max(1, blocks), 0
+    slot, iv = rng.randrange(engine.num_slots), rng.randbytes(16)
+    good = Message(mode, slot, iv, rng.randbytes(16 * blocks + rest), decrypt)
+    return _break(rng, engine, good) if rng.random() < wrong else good
+
+
+def _break(rng: random.Random, engine: Engine, good: Message) -> Message:
+    """A message that makes no sense, out of one that does."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        has = {int(mode) for mode, _ in modes(engine)}
+        mode = rng.choice([each for each in range(8) if each not in has])
+        return dataclasses.replace(good, mode=mode, error=Error.MODE)
+    if kind == 1:
+        if good.mode == Mode.CBC:
+            return dataclasses.replace(good, decrypt=True, error=Error.MODE)
+        return dataclasses.replace(
+            good, slot=rng.randrange(engine.num_slots, 256), error=Error.SLOT
+        )
+    # A beat that is wrong in itself, or at its place; a few more behind it.
+    before = [Raw(rng.randbytes(16), 0xFFFF, False) for _ in range(rng.randrange(4))]
+    last = rng.random() < 0.5
+    wrongs = [(0x0005, last), (0xFFFE, last), (0xEFFF, last), (0x8000, last), (0x7FFF, False)]
+    wrongs += [(0x0001, False), (0x0000, False)]
+    if before:
+        wrongs += [(0x0000, True)]
+    if good.mode == Mode.CBC:
+        wrongs += [(0x0000, True), (0x7FFF, True), (0x0001, True)]
+    keep, ends = rng.choice(wrongs)
+    beats = [*before, Raw(rng.randbytes(16), keep, ends)]
+    if not ends:
+        more = rng.randrange(1, 4)
+        beats += [
+            Raw(rng.randbytes(16), rng.choice((0xFFFF, 0xFFFF, 0x00FF)), number == more - 1)
+            for number in range(more)
+        ]
+    return dataclasses.replace(good, text=b"", raw=tuple(beats), error=Error.BEAT)
+
+
+def random_messages(
+    model: Model, count: int, seed: int, paces: Sequence[Pace] = PACES, wrong: float = 0.0
+) -> tuple[int, list[str]]:
+    """Random messages, some of them without sense; count and failures."""
+    engine, failures = model.named.engine, []
+    for number, pace in enumerate(paces):
+        given = script(engine, count, 100 * seed + number, wrong)
+        failures += bench.differences(given, model.run(given.steps, pace))
+    return count * len(paces), failures + (_cleared(model) if wrong else [])
+
+
+def _cleared(model: Model) -> list[str]:
+    """After all slots are cleared, a message finds no key."""
+    key = bytes(model.named.engine.key_bytes)
+    message = Message(Mode.CBC, 0, text=bytes(16))
+    steps = key_step(0, key) + key_step(0, user=CLEAR_ALL) + message.describe(0, 2)
+    steps += b"".join(beat.step(0, 1) for beat in message.beats())
+    (result,) = bench.results(model.run(steps))[0]
+    if result.error is Error.SLOT:
+        return []
+    return [f"after all slots are cleared a message gives {result.error.name}"]
+
+
+_WARM = 6
+"""Blocks of each stream before those whose clocks are counted."""
+
+
+def clocks(model: Model) -> tuple[int, list[str]]:
+    """Clocks of blocks beside those that the engine promises; count and failures.
+
+    With streams that fill the core, and with all, a block leaves each interval; with one alone,
+    each turn.
+    """
+    engine, wrong, counted = model.named.engine, list[str](), 0
+    # A loop takes as many blocks as it has places in one turn of it, not each at the same distance.
+    rounds = engine.blocks_in_flight if engine.spaced else 6
+    for streams in sorted({engine.streams_that_fill, engine.num_streams}):
+        if streams > engine.num_streams:
+            continue
+        for mode, decrypt in modes(engine):
+            if mode is Mode.CMAC:
+                continue
+            few, many = (
+                block_clocks(model, blocks, streams, mode, decrypt)
+                for blocks in (_WARM, _WARM + rounds)
+            )
+            counted += streams * rounds
+            if many - few != streams * rounds * engine.interval():
+                wrong.append(
+                    f"{streams * rounds} blocks of {streams} streams take {many - few} clocks, "
+                    f"not {streams * rounds * engine.interval()}"
+                )
+    if (found := block_clocks(model, 1, 1)) != engine.latency():
+        wrong.append(f"a block alone takes {found} clocks, not {engine.latency()}")
+    alone = block_clocks(model, _WARM + rounds, 1) - block_clocks(model, _WARM, 1)
+    if alone != rounds * engine.turn_clocks:
+        wrong.append(
+            f"{rounds} blocks of one stream take {alone} clocks, not {rounds * engine.turn_clocks}"
+        )
+    return counted + rounds, wrong
+
+
+def block_clocks(
+    model: Model, blocks: int, streams: int, mode: Mode = Mode.CBC, decrypt: bool = False
+) -> int:
+    """Clocks from the first beat to the last result of messages of so many blocks, one a stream.
+
+    Every channel is ready in each clock, messages have keys of their own, and their beats come in
+    turn.
+    """
+    engine, rng = model.named.engine, random.Random(1)
+    steps = bytearray()
+    slots = engine.num_slots
+    for slot in range(slots):
+        steps += key_step(slot, rng.randbytes(engine.key_bytes))
+    text = rng.randbytes(16 * blocks)
+    messages = [
+        Message(mode, stream % slots, rng.randbytes(16), text, decrypt) for stream in range(streams)
+    ]
+    for stream, message in enumerate(messages):
+        steps += message.describe(stream, slots)
+    for number in range(blocks):
+        for stream, message in enumerate(messages):
+            steps += message.beats()[number].step(stream, streams)
+    found = model.run(bytes(steps))
+    first = next(event.clock for event in found if event.kind is Kind.BEAT)
+    return found[-1].clock - first

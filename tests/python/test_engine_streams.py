@@ -1,0 +1,375 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Stream engines: legality, messages through the pins, clocks, files, folders, wrong RTL."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from typer.testing import CliRunner
+
+from aesfab import cli
+from aesfab.eda.simulate import CoreError
+from aesfab.engine.bench import Pace
+from aesfab.engine.streams import bench, catalogue, hdl, messages, spec, testbench, vectors, verify
+from aesfab.engine.streams.messages import Error, Message, Mode, key_step
+from aesfab.errors import AesfabError
+from conftest import needed
+
+KEY, IV = bytes(range(16)), bytes(range(16, 32))
+SMALL = ("cbc-streams-interleaved-ram", ("modes=chained", "streams=4", "slots=4"))
+"""An engine of all modes whose slots and streams are soon used up."""
+
+
+# ------------------------------------------------------------------------ legality
+
+
+def test_every_engine_is_legal_and_has_streams_that_fill_it() -> None:
+    for named in catalogue.CATALOGUE.values():
+        assert named.engine.reasons() == []
+        assert named.engine.streams_that_fill <= named.engine.num_streams
+    modules = [named.module for named in catalogue.CATALOGUE.values()]
+    assert len(set(modules)) == len(modules)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "reason"),
+    [
+        (["core=kakarlapudi-sbox-enc-128"], "choose a core with key_schedule=on-the-fly"),
+        (["core=fab-tiny-dec"], "choose a core with direction=encrypt"),
+        (["core=fischer-fast-sbox-enc", "key_sbox=none"], "keys, not round keys"),
+        (["clear=yes"], "hardened=no clear=no"),
+        (["core=fab-tiny"], "the latency of the core is"),
+        (["core=qin-4sm"], "one in 6 at most"),
+        (["streams=5"], "unknown streams value"),
+        (["modes=gcm"], "unknown modes value"),
+        (["colour=red"], "unknown axis"),
+        (["slots"], "not of the form"),
+    ],
+)
+def test_what_makes_no_engine_is_refused(overrides: list[str], reason: str) -> None:
+    with pytest.raises(AesfabError, match=reason):
+        catalogue.find("cbc-streams-interleaved-ram", overrides)
+
+
+def test_each_value_of_each_axis_is_part_of_a_legal_engine() -> None:
+    for axis, values in spec.AXES.items():
+        for value in values:
+            word = f"{axis}={value.value}"
+            assert catalogue.find("cbc-streams-pipeline-ram", [word]).engine.reasons() == []
+
+
+# ------------------------------------------------------------------------ through the pins
+
+ENGINES: list[tuple[str, tuple[str, ...]]] = [
+    *((name, ()) for name in catalogue.CATALOGUE),
+    ("cbc-streams-interleaved-ram", ("modes=chained",)),
+    ("cbc-streams-pipeline-ram", ("modes=chained", "slots=8")),
+    ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=256", "streams=16")),
+    ("cbc-streams-interleaved-ram", ("core=fab-iterative-ram", "streams=4")),
+]
+
+
+@pytest.mark.parametrize(("name", "overrides"), ENGINES)
+def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
+    """Every named engine, and other axes, with all known answers of its modes and key size."""
+    model = bench.build(catalogue.find(name, overrides))
+    evidence = verify.verify(model, every_answer=True)
+    assert evidence.failures == ()
+    assert evidence.messages >= 1000
+    assert evidence.wrong_messages >= 1000
+    assert evidence.answers >= 500
+    assert evidence.clocks > 0
+
+
+def test_known_answers_are_all_there() -> None:
+    """And OpenSSL, which is the reference, gives them."""
+    answers = [*vectors.nist(), *vectors.wycheproof()]
+    assert len(vectors.nist()) == vectors.CBC + vectors.CFB + vectors.OFB + vectors.CMAC
+    assert [a.source for a in answers if not a.agrees(a.message.expected(a.key))] == []
+
+
+def test_clocks_are_those_of_the_listings() -> None:
+    """With one stream less than the number that is stated, a pipeline loses clocks."""
+    named = catalogue.find("cbc-streams-pipeline-ram")
+    model, fill = bench.build(named), named.engine.streams_that_fill
+    shown = run("show", named.name)[1]
+    assert f"streams that fill the core                      {fill}" in shown
+    for streams, clocks in ((fill - 1, fill), (fill, fill), (fill + 1, fill + 1)):
+        few, many = (verify.block_clocks(model, blocks, streams) for blocks in (4, 9))
+        assert many - few == 5 * clocks
+
+
+def test_a_stream_that_waits_holds_up_no_other() -> None:
+    """A stream has beats in its buffer and no turn for them; another one's beats pass."""
+    named = catalogue.find("cbc-streams-interleaved-ram")
+    model = bench.build(named)
+    long, short = (Message(Mode.CBC, 0, IV, bytes(16 * blocks)) for blocks in (4, 1))
+    steps = key_step(0, KEY) + long.describe(0, 1) + short.describe(1, 1)
+    steps += b"".join(beat.step(0, 2) for beat in long.beats())
+    steps += b"".join(beat.step(1, 2) for beat in short.beats())
+    ends = [
+        event.stream
+        for event in model.run(steps)
+        if event.kind is messages.Kind.RESULT and event.last
+    ]
+    assert ends == [1, 0]
+
+
+# ------------------------------------------------------------------------ wrong RTL
+
+_SCHEDULER, _KEYS = "aes_engine_streams_scheduler.sv", "aes_engine_streams_keys.sv"
+_DATAPATH, _INTAKE = "aes_engine_streams_datapath.sv", "aes_engine_streams_intake.sv"
+_TOP = "aes_engine_streams.sv"
+
+FAULTS = [
+    (_SCHEDULER, "((in_q.w ^ r_q) != 3'b100)", "1'b1"),
+    (_SCHEDULER, "(opened_q != in_q.e)", "1'b1"),
+    (_SCHEDULER, "(fire && held_stream_i == beat_stream_i)", "1'b0"),
+    (_SCHEDULER, "(leave_q && leave_stream_q == beat_stream_i)", "1'b0"),
+    (_SCHEDULER, "(desc_write_i && desc_stream_i == beat_stream_i)", "1'b0"),
+    (_SCHEDULER, "(leave_q && same_leave)", "1'b0"),
+    (_SCHEDULER, "(desc_write_i && desc_stream_i == held_stream_i)", "1'b0"),
+    (_SCHEDULER, "(leave_w_q != out_next_q.r)", "1'b0"),
+    (_SCHEDULER, "(leave_w_q != out_next_q.r)", "1'b1"),
+    (_SCHEDULER, "(fire & (held_stream_i == leave_stream_i))", "1'b0"),
+    (_SCHEDULER, "(can & same_leave)", "1'b0"),
+    (_SCHEDULER, "((opened_desc ^ out_desc.f) != 2'b10)", "1'b1"),
+    (_SCHEDULER, "(push_leave | push_spare)", "push_spare"),
+    (_SCHEDULER, "(push_leave | push_spare)", "push_leave"),
+    (_SCHEDULER, "(out_leave.failed | leave_error_i)", "leave_error_i"),
+    (_SCHEDULER, "~leave_last_i &", "1'b1 &"),
+    (_SCHEDULER, "2'(leave_last_i)", "2'd0"),
+    (_SCHEDULER, "2'(held_last_i)", "2'd0"),
+    (_SCHEDULER, "~in_q.going", "1'b0"),
+    (_SCHEDULER, "~out_leave.failed &", "1'b1 &"),
+    (_KEYS, "9'(s_desc_tdata_i.slot) < 9'(NumSlots)", "1'b1"),
+    (_KEYS, "9'(new_slot) < 9'(NumSlots)", "1'b1"),
+    (_KEYS, "!word_q[WordWidth-1]", "1'b0"),
+    (_KEYS, "(spare | place_i)", "1'b1"),
+    (_KEYS, "!s_desc_tdata_i.decrypt)", "1'b1)"),
+    (_KEYS, "double(result_i)", "result_i"),
+    (_KEYS, "(s_desc_tdata_i.mode == ModeCmac)", "1'b0"),
+    (_KEYS, "(sweep || key_clear || clear_all)", "(sweep || clear_all)"),
+    (_KEYS, "(sweep || key_clear || clear_all)", "(sweep || key_clear)"),
+    (_DATAPATH, "(~shape.last | cbc | ~Chained)", "~shape.last"),
+    (_DATAPATH, "(~shape.last | cbc | ~Chained)", "cbc"),
+    (_DATAPATH, "~shape.ok |", "1'b0 |"),
+    (_DATAPATH, "(shape.none & ~shape.first)", "1'b0"),
+    (_DATAPATH, "~first & ~spare_3_q", "~spare_3_q"),
+    (_DATAPATH, "(shape.last & shape.full)", "shape.last"),
+    (_DATAPATH, "cmac & shape.last & ~shape.full", "1'b0"),
+    (_DATAPATH, "(cbc | cmac)", "cbc"),
+    (_DATAPATH, "~(cfb & info.decrypt)", "1'b1"),
+    (_DATAPATH, "~cmac | shape.last | ~Chained", "1'b1"),
+    (_DATAPATH, "(meta.error != ErrNone)", "1'b0"),
+    (_DATAPATH, "pop | (busy_q & ~accept)", "pop"),
+    (_DATAPATH, "leave_valid & ready_i", "leave_valid"),
+    (_DATAPATH, "late_q[Ahead].add", "1'b1"),
+    (_DATAPATH, "late_q[Ahead-1].none", "1'b0"),
+    (_INTAKE, "(s_data_tkeep_i == '0)", "1'b0"),
+    (_INTAKE, "keep_is_legal(s_data_tkeep_i)", "1'b1"),
+    (_INTAKE, "(Chained && !s_data_tkeep_i[n])", "1'b0"),
+    (_TOP, "free_q > CountBits'(4)", "1'b1"),
+    (_TOP, "drop | spare_left_q", "drop"),
+    (_TOP, "drop | spare_left_q", "spare_left_q"),
+]  # fmt: skip
+
+# One build has all of them; a file in the working directory says which one is there.
+_CHOICE = """// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+package aes_fault_pkg;
+  int chosen;
+endpackage
+"""
+_CHOOSE = """
+  int file, count;
+  initial begin
+    file = $fopen("fault", "r");
+    count = $fscanf(file, "%d", aes_fault_pkg::chosen);
+    $fclose(file);
+  end
+
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
+    """An engine with every fault in it, of which none or one is chosen when it runs."""
+    folder = tmp_path_factory.mktemp("faulty")
+    named = catalogue.find(*SMALL)
+    by_text: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for number, (file, old, new) in enumerate(FAULTS, 1):
+        by_text.setdefault((file, old), []).append((number, new))
+    sources = [folder / "no_lint.vlt", folder / "aes_fault_pkg.sv"]
+    sources[0].write_text("`verilator_config\nlint_off\n")
+    sources[1].write_text(_CHOICE)
+    for path in hdl.sources(named):
+        text = path.read_text()
+        for (file, old), news in by_text.items():
+            if file != path.name:
+                continue
+            assert old in text, (file, old)
+            operator = old[-2:] if old[-2:] in (" &", " |") else ""
+            closed = ")" if old.count(")") > old.count("(") else ""
+            chosen = _bare(old, operator, closed)
+            for number, new in news:
+                other = _bare(new, operator, closed)
+                chosen = f"(aes_fault_pkg::chosen == {number} ? ({other}) : ({chosen}))"
+            text = text.replace(old, chosen + closed + operator)
+        if path.name == _TOP:
+            text = text.replace("\nendmodule\n", _CHOOSE)
+        if text != path.read_text():
+            path = folder / path.name
+            path.write_text(text)
+        sources.append(path)
+    return bench.of_sources(named, sources)
+
+
+def _bare(text: str, operator: str, closed: str) -> str:
+    """An expression without the operator or bracket behind it."""
+    return text.removesuffix(operator).removesuffix(closed)
+
+
+def _complaints(model: bench.Model) -> Iterator[str]:
+    """What the checks find, one after the other, until there is something."""
+    for seed, wrong in itertools.product((1, 2), (0.0, 0.3)):
+        for number, pace in enumerate(verify.PACES):
+            try:
+                yield from verify.random_messages(model, 120, 10 * seed + number, [pace], wrong)[1]
+            except (CoreError, ValueError) as error:
+                yield str(error)
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS) + 1))
+def test_faults_are_found(
+    number: int, faulty: bench.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damage to the RTL, which the verification reports; nothing where there is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fault").write_text(str(number))
+    assert (next(_complaints(faulty), None) is not None) == (number > 0)
+
+
+# ------------------------------------------------------------------------ files and folders
+
+
+def run(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.app, list(map(str, words)))
+    error = str(done.exception) if isinstance(done.exception, AesfabError) else ""
+    status = done.exception.exit_status if isinstance(done.exception, AesfabError) else 0
+    return status or done.exit_code, done.output + error
+
+
+def test_files_go_through(tmp_path: Path) -> None:
+    given, out, back = (tmp_path / name for name in ("in", "out", "back"))
+    given.write_bytes(bytes(range(256)) * 2 + b"end")
+    words = ["--design", "cbc-streams-interleaved-ram", "--key", KEY.hex(), "--iv", IV.hex()]
+    assert run("encrypt", given, out, *words)[0] == 0
+    work = Cipher(algorithms.AES(KEY), modes.CBC(IV)).encryptor()
+    assert out.read_bytes() == work.update(given.read_bytes() + b"\r" * 13)
+    for mode in ("cfb", "ofb"):
+        chained = [*words, "--set", "modes=chained", "--mode", mode]
+        message = Message({"cfb": Mode.CFB, "ofb": Mode.OFB}[mode], 0, IV, given.read_bytes())
+        assert run("encrypt", given, out, *chained)[0] == 0
+        assert out.read_bytes() == message.expected(KEY).text
+        assert run("decrypt", out, back, *chained)[0] == 0
+        assert back.read_bytes() == given.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "said"),
+    [
+        ("decrypt", ["--iv", IV.hex()], "needs decryption"),
+        ("encrypt", ["--mode", "cfb", "--iv", IV.hex()], "modes=chained"),
+        ("encrypt", ["--mode", "gcm", "--iv", IV.hex()], "unknown mode of an engine of streams"),
+        ("encrypt", ["--mode", "cbc"], "needs an iv"),
+        ("encrypt", ["--mode", "cbc", "--iv", "00"], "2 hexadecimal digits"),
+        ("encrypt", ["--tag", "tag", "--iv", IV.hex()], "go with --mode gcm"),
+    ],
+)
+def test_bad_calls_are_refused_in_a_line(
+    verb: str, words: list[str], said: str, tmp_path: Path
+) -> None:
+    given = tmp_path / "in"
+    given.write_bytes(b"text")
+    common = ["--design", "cbc-streams-pipeline-ram", "--key", KEY.hex()]
+    status, output = run(verb, given, tmp_path / "out", *common, *words)
+    assert status == 2
+    assert said in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_folder_runs_in_icarus(tmp_path: Path) -> None:
+    """Its testbench passes, and fails where another result is expected."""
+    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
+    folder = tmp_path / "folder"
+    words = ["modes=chained", "--format", "verilog", "-o", folder]
+    assert run("generate", "cbc-streams-interleaved-ram", *words)[0] == 0
+    named = catalogue.find("cbc-streams-interleaved-ram", ["modes=chained"])
+
+    def simulated() -> subprocess.CompletedProcess[str]:
+        subprocess.run(
+            ["iverilog", "-g2012", "-o", "sim", "-c", f"{named.module}.f", *bench_file],
+            cwd=folder,
+            check=True,
+        )
+        return subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
+
+    bench_file = [f"tb/tb_{named.module}.sv"]
+    done = simulated()
+    assert done.returncode == 0
+    assert f"PASS: {len(testbench.answers(named))} messages" in done.stdout
+    path = folder / bench_file[0]
+    path.write_text(path.read_text().replace("16'hffff, 128'h", "16'h7fff, 128'h", 1))
+    done = simulated()
+    assert done.returncode != 0
+    assert "FAIL" in done.stdout
+
+
+def test_verify_and_refusals_by_command() -> None:
+    status, output = run("verify", "cbc-streams-interleaved-ram", "--level", "quick")
+    assert status == 0
+    assert "passed" in output
+    status, output = run("verify", "cbc-streams-interleaved-ram", "core=fab-tiny")
+    assert status == 2
+    assert "choose another core" in output
+
+
+def test_error_of_a_message_is_its_own() -> None:
+    """Messages beside and behind it come out as if it were not there."""
+    named = catalogue.find("cbc-streams-interleaved-ram")
+    model = bench.build(named)
+    good = Message(Mode.CBC, 0, IV, bytes(range(48)))
+    bad = Message(Mode.OFB, 0, IV, bytes(32), error=Error.MODE)
+    steps = key_step(0, KEY)
+    for stream, message in ((0, good), (1, bad), (1, good), (2, good)):
+        steps += message.describe(stream, 1)
+    for stream, message in ((0, good), (1, bad), (1, good), (2, good)):
+        steps += b"".join(beat.step(stream, 4) for beat in message.beats())
+    got = bench.results(model.run(steps))
+    whole = good.expected(KEY)
+    assert got == {0: [whole], 1: [bad.expected(KEY), whole], 2: [whole]}
+
+
+def test_bench_sees_results_that_do_not_stay(tmp_path: Path) -> None:
+    """The rule of streams in the bench itself."""
+    named = catalogue.find("cbc-streams-interleaved-ram")
+    sources = [tmp_path / "no_lint.vlt"]
+    sources[0].write_text("`verilator_config\nlint_off\n")
+    for path in hdl.sources(named):
+        if path.name == _TOP:
+            copy = tmp_path / path.name
+            copy.write_text(path.read_text().replace(".ready_i(m_data_tready_i)", ".ready_i(1'b1)"))
+            path = copy
+        sources.append(path)
+    model = bench.of_sources(named, sources)
+    given = verify.script(named.engine, 20, 1)
+    with pytest.raises(CoreError, match="before m_data_tready_i"):
+        model.run(given.steps, Pace(results=200))

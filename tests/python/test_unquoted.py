@@ -1,0 +1,148 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``syn/`` of folders of engines and of host systems: the area is that of ``aesfab implement``."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pyosys  # type: ignore[import-untyped]
+import pytest
+
+import passed
+from aesfab import devices
+from aesfab.design import catalogue
+from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
+from aesfab.engine import hdl
+from aesfab.engine.folder import Folder as EngineFolder
+from aesfab.hdl import canonical
+from aesfab.host import folder as host_folder
+from aesfab.host.system import Bus, System
+from aesfab.measure import implement, own, scripts, unquoted
+from conftest import Cli
+from test_scripts import _OTHER_NEXTPNR, NATIVE
+
+ENGINE = engines.find("gcm-tiny")
+SYSTEM = System(catalogue.CATALOGUE["fab-tiny"], Bus.WISHBONE, depth=16)
+
+
+def _run(folder: Path, device: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The script of a device, with the native Yosys of the figures, which knows no AESFab."""
+    native = folder / "native"
+    where = Path(pyosys.__file__).parents[1]
+    (folder / "native.py").write_text(NATIVE)
+    native.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {folder}/native.py {where} "$@"\n')
+    native.chmod(0o755)
+    return subprocess.run(
+        ["sh", f"syn/{device}.sh"],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "YOSYS": str(native), **environment},
+        capture_output=True,
+        text=True,
+        timeout=1800,
+        check=False,
+    )
+
+
+def _area(record: dict[str, object]) -> str:
+    return " ".join(f"{name}={record[name]}" for name in ("lut", "ff", "ram"))
+
+
+def _same_area(folder: Path, device: str, subject: implement.Subject, sources: list[Path]) -> None:
+    """What the script of a folder prints is what is measured."""
+    frame = implement.harness.generate(  # type: ignore[attr-defined]
+        subject.module, subject.design.ports()
+    )
+    contents = implement.read_sources(sources)
+    measured, _ = implement.synthesise(
+        subject.module, contents, devices.find(device), "default", frame
+    )
+    assert measured["status"] == "ok", measured["log_tail"]
+    done = _run(folder, device, SEEDS="")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{_area(measured)} mhz=-\nquoted: nothing\n"
+
+
+def _once(name: str, folder: Path, device: str, subject: implement.Subject, of: list[Path]) -> None:
+    texts = [path.read_text() for path in sorted((folder / "syn").rglob("*")) if path.is_file()]
+    identity = passed.of_synthesis(devices.find(device), repr([texts, NATIVE]), _run, _same_area)
+    passed.once(name, identity, lambda: _same_area(folder, device, subject, of))
+
+
+@pytest.mark.parametrize("device", ["ice40-hx8k", "ecp5-25k"])
+def test_area_of_an_engine_is_that_of_implement(device: str, tmp_path: Path) -> None:
+    EngineFolder(ENGINE, syn=True).write(tmp_path, force=False)
+    _once(f"{ENGINE.name} {device} unquoted", tmp_path, device, ENGINE, hdl.sources(ENGINE))
+
+
+def test_area_of_a_host_system_is_that_of_the_users_own_design(tmp_path: Path) -> None:
+    """Of the RTL in the folder, as ``implement --top --sources`` takes it."""
+    host_folder.generate(SYSTEM, tmp_path, syn=True)
+    files = own.source_files([tmp_path / f"{SYSTEM.module}.f"])
+    subject = own.find(SYSTEM.module, files, "clk_i")
+    _once("host system unquoted", tmp_path, "ecp5-25k", subject, files)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is elaborated."""
+    empty = canonical.Netlist("", {}, {})
+    monkeypatch.setattr(scripts, "_netlists", lambda *_: (empty, ""))
+
+
+@pytest.mark.usefixtures("quick")
+def test_every_device_has_its_script_and_nothing_is_quoted(tmp_path: Path) -> None:
+    for folder in (EngineFolder(ENGINE, syn=True), host_folder.Folder(SYSTEM, syn=True)):
+        place = tmp_path / type(folder).__module__
+        folder.write(place, force=False)
+        readme = (place / "README.md").read_text()
+        assert "No figures are quoted" in readme
+        assert unquoted.ROW in readme
+        (line,) = re.findall(r"^sh syn/.*\.sh$", readme, re.M)
+        assert (place / line.split()[1]).exists()
+        for name in DEVICES:
+            assert f"`{name}`" in readme
+            script = place / "syn" / f"{name}.sh"
+            assert "quoted" not in script.read_text()
+            helped = _run(place, name, SEEDS="").stderr
+            assert "unknown recipe" not in helped
+            done = subprocess.run(
+                ["sh", script, "--help"], capture_output=True, text=True, check=True
+            )
+            assert "No figures of" in done.stdout
+            assert "the quoted" not in done.stdout
+        # Of the scripts of cores, nothing else is left that speaks of what is quoted.
+        flow = (place / "syn" / "flow.sh").read_text()
+        assert flow.count("quoted") == flow.count("are quoted.") + flow.count('"quoted: nothing"')
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_clock_is_the_median_of_the_seeds(tmp_path: Path) -> None:
+    host_folder.generate(SYSTEM, tmp_path, syn=True)
+    other, yosys = tmp_path / "nextpnr", tmp_path / "yosys"
+    other.write_text(f"#!/bin/sh\n{_OTHER_NEXTPNR}\n")
+    yosys.write_text(
+        "#!/bin/sh\ncase $3 in harness.ys) echo a >design.json;; *) echo b >core.json;; esac\n"
+    )
+    for path in (other, yosys):
+        path.chmod(0o755)
+    for seeds, clock in (("1", "41.50"), ("1 2", "42.00"), ("3 2", "42.50")):
+        done = _run(tmp_path, "ice40-hx8k", SEEDS=seeds, NEXTPNR=str(other), YOSYS=str(yosys))
+        assert done.stdout == f"lut=0 ff=0 ram=0 mhz={clock}\nquoted: nothing\n"
+    done = _run(tmp_path, "ice40-hx8k", SEEDS="3", NEXTPNR=str(other), YOSYS=str(yosys))
+    assert (done.returncode, done.stdout.split()[3]) == (1, "mhz=-")
+
+
+def test_without_scripts_the_readme_says_where_they_come_from(aesfab: Cli, tmp_path: Path) -> None:
+    for words in (("generate", "gcm-tiny"), ("host", "generate", "fab-tiny")):
+        done = aesfab(*words, "--no-syn", "-o", words[-1])
+        assert done.returncode == 0, done.stderr
+        assert not (tmp_path / words[-1] / "syn").exists()
+        assert "pip install 'aesfab[verilog]'" in (tmp_path / words[-1] / "README.md").read_text()
+    read, _ = host_folder.Folder.read(tmp_path / "fab-tiny" / "aesfab.json")
+    assert read.syn is False
+    assert aesfab("host", "generate", "--check", "fab-tiny").returncode == 0
