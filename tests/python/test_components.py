@@ -63,12 +63,12 @@ def test_discovery_is_remembered_for_the_same_rtl(
 ) -> None:
     monkeypatch.setenv("AESFAB_CACHE", str(tmp_path))
     monkeypatch.setattr(components, "modules", lambda: {"aes_mixadd": Path()})
-    first = components.discover.__wrapped__()
+    first = components.discovered()
     assert {dict(c.choices)["Levels"] for c in first} == {1, 2}
     monkeypatch.setattr(components, "modules", dict)
-    assert components.discover.__wrapped__() == first
+    assert components.discovered() == first
     shutil.rmtree(tmp_path / "kept")
-    assert components.discover.__wrapped__() == ()
+    assert components.discovered() == ()
 
 
 def test_choices_are_values_of_the_family() -> None:

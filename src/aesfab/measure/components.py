@@ -325,7 +325,8 @@ def to_ship() -> Iterator[Record]:
     for component, at in places.items():
         fields = dataclasses.asdict(component)
         fields["ports"] = [[port.name, port.width, int(port.is_input)] for port in component.ports]
-        recorded = any(_has_choices(each, component) for each in measured.get(component.name, ()))
+        # A record of other choices is of it too, where they make no difference.
+        recorded = bool(measured.get(component.name))
         netlist = recorded and yosys.netlist_hash(component.sources(), component.module)
         yield {"component": fields, "netlist_hash": netlist or None, "offered": at < offered}
     for name in modules():
@@ -634,19 +635,10 @@ def known(measured: Sequence[Record], component: Component, device: str) -> Reco
     return None
 
 
-def _has_choices(record: Record, component: Component) -> bool:
-    """Whether a record, of any RTL, has these choices; one may be older than a choice."""
-    choices = dict(component.choices)
-    return all(choices.get(key, value) == value for key, value in record["parameters"].items())
-
-
 def _is_of(record: Record, component: Component, netlist: str | None) -> bool:
     """Whether a record is of a component as its RTL is; ``netlist`` is its shipped hash."""
     if netlist:
         return bool(record["netlist_hash"] == netlist)
-    # Before the hashes, which take the time of an elaboration.
-    if not _has_choices(record, component):
-        return False
     # The text is the quicker test; where it has changed, what it says may still be the same.
     return bool(
         record.get("rtl_hash") == _text_hash(component)
