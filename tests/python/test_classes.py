@@ -286,8 +286,7 @@ def test_breakdown_adds_up() -> None:
     parts = [
         {
             "design": component.name,
-            "rtl_hash": components._text_hash(component),
-            "netlist_hash": "",
+            "netlist_hash": components._netlist_hash(component),
             "device": ECP5,
             "lut": 50 + number,
         }
