@@ -34,11 +34,21 @@ def code(what: Path | Callable[..., Any]) -> str:
     So that a better comment and a module that moves make no check anew. Other files are their text.
     """
     if isinstance(what, Path):
-        text = what.read_text()
-        if what.suffix != ".py":
-            return text
-    else:
-        text = textwrap.dedent(inspect.getsource(what))
+        return _code(what, what.stat().st_mtime_ns)
+    return _bare(textwrap.dedent(inspect.getsource(what)))
+
+
+@functools.cache
+def _code(path: Path, changed: int) -> str:
+    """The code of a file, as it is since it was changed."""
+    del changed
+    if path.suffix == ".py":
+        return _bare(path.read_text())
+    # Some are no text.
+    return path.read_bytes().decode(errors="surrogateescape")
+
+
+def _bare(text: str) -> str:
     return ast.unparse(_Bare().visit(ast.parse(text)))
 
 

@@ -6,27 +6,39 @@ They are kept in ``tests/passed.jsonl``: simulations by the netlist of the desig
 was made, the bench, the contract of the design and the simulator; what looks at generated files by
 their text instead of the netlist; sessions with a host system by all of its text, its driver and
 its C library too; what is said of synthesis for a device by the row of that in the table, and by
-the code that does it. One of them is made again only when one of these has changed, but for a
-sample, which always is. ``make checks`` makes all and writes the file anew.
+the code that does it; a whole test that is marked as ``kept`` by its file and what
+the mark names.
+One of them is made again only when one of these has changed, but for a sample, which always is.
+``make checks`` makes all and writes the file anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import dataclasses
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import aesfab
 from aesfab.design.catalogue import Named
 from aesfab.devices import Device
 from aesfab.eda import yosys
 from aesfab.folder import generate
+from aesfab.hdl import rtl
 from aesfab.host import system as host_system
 from aesfab.system import process
 from aesfab.verify import verify
-from kept import Kept, code
+from kept import Kept, code, in_sample
 
-PASSED = Kept(Path(__file__).parents[1] / "passed.jsonl", "AESFAB_PASSED")
+ROOT = Path(__file__).parents[2]
+LOCK = ROOT / "requirements.lock"
+"""The versions of all tools."""
+
+PASSED = Kept(ROOT / "tests" / "passed.jsonl", "AESFAB_PASSED", resumed=True)
 _PACKAGE = Path(aesfab.__file__).parent
 _OF_MEASURE = ("floorplan", "harness", "implement")
 _OF_SYNTHESIS = ("eda/finish", "eda/yosys", *(f"measure/{name}" for name in _OF_MEASURE))
@@ -56,34 +68,69 @@ def contract(named: Named, *more: Any) -> str:
     return repr([clocks, accepted, design.ports(), named.overrides, *more])
 
 
-def of_netlist(named: Named, *functions: Callable[..., Any]) -> str:
-    """Identity of a check of a design: of all that its outcome follows from.
+@dataclasses.dataclass(frozen=True)
+class Follows:
+    """What a check of a design follows from, known in two ways.
+
+    Attributes:
+        given: the hash of texts, quickly at hand.
+        exact: gives the hash of what these texts make, which other texts may make as well.
+    """
+
+    given: str
+    exact: Callable[[], str]
+
+
+def of_netlist(
+    named: Named,
+    *functions: Callable[..., Any],
+    more: Sequence[str] = (),
+    simulated: bool = True,
+) -> Follows:
+    """Identity of a check of a design: of its netlist, and all else that the outcome follows from.
 
     Args:
         named: the design.
         functions: the check, and what it calls beside bench and judge.
+        more: what else it is of.
+        simulated: whether bench and judge are in it; otherwise it looks at the netlist, with Yosys.
     """
-    tools = repr(verify._tools())
-    return process.content_key(
-        generate.netlist_hash(named),
-        _texts(functions),
-        _texts(JUDGES),
-        named.module,
-        contract(named),
-        tools,
-    )
+    tools = repr(verify._tools()) if simulated else yosys.version()
+    judges = _texts(JUDGES) if simulated else ""
+    rest = [_texts(functions), judges, named.module, contract(named), tools]
+
+    def exact() -> str:
+        own = process.content_key(generate.netlist_hash(named), *rest)
+        return process.content_key(own, *more) if more else own
+
+    return Follows(process.content_key(*_given(named), *rest, *more), exact)
 
 
-def of_text(named: Named, files: Sequence[Path], tool: str, *functions: Callable[..., Any]) -> str:
-    """The same of a check of files that were generated for it, with the tools that it takes."""
-    names = repr([path.name for path in files])
-    return process.content_key(
-        list(files), names, tool, _texts([*functions, *JUDGES]), named.module, contract(named)
-    )
+def of_text(
+    named: Named, make: Callable[[], Sequence[Path]], tool: str, *functions: Callable[..., Any]
+) -> Follows:
+    """The same of a check of files that are generated for it, with the tools that it takes.
+
+    ``make`` generates them, where what they are made from has not been seen yet.
+    """
+    rest = [tool, _texts([*functions, *JUDGES]), named.module, contract(named)]
+
+    def exact() -> str:
+        files = make()
+        return process.content_key(files, repr([path.name for path in files]), *rest)
+
+    made_by = [_texts(_files(_PACKAGE / "folder")), yosys.version()]
+    return Follows(process.content_key(*_given(named), *made_by, *rest), exact)
+
+
+def _given(named: Named) -> list[Any]:
+    """What a design is made of, as text."""
+    files = generate.sources(named)
+    return [files, repr([path.name for path in files])]
 
 
 def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str:
-    """The same of a check of a host system, simulated with its driver."""
+    """The same of a check of a host system, simulated with its driver: of texts alone."""
     library = [
         path
         for folder in ("include", "sim", "src")
@@ -91,7 +138,9 @@ def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str
     ]
     files = [*host_system.sources(system), *library]
     built = repr([verify._tools(), system.bus, system.width, _texts(HOST)])
-    return of_text(system.named, files, built, *functions)
+    named, names = system.named, repr([path.name for path in files])
+    texts = _texts([*functions, *JUDGES])
+    return process.content_key(files, names, built, texts, named.module, contract(named))
 
 
 def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> str:
@@ -100,19 +149,84 @@ def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> s
     return process.content_key(repr(device), text, yosys.version(), said)
 
 
+def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
+    """The same of a whole test that is marked as ``kept``.
+
+    It is of the test's file, of what that takes from other files of this folder, of the tools, and
+    of what the marks name: paths in the repository, each of a file or of a folder with all that is
+    in it, and functions that give such for the parameters of the test.
+    """
+    given = getattr(item, "callspec", None)
+    arguments: Mapping[str, Any] = given.params if given else {}
+    parts: list[str | Path] = [item.path, *_helpers(item.path)]
+    for mark in marks:
+        for part in mark.args:
+            if callable(part):
+                wanted = inspect.signature(part).parameters
+                parts += part(**{name: arguments[name] for name in wanted})
+            else:
+                parts.append(part)
+    files = [each for part in parts for each in _files(ROOT / part)]
+    names = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name for path in files]
+    said = repr(list(map(str, names)))
+    return process.content_key(item.nodeid, LOCK.read_text(), said, _texts(files))
+
+
+def cores() -> list[Path]:
+    """A part of a mark: the RTL of cores, without engines, buses, host systems and boards."""
+    others = {"engine", "bus", "host", "board"}
+    return [path for path in rtl.sources() if path.parent.name not in others]
+
+
+EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
+"""Parts of a mark: what reads RTL and synthesises it."""
+HOSTS = ("rtl/bus", "rtl/host", cores)
+"""Parts of a mark: the RTL of host systems."""
+
+
+def _helpers(path: Path) -> list[Path]:
+    """What a test takes from this folder, and what that takes from there."""
+    found: dict[Path, None] = {}
+    waiting = [path]
+    while waiting:
+        for word in re.findall(r"^(?:from|import) (\w+)", waiting.pop().read_text(), re.MULTILINE):
+            helper = path.parent / f"{word}.py"
+            if helper.exists() and helper not in found:
+                found[helper] = None
+                waiting.append(helper)
+    return sorted(found)
+
+
+def _files(path: Path) -> list[Path]:
+    """All files of a folder, or the file itself."""
+    if not path.is_dir():
+        return [path]
+    every = sorted(each for each in path.rglob("*") if each.is_file())
+    return [each for each in every if "__pycache__" not in each.parts]
+
+
 def _texts(parts: Iterable[Path | Callable[..., Any]]) -> str:
     """What functions and files say, beside comments."""
     return "\n".join(map(code, parts))
 
 
-def once(name: str, identity: str, check: Callable[[], object]) -> None:
-    """Make a check, unless one of this identity is known to have passed.
+def once(name: str, identity: str | Follows, check: Callable[[], object]) -> None:
+    """Make a check, unless it is known to have passed.
 
     Args:
         name: of what it is of, for who reads the file.
-        identity: of the check, see ``of_netlist``, ``of_text`` and ``of_synthesis``.
+        identity: of the check, see ``of_netlist``, ``of_text``, ``of_system`` and ``of_synthesis``.
         check: raises where it fails.
     """
-    if PASSED.find(identity) is None:
-        check()
-        PASSED.add({"of": name, "identity": identity})
+    given = identity.given if isinstance(identity, Follows) else identity
+    if PASSED.find(given) is not None:
+        return
+    keys = [given]
+    if isinstance(identity, Follows):
+        keys.append(identity.exact())
+        # A sample runs in any case.
+        if not in_sample(given) and PASSED.find(keys[-1]) is not None:
+            return
+    check()
+    for key in keys:
+        PASSED.add({"of": name, "identity": key})

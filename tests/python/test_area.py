@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
@@ -51,6 +52,7 @@ def _luts(
     return luts, ffs
 
 
+@pytest.mark.kept(*passed.EDA, "rtl/transform/sbox")
 @pytest.mark.parametrize("direction", ["Encrypt", "Decrypt", "Both"])
 def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -> None:
     path = rtl.file("aes_sbox_tower")
@@ -150,6 +152,7 @@ def _recorded(named: catalogue.Named, device: str) -> records.Record:
     return record
 
 
+@pytest.mark.kept(*passed.EDA, "src/aesfab/measure", "results/implement.jsonl", passed.cores)
 @pytest.mark.parametrize(("name", "device"), SAMPLE)
 def test_area_is_that_of_the_record(name: str, device: str, tmp_path: Path) -> None:
     named, target = catalogue.find(name), devices.find(device)
@@ -169,6 +172,7 @@ def test_area_is_that_of_the_record(name: str, device: str, tmp_path: Path) -> N
         assert counts.ff == record["ff"]
 
 
+@pytest.mark.kept(*passed.EDA, "src/aesfab/measure", "results/implement.jsonl", passed.cores)
 @pytest.mark.parametrize(("name", "device"), ROUTED_SAMPLE)
 def test_clock_is_that_of_the_record(name: str, device: str) -> None:
     named = catalogue.find(name)

@@ -34,9 +34,19 @@ from aesfab.devices import DEVICES
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import rtl
-from aesfab.system import process
 from aesfab.verify import oracle
 from conftest import needed
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA,
+    "src/aesfab/board",
+    "src/aesfab/cli/board",
+    "src/aesfab/choosing",
+    "src/aesfab/system/process.py",
+    "results/implement.jsonl",
+    "rtl/board",
+    passed.cores,
+)
 
 ROOT = Path(__file__).parents[2]
 BOARDS = boards.shipped()
@@ -657,10 +667,9 @@ def test_what_was_built_answers_the_host(name: str, design: str) -> None:
         assert build.choose(board).named == named
     text = top.text(board, named) + repr(board)
     files = [*top.bridge_sources(), *simulate.files_of_check()]
-    identity = process.content_key(
-        passed.of_netlist(named, _built_check, _exercise), text,
-        "".join(map(kept.code, files)), build.packer_version(board), yosys.version(),
-    )  # fmt: skip
+    tools = [build.packer_version(board), yosys.version()]
+    more = [text, "".join(map(kept.code, files)), *tools]
+    identity = passed.of_netlist(named, _built_check, _exercise, more=more)
     passed.once(f"{design} on {name}", identity, lambda: _built_check(board, design))
 
 

@@ -19,6 +19,14 @@ from aesfab.study import papers
 from aesfab.study.study import Study
 from conftest import Cli
 
+pytestmark = pytest.mark.kept(
+    "src/aesfab/cli/bundle.py",
+    "src/aesfab/study",
+    "src/aesfab/records.py",
+    "src/aesfab/design",
+    "results",
+)
+
 
 @pytest.mark.parametrize("paper", ["qin2005", "fischer2001"])
 def test_tables_and_verdicts_come_again_from_the_archive(paper: str, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import inside
+import passed
 from aesfab.design import catalogue
 from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError
@@ -266,6 +267,7 @@ def _generated(folder: Path) -> dict[str, str]:
     return {str(p.relative_to(folder)): p.read_text() for p in _files(folder)}
 
 
+@pytest.mark.kept(*passed.EDA, "src/aesfab/system", "src/aesfab/folder")
 def test_no_damage_reaches_a_generated_folder(place: Path, tmp_path: Path) -> None:
     first = _generated(tmp_path / "first")
     assert len([name for name in first if name.startswith("rtl/")]) > 5
@@ -315,6 +317,7 @@ endmodule
 """
 
 
+@pytest.mark.kept(*passed.EDA, "src/aesfab/system", "src/aesfab/host")
 def test_no_damage_reaches_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of models and of the C library; what all models share is made once."""
     core = tmp_path / "tiny.sv"

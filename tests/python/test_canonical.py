@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
@@ -23,6 +24,15 @@ from aesfab.folder import generate
 from aesfab.hdl import canonical, fingerprint, roles
 from aesfab.measure import harness, implement
 from aesfab.system import shipped
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA,
+    "src/aesfab/folder/own_names.py",
+    "src/aesfab/measure/harness.py",
+    "src/aesfab/measure/implement.py",
+    "results/netlists.jsonl",
+    passed.cores,
+)
 
 TWENTY = (
     *("fab-tiny", "fab-tiny-ram", "fab-tiny-dec", "fab-tiny-256", "fab-narrow", "fab-narrow-both"),

@@ -15,6 +15,14 @@ from aesfab.study import charts, report
 from aesfab.study.charts import Chart
 from aesfab.study.study import Study
 
+pytestmark = pytest.mark.kept(
+    "src/aesfab/study",
+    "src/aesfab/design",
+    "src/aesfab/records.py",
+    "src/aesfab/devices.py",
+    "results",
+)
+
 
 @pytest.fixture(scope="module")
 def shipped() -> list[Chart]:

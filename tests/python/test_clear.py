@@ -19,7 +19,8 @@ from aesfab.design import catalogue
 from aesfab.design.spec import Design, Port
 from aesfab.eda import simulate
 from aesfab.folder import generate
-from aesfab.system import process
+
+pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/verify", "src/aesfab/design", passed.cores)
 
 # Offers come at random moments, the same ones for every secret. What is offered stays until taken,
 # which matters where the direction of a block or an offered key does.
@@ -199,7 +200,7 @@ CLEARED = _cleared()
 @pytest.mark.parametrize("name", CLEARED)
 def test_nothing_is_left_of_keys_and_blocks(name: str, tmp_path: Path) -> None:
     named = CLEARED[name]
-    identity = process.content_key(passed.of_netlist(named, erased, _states, _program), _PROGRAM)
+    identity = passed.of_netlist(named, erased, _states, _program, more=[_PROGRAM])
     passed.once(f"{named.module}, erasure", identity, lambda: erased(named, tmp_path))
 
 

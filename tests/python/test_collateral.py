@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import pyslang
 import pytest
 
+import passed
 from aesfab.design import catalogue, schedule
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Between, Design, KeyBits
@@ -27,6 +28,10 @@ from aesfab.folder.collateral import constraints, diagram, ipxact, sva, timing, 
 from aesfab.hdl import rtl
 from aesfab.verify.bench import script
 from conftest import needed
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA, "src/aesfab/folder", "src/aesfab/design", "src/aesfab/verify", passed.cores
+)
 
 # Points with round keys from outside, and others of a kind that has no name.
 POINTS = [

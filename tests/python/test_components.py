@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.design.spec import Lookups, Sbox, Tbox
@@ -23,7 +24,17 @@ from aesfab.measure import components
 from conftest import Cli
 
 # In one process, which looks for the components once where the cache is empty.
-pytestmark = pytest.mark.xdist_group("components")
+pytestmark = [
+    pytest.mark.xdist_group("components"),
+    pytest.mark.kept(
+        *passed.EDA,
+        "src/aesfab/measure",
+        "src/aesfab/records.py",
+        "src/aesfab/cli/measure.py",
+        "results/components.jsonl",
+        passed.cores,
+    ),
+]
 
 
 def test_every_module_of_the_rtl_is_a_component() -> None:

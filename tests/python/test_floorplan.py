@@ -10,12 +10,15 @@ from typing import Any
 
 import pytest
 
+import passed
 from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.eda import yosys
 from aesfab.folder import generate
 from aesfab.hdl import canonical
 from aesfab.measure import floorplan
+
+pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/measure", passed.cores)
 
 DEVICE = devices.find("ecp5-85k")
 

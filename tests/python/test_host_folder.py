@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import passed
 from aesfab.design import catalogue
 from aesfab.errors import AesfabError
 from aesfab.folder import manifest
@@ -21,6 +22,16 @@ from aesfab.host import folder as host_folder
 from aesfab.host import testbench
 from aesfab.host.system import Bus, System
 from conftest import Cli, needed
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA,
+    "src/aesfab/folder",
+    "src/aesfab/host",
+    "src/aesfab/measure",
+    "host",
+    "docs/registers.md",
+    *passed.HOSTS,
+)
 
 BOTH = catalogue.find("kakarlapudi-sbox-both-any")
 ENCRYPTS = catalogue.find("pilchard-unrolled-1")

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab.design import catalogue
 from aesfab.errors import ToolError
 from aesfab.host import driver
@@ -30,6 +31,10 @@ from aesfab.host.driver import CounterMode, Device, DeviceError, Simulation, Sta
 from aesfab.host.system import Bus, System, c_folder, simulation
 from aesfab.system import process
 from aesfab.verify import oracle
+
+pytestmark = pytest.mark.kept(
+    "src/aesfab/host", "src/aesfab/eda/simulate.py", "host", *passed.HOSTS
+)
 
 FUZZ = c_folder() / "test" / "fuzz"
 BOTH_ANY = System(catalogue.CATALOGUE["kakarlapudi-sbox-both-any"])

@@ -11,12 +11,22 @@ from pathlib import Path
 import pytest
 from pyslang import driver as slang
 
+import passed
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import simulate
 from aesfab.host import soc
 from aesfab.system import process
 from conftest import Cli, needed
+
+pytestmark = pytest.mark.kept(
+    "src/aesfab/host",
+    "src/aesfab/eda/simulate.py",
+    "src/aesfab/records.py",
+    "results/host.jsonl",
+    "host",
+    *passed.HOSTS,
+)
 
 NAMED = catalogue.CATALOGUE["kakarlapudi-sbox-both-128"]
 BLOCKS = [1, 4, 16, 64, 256, 1024]

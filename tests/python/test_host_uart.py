@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab.board import boards, protocol, simulate
 from aesfab.board.boards import Board
 from aesfab.board.protocol import REPLY, Code, Command, Decoder, Frame
@@ -28,6 +29,15 @@ from aesfab.host.system import c_folder
 from aesfab.system import process
 from aesfab.verify import oracle
 from conftest import Cli
+
+pytestmark = pytest.mark.kept(
+    "src/aesfab/board",
+    "src/aesfab/host",
+    "src/aesfab/eda/simulate.py",
+    "host",
+    "rtl/board",
+    passed.cores,
+)
 
 KEY = bytes(range(16))
 # A simulated second may take some seconds; a board answers within one.

@@ -25,6 +25,8 @@ from aesfab.verify import oracle
 from conftest import needed
 from kept import code
 
+pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS)
+
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "litex.md"
 BLOCKS = 100

@@ -26,6 +26,8 @@ from aesfab.folder import generate
 from aesfab.verify.bench import script
 from aesfab.verify.bench.script import BlockItem, Kind, Segment
 
+pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/verify", "src/aesfab/design", passed.cores)
+
 DESIGNS = [n for n, named in catalogue.CATALOGUE.items() if named.design.blocks_in_flight > 1]
 
 

@@ -142,6 +142,7 @@ def test_code_comments_strings_and_macros_follow() -> None:
     )
 
 
+@pytest.mark.kept("src/aesfab/design", "src/aesfab/folder", "src/aesfab/hdl", "rtl")
 def test_no_two_cores_of_the_catalogue_share_a_name() -> None:
     """Of all named designs, and of points that have no name: each name is in one folder."""
     owner: dict[str, str] = {}

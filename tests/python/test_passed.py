@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,39 +59,70 @@ def _know(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
 @pytest.mark.usefixtures("file")
 def test_what_passed_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     identity = passed.of_netlist(NAMED, _check)
-    _know(monkeypatch, identity)
-    passed.once(NAMED.module, identity, _check)
-    monkeypatch.setattr("kept.SAMPLE", 1)
-    with pytest.raises(Made):
+    for known in (identity.given, identity.exact()):
+        _know(monkeypatch, known)
         passed.once(NAMED.module, identity, _check)
-    monkeypatch.setattr("kept.SAMPLE", 1 << 200)
+        monkeypatch.setattr("kept.SAMPLE", 1)
+        with pytest.raises(Made):
+            passed.once(NAMED.module, identity, _check)
+        monkeypatch.setattr("kept.SAMPLE", 1 << 200)
     _know(monkeypatch, "other")
     with pytest.raises(Made):
         passed.once(NAMED.module, identity, _check)
 
 
+@pytest.mark.usefixtures("file")
+def test_what_is_known_by_its_texts_is_not_elaborated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never() -> str:
+        raise AssertionError
+
+    _know(monkeypatch, "abc1")
+    passed.once(NAMED.module, passed.Follows("abc1", never), _check)
+    with pytest.raises(AssertionError):
+        passed.once(NAMED.module, passed.Follows("abc2", never), _check)
+
+
 def test_a_check_of_a_design_is_of_all_that_it_follows_from(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, file: Path
 ) -> None:
     first = passed.of_netlist(NAMED, _check)
-    assert passed.of_netlist(NAMED, _check) == first
-    others = [
+    same = passed.of_netlist(NAMED, _check)
+    assert (same.given, same.exact()) == (first.given, first.exact())
+    found = [
+        first,
         passed.of_netlist(catalogue.find("fab-tiny-ram"), _check),
         passed.of_netlist(NAMED, _other_check),
         passed.of_netlist(NAMED, _check, _passes),
+        passed.of_netlist(NAMED, _check, more=["more"]),
+        passed.of_netlist(NAMED, _check, simulated=False),
         passed.of_netlist(dataclasses.replace(NAMED, overrides=(("key_bits", "128"),)), _check),
     ]
+    keys = [(each.given, each.exact()) for each in found]
     changes = [
         (passed, "JUDGES", passed.JUDGES[1:]),
-        (generate, "netlist_hash", lambda _: "other"),
         (verify, "_tools", lambda: {"verilator": "other"}),
     ]
     for module, name, value in changes:
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
-            others.append(passed.of_netlist(NAMED, _check))
-    assert first not in others
-    assert len(set(others)) == len(others)
+            other = passed.of_netlist(NAMED, _check)
+            keys.append((other.given, other.exact()))
+    for ways in zip(*keys, strict=True):
+        assert len(set(ways)) == len(keys)
+    # Another RTL of the same netlist is known by that alone, and the other way round.
+    with monkeypatch.context() as patch:
+        patch.setattr(generate, "netlist_hash", lambda _: "other")
+        other = passed.of_netlist(NAMED, _check)
+        assert other.given == first.given
+        assert other.exact() != keys[0][1]
+    copies = [shutil.copy(path, file.parent) for path in generate.sources(NAMED)]
+    with Path(copies[0]).open("a") as text:
+        text.write("// a better comment\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(generate, "sources", lambda _: list(map(Path, copies)))
+        other = passed.of_netlist(NAMED, _check)
+        assert other.given != first.given
+    assert other.exact() == keys[0][1]
 
 
 def test_a_check_of_a_synthesis_is_of_all_that_it_follows_from(
@@ -140,20 +176,32 @@ def test_a_check_of_a_system_is_of_all_that_it_follows_from(
     assert len(set(others)) == len(others)
 
 
-def test_a_check_of_a_text_is_of_all_that_it_follows_from(file: Path) -> None:
-    first = passed.of_text(NAMED, [file], "tool 1", _check)
-    assert passed.of_text(NAMED, [file], "tool 1", _check) == first
-    others = [
-        passed.of_text(catalogue.find("fab-tiny-ram"), [file], "tool 1", _check),
-        passed.of_text(NAMED, [file, file], "tool 1", _check),
-        passed.of_text(NAMED, [file], "tool 2", _check),
-        passed.of_text(NAMED, [file], "tool 1", _other_check),
-        passed.of_text(NAMED, [file.rename(file.with_suffix(".sv"))], "tool 1", _check),
-    ]
+def test_a_check_of_a_text_is_of_all_that_it_follows_from(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keys(
+        name: str = "fab-tiny", copies: int = 1, tool: str = "tool 1", check: Any = _check
+    ) -> tuple[str, str]:
+        found = passed.of_text(catalogue.find(name), lambda: copies * [file], tool, check)
+        return found.given, found.exact()
+
+    first = keys()
+    assert keys() == first
+    others = [keys("fab-tiny-ram"), keys(tool="tool 2"), keys(check=_other_check)]
+    for ways in zip(first, *others, strict=True):
+        assert len(set(ways)) == 4
+    # What the files are made from is known before the files.
+    with monkeypatch.context() as patch:
+        patch.setattr("passed.yosys.version", lambda: "other")
+        assert keys()[0] != first[0]
+        assert keys()[1] == first[1]
+    exact = [keys(copies=2)[1]]
     file.write_text("module core; // changed\nendmodule\n")
-    others.append(passed.of_text(NAMED, [file], "tool 1", _check))
-    assert first not in others
-    assert len(set(others)) == len(others)
+    exact.append(keys()[1])
+    assert keys()[0] == first[0]
+    file = file.rename(file.with_suffix(".sv"))
+    exact.append(keys()[1])
+    assert len({first[1], *exact}) == 4
 
 
 @pytest.mark.usefixtures("file")
@@ -162,10 +210,104 @@ def test_only_what_passes_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     lines = tmp_path / "passed.jsonl"
     monkeypatch.setenv("AESFAB_PASSED", str(lines))
     identity = passed.of_netlist(NAMED, _check)
-    _know(monkeypatch, identity)
+    _know(monkeypatch, identity.given)
     with pytest.raises(Made):
         passed.once(NAMED.module, identity, _check)
     assert not lines.exists()
     passed.once(NAMED.module, identity, _passes)
-    (line,) = lines.read_text().splitlines()
-    assert json.loads(line) == {"of": NAMED.module, "identity": identity}
+    assert list(map(json.loads, lines.read_text().splitlines())) == [
+        {"of": NAMED.module, "identity": key} for key in (identity.given, identity.exact())
+    ]
+
+
+def _of_test(node: pytest.Function, *parts: object) -> str:
+    return passed.of_test(node, [pytest.mark.kept(*parts).mark])
+
+
+@pytest.mark.parametrize("name", ["fab-tiny", "fab-tiny-ram"])
+def test_a_whole_test_is_of_all_that_its_mark_names(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    node = request.node
+    folder, file = tmp_path / "folder", tmp_path / "one.py"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "two.sv").write_text("module two; endmodule\n")
+    file.write_text("ONE = 1\n")
+
+    def sources(name: str) -> list[Path]:
+        return generate.sources(catalogue.find(name))
+
+    def identity() -> str:
+        return _of_test(node, folder, file, "src/aesfab/verify", sources)
+
+    first = identity()
+    assert identity() == first
+    file.write_text('"""A docstring."""\nimport os\n\nONE = 1  # as ever\n')
+    assert identity() == _of_test(node, folder, file, "src/aesfab/verify", sources)
+    others = [_of_test(node), _of_test(node, folder), _of_test(node, folder, file, sources)]
+    others.append(_of_test(node, folder, file, "src/aesfab/eda", sources))
+    file.write_text("ONE = 2\n")
+    others.append(identity())
+    file.write_text("ONE = 1\n")
+    assert identity() == first
+    two = folder / "inner" / "two.sv"
+    two.write_text("module two(); endmodule\n")
+    others.append(identity())
+    others.append((two.rename(folder / "inner" / "three.sv"), identity())[1])
+    lock = tmp_path / "requirements.lock"
+    lock.write_text("pyosys==9\n")
+    monkeypatch.setattr(passed, "LOCK", lock)
+    others.append(identity())
+    assert first not in others
+    assert len(set(others)) == len(others)
+    with pytest.raises(FileNotFoundError):
+        _of_test(node, "no/such/file")
+
+
+OUTER = """
+import pytest
+@pytest.fixture
+def long():
+    print("made the fixture")
+@pytest.mark.kept("LICENSE")
+def test_it(long):
+    pass
+"""
+
+
+def test_what_is_kept_is_left_out_before_its_fixtures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that passes is kept, then left out; one that fails or skips is not kept."""
+    here = Path(__file__).parent
+    (tmp_path / "conftest.py").write_text((here / "conftest.py").read_text())
+    test, kept_file = tmp_path / "test_it.py", tmp_path / "passed.jsonl"
+
+    def run(body: str, **environment: str) -> str:
+        test.write_text(OUTER.replace("    pass", f"    {body}"))
+        command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", test.name]
+        return subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(here), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+
+    monkeypatch.delenv("AESFAB_PASSED", raising=False)
+    for body, outcome in (("assert False", "1 failed"), ("pytest.skip('no')", "1 skipped")):
+        assert outcome in run(body, AESFAB_PASSED=str(kept_file))
+        assert not kept_file.exists()
+    assert "1 passed" in run("pass", AESFAB_PASSED=str(kept_file))
+    (record,) = map(json.loads, kept_file.read_text().splitlines())
+    assert record["of"] == "test_it.py::test_it"
+    # Now it is of the repository's own file.
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import kept\nkept.SAMPLE = 1 << 200\nimport passed\n"
+        f"passed.PASSED.records = {{{record['identity']!r}: {{}}}}\n"
+    )
+    again = run("pass", PYTHONPATH=f"{tmp_path}:{here}")
+    assert "1 skipped" in again
+    assert "made the fixture" not in again
+    assert "1 passed" in run("assert True", PYTHONPATH=f"{tmp_path}:{here}")

@@ -19,6 +19,7 @@ import jsonschema
 import pytest
 
 import front
+import passed
 import sentences
 from aesfab import records
 from aesfab.design import catalogue, schedule
@@ -265,6 +266,9 @@ def _values(path: Path) -> list[dict[str, str]]:
     return found
 
 
+@pytest.mark.kept(
+    *passed.EDA, "src/aesfab/design", "src/aesfab/folder/generate.py", "tools/book", passed.cores
+)
 @pytest.mark.parametrize("page", travel.SHOWN)
 def test_states_are_in_the_registers(page: str, tmp_path: Path) -> None:
     """In the simulated RTL each state stands in some signal in the clock after its row.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.eda import simulate
@@ -23,6 +24,10 @@ from aesfab.verify import vectors, verify
 from aesfab.verify.bench import contract, four_state, script
 from aesfab.verify.bench.script import Kind
 from conftest import Cli, needed
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA, "src/aesfab/verify", "src/aesfab/folder/plain.py", passed.cores
+)
 
 # Of each way to give keys and blocks: on the fly, stored, offered; in words; round keys from
 # outside, one or two words at a time, of both ciphers; a direction that takes time; a period.
