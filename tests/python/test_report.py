@@ -34,6 +34,16 @@ from aesfab.study.study import Study
 from conftest import Cli, needed
 from made_up import record
 
+pytestmark = pytest.mark.kept(
+    "src/aesfab/study",
+    "src/aesfab/choosing",
+    "src/aesfab/design",
+    "src/aesfab/engine/spec.py",
+    "src/aesfab/records.py",
+    "src/aesfab/devices.py",
+    "results",
+)
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PARTS = "standaert-sequential-52"
 MISSING = "\N{EN DASH}"
@@ -561,6 +571,10 @@ _NEEDS = [
     "--device ecp5-85k --mbit 50 --chained --optimise mbit/lut",
     "--device virtex --max-lut 3000",
     "--device gw1n-9 --mbit 50 --mode gcm",
+    "--device ecp5-85k --mbit 1G --mode gcm --packet 64 --key 256",
+    "--device ecp5-85k --mbit 100 --mode gcm --packet 1,500 --direction both --optimise lut",
+    "--device ice40-hx8k --mode ctr --packet 20 --optimise mbit",
+    "--device ecp5-85k --mode gcm --packet 64 --optimise mbit",
 ]
 _FIELDS = {"latency_ns": "latency_ns", "key_agile": "agile"}
 
@@ -644,6 +658,9 @@ def test_the_form_refuses_what_the_command_refuses(
         "--device ecp5-85k --max-lut 1.5",
         "--device ecp5-85k --clock 100Mbit",
         "--device ecp5-85k --mode ctr --chained",
+        "--device ecp5-85k --mode gcm --packet 0",
+        "--device ecp5-85k --mode gcm --packet 99999999999",
+        "--device ecp5-85k --mode cbc --packet 64",
         "--device virtex --mbit 5",
         "--device virtex --optimise latency",
     ):

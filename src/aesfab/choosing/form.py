@@ -15,8 +15,10 @@ from aesfab import records
 from aesfab.choosing import answer, candidates
 from aesfab.choosing.candidates import ESTIMATE, Candidate
 from aesfab.choosing.estimate import Estimator
-from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, Need
+from aesfab.choosing.need import DIRECTIONS, ENGINES, KEYS, MODES, MOST_PACKET, OPTIMISE, Need
 from aesfab.devices import DEVICES
+from aesfab.engine import catalogue as engines
+from aesfab.engine.spec import Modes
 
 
 def data(known: Sequence[records.Record]) -> dict[str, Any]:
@@ -24,9 +26,9 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
 
     Returns:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
-        ``optimise``, ``ranked`` (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them,
-        each once with all its ``devices``. The estimates are worked out by NumPy, all of a
-        device at once.
+        ``optimise``, ``engines`` (modes that go by packets), ``longest_packet``, ``ranked``
+        (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them, each once with all its
+        ``devices``. The estimates are worked out by NumPy, all of a device at once.
     """
     measured = candidates.of_records(known)
     estimator = Estimator(measured)
@@ -68,14 +70,21 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         "keys": KEYS,
         "directions": DIRECTIONS,
         "optimise": OPTIMISE,
+        "engines": list(ENGINES),
+        "longest_packet": MOST_PACKET,
         "ranked": answer.RANKED,
         "rows": list(rows.values()),
     }
 
 
 def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
-    """A candidate; ``cycles`` is latency and interval for each key size that it has."""
+    """A candidate.
+
+    ``cycles`` is latency and interval for each key size that it has, ``engine`` what the clocks of
+    packets follow from (``Engine.packet_costs``); null where no engine takes the core.
+    """
     design = each.named.design
+    engine = engines.around(each.named, Modes.GCM)
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -84,4 +93,5 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "lut": each.lut, "cells": each.cells, "ram": each.ram, "mhz": each.mhz,
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
+        "engine": None if engine.reasons() else engine.packet_costs(),
     }  # fmt: skip

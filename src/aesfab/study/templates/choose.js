@@ -15,14 +15,14 @@ function quantity(text, units, after) {
 function whole(text, least) {
   text = text.trim().replaceAll(",", "");
   if (!text) return null;
-  return /^[0-9]{1,9}$/.test(text) && Number(text) >= least ? Number(text) : NaN;
+  return /^[0-9]{1,12}$/.test(text) && Number(text) >= least ? Number(text) : NaN;
 }
 
 function needOf(form) {
   const said = (name) => form.elements[name].value, is = (name) => form.elements[name].checked;
   const need = {
     device: said("device"), key: said("key"), direction: said("direction"), mode: said("mode"),
-    agile: is("agile"), optimise: said("optimise"), limits: {},
+    agile: is("agile"), optimise: said("optimise"), packet: whole(said("packet"), 1), limits: {},
   };
   const limits = {
     mbit: quantity(said("mbit"), rates, "(?:bit/s|bps|bit)?"),
@@ -41,9 +41,19 @@ function needOf(form) {
   need.optimise ||= fast || !placed ? "cells" : asks ? "mbit" : "mbit/lut";
   const bad = Object.entries(need.limits).find(([, value]) => Number.isNaN(value));
   if (bad) need.wrong = `${bad[0]} is no number with its unit`;
+  else if (Number.isNaN(need.packet) || need.packet > choices.longest_packet) need.wrong = "packet is no number of bytes";
+  else if (need.packet && !choices.engines.includes(need.mode)) need.wrong = "packets go with the modes ctr and gcm";
   else if (!placed && (fast || !["lut", "cells"].includes(need.optimise))) need.wrong = `no open tool places ${need.device}, so only areas are known of it`;
   else if (is("chained") && need.mode && !parts.some(([, waits]) => waits)) need.wrong = `blocks do not wait in ${need.mode}`;
   return need;
+}
+
+// Clocks from a packet to the next one in the engine around a core, as Engine.packet_clocks has them.
+function packetClocks([interval, hashing, dead], need) {
+  const items = Math.ceil(need.packet / 16) + 1;
+  if (need.mode === "ctr") return Math.ceil(interval * items);
+  const slots = (interval > 1 ? Math.ceil(interval * items) : items) + (need.direction === "encrypt" ? 0 : 1);
+  return hashing ? Math.max(slots, hashing * items + dead + 1) : slots;
 }
 
 // What a need asks of a candidate, with a part of the error of an estimate to the worse side.
@@ -52,9 +62,10 @@ function judged(row, need, part) {
   const least = row.slowest === null ? null : row.slowest / slow;
   const runs = need.limits.clock_mhz !== undefined && least ? need.limits.clock_mhz : row.mhz === null ? null : row.mhz / slow;
   const [latency, interval] = row.cycles[need.key === "any" ? 256 : need.key];
-  const clock = need.waits ? Math.max(latency, interval) : interval;
+  const clock = need.packet ? packetClocks(row.engine, need) : need.waits ? Math.max(latency, interval) : interval;
+  const bits = need.packet ? 8 * need.packet : 128;
   return {
-    mbit: runs === null ? null : 128 * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
+    mbit: runs === null ? null : bits * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
     clock_mhz: least, max_lut: row.lut * area, max_cells: row.cells * area, max_ram: row.ram,
   };
 }
@@ -85,7 +96,7 @@ function compare(a, b) {
 
 function chosen(need) {
   const rows = choices.rows
-    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile))
+    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && (row.engine || !need.packet))
     .map((row) => {
       const misses = missed(row, need);
       return { row, misses, away: Object.values(misses).reduce((sum, factor) => sum + Math.log(factor), 0), rank: rank(row, need) };
