@@ -124,7 +124,6 @@ engine/aes_engine_streams_pkg.sv
 engine/aes_engine_streams_table.sv
 engine/aes_engine_streams_ram.sv
 engine/aes_engine_streams_delay.sv
-engine/aes_engine_streams_queue.sv
 engine/aes_engine_streams_intake.sv
 engine/aes_engine_streams_keys.sv
 engine/aes_engine_streams_scheduler.sv

@@ -249,7 +249,7 @@ module aes_engine_streams
 
   logic [CountBits-1:0] free_q;
   logic [Ahead:1] emit_q;
-  logic taken, freed_q, dropped_q, spare_left_q, out_valid;
+  logic taken, freed_q, dropped_q, spare_left_q, out_valid, unused_room;
   word_t word_in, word;
 
   assign taken = turn_valid & turn_ready & room_q;
@@ -280,14 +280,17 @@ module aes_engine_streams
   assign word_in.len    = result_meta.len;
   assign word_in.data   = result;
 
-  aes_engine_streams_queue #(
+  // The places were counted (free_q), so it is never full.
+  aes_engine_fifo #(
     .Depth (Places),
     .Width (WordWidth),
+    .Block (1'b1),
     .Spaced(Spaced)
   ) u_results (
     .clk_i,
     .rst_ni,
     .valid_i(emit_q[Ahead]),
+    .ready_o(unused_room),
     .data_i (word_in),
     .valid_o(out_valid),
     .ready_i(m_data_tready_i),
@@ -303,8 +306,8 @@ module aes_engine_streams
 
   logic unused;
   assign unused = ^{
-    sweep, leave, result_meta.spare, result_meta.gives, result_meta.add, result_meta.keep_e,
-    result_meta.keep_x
+    sweep, leave, unused_room, result_meta.spare, result_meta.gives, result_meta.add,
+    result_meta.keep_e, result_meta.keep_x
   };
 
 endmodule

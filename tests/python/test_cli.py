@@ -134,6 +134,30 @@ def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
     assert json.loads(aesfab("generate", "--check", "core", "--json").stdout)["same"]
 
 
+@pytest.mark.parametrize("engine", ["gcm-tiny", "cbc-streams-interleaved-ram"])
+def test_folder_of_an_engine_is_checked_and_made_anew(
+    aesfab: Cli, tmp_path: Path, engine: str
+) -> None:
+    options = ["slots=8", "--name", "my_engine", "--no-syn", "-o", "one"]
+    done = aesfab("generate", engine, *options)
+    assert done.returncode == 0, done.stderr
+    done = aesfab("generate", "--check", "one")
+    assert (done.returncode, done.stderr) == (0, "")
+    (tmp_path / "one" / "my_engine.f").unlink()
+    done = aesfab("generate", "--check", "one")
+    assert (done.returncode, done.stdout) == (1, "one/my_engine.f: missing\n")
+    assert aesfab("generate", "--from", "one/aesfab.json", "-o", "two").returncode == 0
+    manifest = tmp_path / "two" / "aesfab.json"
+    assert manifest.read_text() == (tmp_path / "one" / "aesfab.json").read_text()
+    assert aesfab("generate", "--check", "two").returncode == 0
+    done = aesfab("host", "generate", "--check", "two")
+    assert done.returncode == 2
+    assert "is not of a host system, but of kind" in done.stderr
+    manifest.write_text(manifest.read_text().replace('"slots": "8"', '"slots": "7"'))
+    done = aesfab("generate", "--check", "two")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
 def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> None:
     records = tmp_path / "evidence.jsonl"
     done = aesfab(

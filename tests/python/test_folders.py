@@ -250,7 +250,9 @@ def test_testbench_of_an_engine_passes_by_the_commands_of_the_data_sheet(
     output_format, tool, which = RUNS[run]
     tools = _installed(tool, which)
     if name in streams.CATALOGUE:
-        streams_folder.Folder(streams.find(name), output_format).write(tmp_path, force=True)
+        streams_folder.Folder(streams.find(name), output_format, syn=False).write(
+            tmp_path, force=True
+        )
     else:
         folder = engine_folder.Folder(engines.find(name), output_format, syn=False)
         folder.write(tmp_path, force=True)

@@ -22,7 +22,7 @@ from aesfab.engine.folder import Folder as EngineFolder
 from aesfab.hdl import canonical
 from aesfab.host import folder as host_folder
 from aesfab.host.system import Bus, System
-from aesfab.measure import implement, own, scripts, unquoted
+from aesfab.measure import harness, implement, own, scripts, unquoted
 from conftest import Cli
 from test_scripts import _OTHER_NEXTPNR, NATIVE
 
@@ -54,9 +54,7 @@ def _area(record: dict[str, object]) -> str:
 
 def _same_area(folder: Path, device: str, subject: implement.Subject, sources: list[Path]) -> None:
     """What the script of a folder prints is what is measured."""
-    frame = implement.harness.generate(  # type: ignore[attr-defined]
-        subject.module, subject.design.ports()
-    )
+    frame = harness.generate(subject.module, subject.design.ports())
     contents = implement.read_sources(sources)
     measured, _ = implement.synthesise(
         subject.module, contents, devices.find(device), "default", frame

@@ -33,7 +33,6 @@ from aesfab.engine import bench
 from aesfab.engine import catalogue as engines
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.crypt import Job
-from aesfab.engine.streams import bench as streams_bench
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import crypt as streams_crypt
 from aesfab.engine.streams.catalogue import NamedStreams
@@ -134,7 +133,7 @@ def _through_streams(named: NamedStreams, job: streams_crypt.Job, as_json: bool)
     """Send a file through an engine of streams, as one message of one of them."""
     job.check(named.engine)
     with Bars() as bars:
-        model = streams_bench.build(named, progress=bars.step)
+        model = bench.build(named, progress=bars.step)
         blocks, cycles = job.run(model)
     said = f"{job.data_out}: {blocks} blocks of one stream in {cycles} cycles"
     if as_json:

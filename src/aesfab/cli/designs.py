@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 import errno
 import itertools
 import os
@@ -58,11 +57,11 @@ from aesfab.design import catalogue, schedule, spec
 from aesfab.design.spec import Design, Tbox
 from aesfab.engine import bench as engine_bench
 from aesfab.engine import catalogue as engines
-from aesfab.engine import spec as engine_spec
 from aesfab.engine import verify as engine_verify
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.family import Entry
+from aesfab.engine.folder import AnyFolder
 from aesfab.engine.folder import Folder as EngineFolder
-from aesfab.engine.streams import bench as streams_bench
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import spec as streams_spec
 from aesfab.engine.streams import verify as streams_verify
@@ -194,7 +193,7 @@ def list_(
     print_table(table)
 
 
-def _engine_facts(named: NamedEngine | NamedStreams) -> dict[str, Any]:
+def _engine_facts(named: Entry[Any]) -> dict[str, Any]:
     """What ``list --json`` says of an engine: as of its core, under its own name, and its axes."""
     engine = named.engine
     return {
@@ -213,10 +212,8 @@ def _engine_facts(named: NamedEngine | NamedStreams) -> dict[str, Any]:
 def _show_engine(named: NamedEngine | NamedStreams, as_json: bool) -> None:
     """One engine: its axes, clocks of packets or blocks, ports."""
     engine = named.engine
-    axes: dict[str, type[enum.Enum]] = engine_spec.AXES
     clocks: dict[str, Any]
     if isinstance(engine, streams_spec.Engine):
-        axes = streams_spec.AXES
         clocks = {
             "streams_that_fill": engine.streams_that_fill,
             "turn_clocks": engine.turn_clocks,
@@ -239,7 +236,7 @@ def _show_engine(named: NamedEngine | NamedStreams, as_json: bool) -> None:
     print(f"{named.name}\n")
     table = new_table("axis", "value", "or")
     for axis, value in engine.axes().items():
-        others = [m.value for m in axes[axis]] if axis in axes else []
+        others = [m.value for m in engine.AXES.get(axis, ())]
         legal = [v for v in others if not engine.with_axis(axis, v).reasons() and v != value]
         table.add_row(axis, value, ", ".join(legal))
     print_table(table)
@@ -382,6 +379,14 @@ def devices_(as_json: JsonOption = False) -> None:
             print(f"  {'' if number else name:<10} {summary}{only}")
 
 
+_FOLDERS: Sequence[type[generate.Folder | AnyFolder[Any]]] = (
+    generate.Folder,
+    EngineFolder,
+    StreamsFolder,
+)
+"""The kinds of folders that ``generate`` writes."""
+
+
 def generate_(
     context: typer.Context,
     design: Annotated[
@@ -416,14 +421,14 @@ def generate_(
     chosen = ("design", "overrides", "output_format", "name", "prefix", "library", "syn")
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
-        check_folder(generate.Folder, check, as_json)
+        check_folder(_FOLDERS, check, as_json)
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
-    folder: generate.Folder | EngineFolder | StreamsFolder
+    folder: generate.Folder | AnyFolder[Any]
     if source is not None:
         refuse_given(context, "--from", *chosen)
-        folder, _ = generate.Folder.read(source)
+        folder = generate.kind_of(source, _FOLDERS).read(source)[0]
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
     elif is_engine(design):
@@ -433,13 +438,11 @@ def generate_(
             extras.require("verilog")
         engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
         if isinstance(engine, NamedStreams):
-            if syn:
-                raise AesfabError("--syn is for cores, packet engines and host systems")
             folder = StreamsFolder(engine, output_format, prefix)
         else:
             folder = EngineFolder(engine, output_format, prefix)
-            if syn is not None:
-                folder = dataclasses.replace(folder, syn=syn)
+        if syn is not None:
+            folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
         if output_format == "verilog":
@@ -585,31 +588,25 @@ def _verify_engines(
     chosen: Sequence[NamedEngine | NamedStreams], every_answer: bool, seed: int, as_json: bool
 ) -> None:
     """Known answers, random and wrong packets or messages; status 1 where an engine fails."""
-    said: list[engine_verify.Evidence | streams_verify.Evidence] = []
+    said: list[engine_verify.Evidence] = []
     for named in chosen:
-        evidence: engine_verify.Evidence | streams_verify.Evidence
+        options: dict[str, Any] = {"every_answer": every_answer, "seed": seed}
         with Bars() as bars:
+            options["progress"] = bars.step
             if isinstance(named, NamedStreams):
-                model = streams_bench.build(named, progress=bars.step)
-                evidence = streams_verify.verify(
-                    model, every_answer=every_answer, seed=seed, progress=bars.step
-                )
-                counts = f"{evidence.messages} random messages, {evidence.wrong_messages}"
+                model = engine_bench.build(named, progress=bars.step)
+                evidence = streams_verify.verify(model, **options)
             else:
                 evidence = engine_verify.verify(
-                    engine_bench.build(named, progress=bars.step),
-                    every_answer=every_answer,
-                    seed=seed,
-                    progress=bars.step,
+                    engine_bench.build(named, progress=bars.step), **options
                 )
-                counts = f"{evidence.packets} random packets, {evidence.wrong_packets}"
         said.append(evidence)
         if as_json:
             continue
-        word = "passed" if evidence.passed else "FAILED"
+        word, unit = "passed" if evidence.passed else "FAILED", named.engine.UNIT
         print(
-            f"{named.name}: {word}: {evidence.answers} known answers, {counts} wrong ones, "
-            f"clocks of {evidence.clocks}"
+            f"{named.name}: {word}: {evidence.answers} known answers, {evidence.random} random "
+            f"{unit}s, {evidence.wrong} wrong ones, clocks of {evidence.clocks}"
         )
         for failure in evidence.failures[:5]:
             print(failure)

@@ -112,7 +112,7 @@ def generate_(
     )  # fmt: skip
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
-        check_folder(host_folder.Folder, check, as_json)
+        check_folder([host_folder.Folder], check, as_json)
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")

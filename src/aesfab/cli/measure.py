@@ -42,9 +42,6 @@ from aesfab.cli.output import (
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.engine import hdl as engine_hdl
-from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.streams import hdl as streams_hdl
-from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError, require_pattern
 from aesfab.folder import generate
 from aesfab.measure import implement, own, vendor
@@ -111,7 +108,7 @@ def implement_(
     mine = chosen_engines(designs, every)
     cores = [] if mine else chosen_designs(designs, every)
     subjects: list[tuple[implement.Subject, Callable[[], list[Path]]]] = [
-        *((each, functools.partial(_engine_sources, each)) for each in mine),
+        *((each, functools.partial(engine_hdl.sources, each)) for each in mine),
         *((each, functools.partial(generate.sources, each)) for each in cores),
     ]
     target = devices.find(device)
@@ -162,12 +159,6 @@ def implement_(
     else:
         print_table(figures_table(done))
     _end(done)
-
-
-def _engine_sources(named: NamedEngine | NamedStreams) -> list[Path]:
-    if isinstance(named, NamedStreams):
-        return streams_hdl.sources(named)
-    return engine_hdl.sources(named)
 
 
 def _recipes(target: devices.Device, given: list[str] | None) -> list[str]:

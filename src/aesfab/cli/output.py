@@ -26,7 +26,8 @@ from rich.table import Table
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
-from aesfab.folder.generate import Generated
+from aesfab.folder import manifest
+from aesfab.folder.generate import Generated, kind_of
 from aesfab.system import files
 
 
@@ -179,9 +180,9 @@ def rounded(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def check_folder(kind: type[Generated], folder: Path, as_json: bool) -> None:
-    """Print what differs in a generated folder of a kind; status 1 where something does."""
-    found = kind.differences(folder)
+def check_folder(kinds: Sequence[type[Generated]], folder: Path, as_json: bool) -> None:
+    """Print what differs in a generated folder of some kinds; status 1 where something does."""
+    found = kind_of(folder / manifest.FILE, kinds).differences(folder)
     if as_json:
         print_json({"folder": str(folder), "same": not found, "differences": found})
     else:

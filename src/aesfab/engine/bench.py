@@ -1,19 +1,21 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Engines as programs: packets through the pins of the simulated RTL, and the verdict on them."""
+"""Engines as programs: what goes through the pins of the simulated RTL; the verdict on packets."""
 
 from __future__ import annotations
 
 import ctypes
 import dataclasses
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from aesfab.eda import simulate
 from aesfab.eda.simulate import CoreError, Progress, silent
 from aesfab.engine import hdl
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.family import Entry
 from aesfab.engine.packets import (
     EVENT_BYTES,
     STEP_BYTES,
@@ -27,7 +29,8 @@ from aesfab.engine.packets import (
 from aesfab.system import shipped
 
 _PROGRAM = shipped.PACKAGE / "engine" / "bench" / "engine.cpp"
-_OPTIONS = struct.Struct("<7I")
+N = TypeVar("N", bound=Entry[Any])
+_OPTIONS = struct.Struct("<8I")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +59,7 @@ READY = Pace()
 
 
 @dataclasses.dataclass(frozen=True)
-class Model:
+class AnyModel(Generic[N]):
     """An engine that can be run.
 
     Attributes:
@@ -64,7 +67,7 @@ class Model:
         library: the simulation.
     """
 
-    named: NamedEngine
+    named: N
     library: Path
 
     def run(self, steps: bytes, pace: Pace = READY) -> list[Event]:
@@ -75,7 +78,7 @@ class Model:
             pace: how the streams go on.
 
         Raises:
-            CoreError: a result falls or changes before it is taken, comes without a packet, or
+            CoreError: a result falls or changes before it is taken, comes without a descriptor, or
                 nothing happens any more.
         """
         library = ctypes.CDLL(str(self.library))
@@ -89,6 +92,7 @@ class Model:
             pace.results,
             patience,
             pace.reset_at,
+            (1 << self.named.engine.stream_bits) - 1,
         )
         found, error = ctypes.c_void_p(), ctypes.c_void_p()
         count = ctypes.c_size_t()
@@ -111,16 +115,28 @@ class Model:
         return list(events(raw))
 
 
-def build(named: NamedEngine, *, length_bits: int = 32, progress: Progress = silent) -> Model:
-    """The runnable model of an engine, from the cache or built now (``simulate.build_library``)."""
-    return of_sources(named, hdl.sources(named, length_bits=length_bits), progress=progress)
+Model: TypeAlias = AnyModel[NamedEngine]
+"""An engine of packets that can be run."""
 
 
-def of_sources(
-    named: NamedEngine, sources: Sequence[Path], *, progress: Progress = silent
-) -> Model:
+def build(
+    named: N, *, changed: Mapping[str, str] | None = None, progress: Progress = silent
+) -> AnyModel[N]:
+    """The runnable model of an engine, from the cache or built now (``simulate.build_library``).
+
+    Args:
+        named: the engine.
+        changed: see ``hdl.wrapper``.
+        progress: told of each step.
+    """
+    return of_sources(named, hdl.sources(named, changed), progress=progress)
+
+
+def of_sources(named: N, sources: Sequence[Path], *, progress: Progress = silent) -> AnyModel[N]:
     """The runnable model of an engine of other files than its own, for tests of the bench."""
-    return Model(named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress))
+    return AnyModel(
+        named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress)
+    )
 
 
 def results(found: Iterable[Event]) -> list[Result]:

@@ -1,44 +1,20 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The named engines."""
+"""The named engines of packets."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
-from aesfab.design.catalogue import Named, module_name
+from aesfab.design.catalogue import Named
+from aesfab.engine import family
+from aesfab.engine.family import Entry
 from aesfab.engine.spec import AXES, Engine, Ghash, Modes
-from aesfab.errors import AesfabError, unknown
 
 
-@dataclasses.dataclass(frozen=True)
-class NamedEngine:
-    """An engine with a name.
-
-    Attributes:
-        name: as the user types it.
-        engine: its axes.
-        overrides: axes changed on the command line.
-        top: the name that the user gave its top module; empty: it is made of name and overrides.
-    """
-
-    name: str
-    engine: Engine
-    overrides: tuple[tuple[str, str], ...] = ()
-    top: str = ""
-
-    @property
-    def design(self) -> Engine:
-        """The engine, under the name that measuring knows."""
-        return self.engine
-
-    @property
-    def module(self) -> str:
-        """Name of the generated top module."""
-        words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
-        return self.top or module_name(words, self.name)
+class NamedEngine(Entry[Engine]):
+    """An engine of packets with a name."""
 
 
 # The smallest digits of GHASH that no core waits for.
@@ -98,20 +74,5 @@ def named(engine: Engine) -> NamedEngine:
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedEngine:
-    """The engine called ``name``, with ``axis=value`` overrides of its axes or its core's.
-
-    Raises AesfabError for an unknown name, axis or value and for an illegal combination.
-    """
-    if name not in CATALOGUE:
-        raise unknown("engine", name, CATALOGUE)
-    engine, applied = CATALOGUE[name].engine, []
-    for override in overrides:
-        axis, equals, value = override.partition("=")
-        if not equals:
-            raise AesfabError(f"'{override}' is not of the form axis=value")
-        changed = engine.with_axis(axis, value)
-        if changed != engine:
-            applied.append((axis, value))
-        engine = changed
-    engine.require_legal()
-    return NamedEngine(name, engine, tuple(applied))
+    """The engine called ``name``, see ``family.find``."""
+    return family.find(CATALOGUE, name, overrides)

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
-from aesfab.engine.packets import Error, Kind, Mode, Packet, key_step
+from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, key_step
 from aesfab.engine.spec import Engine
 from aesfab.errors import AesfabError
 from aesfab.system import files
@@ -89,9 +90,9 @@ class Job:
 
         Raises AesfabError for files that cannot be read, are too large, and tags of no length.
         """
-        text = _read(self.data_in, "the input")
-        aad = _read(self.aad, "the additional data") if self.aad else b""
-        tag = _read(self.tag, "the tag") if self.tag and self.decrypt else b""
+        text = read(self.data_in, "the input")
+        aad = read(self.aad, "the additional data") if self.aad else b""
+        tag = read(self.tag, "the tag") if self.tag and self.decrypt else b""
         if self.decrypt and self.mode == "gcm" and len(tag) not in _TAG_LENGTHS:
             raise AesfabError(f"{self.tag} has {len(tag)} bytes; a tag has 4, 8 or 12 to 16")
         return Packet(
@@ -133,23 +134,34 @@ class Job:
         if result.error is not Error.NONE:
             raise AesfabError(f"the engine refuses the packet: {result.error.name}")
         if not self.decrypt and self.tag:
-            self._write(self.tag, result.tag)
-        self._write(self.data_out, result.text)
-        starts = [event.clock for event in found if event.kind is Kind.DESCRIPTOR]
-        return found[-1].clock - starts[0] + 1
-
-    def _write(self, path: Path, content: bytes) -> None:
-        try:
-            source = os.stat(self.data_in) if self.decrypt and self.data_in != Path("-") else None
-            with files.whole_file(path, source) as output:
-                output.write(content)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise AesfabError(f"cannot write {path}: {error.strerror}") from error
+            write(self.tag, result.tag, self.data_in, decrypt=self.decrypt)
+        write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
+        return clocks(found)
 
 
-def _read(path: Path, what: str) -> bytes:
+def clocks(found: Sequence[Event]) -> int:
+    """Clocks from the first descriptor to the last result."""
+    first = next(event.clock for event in found if event.kind is Kind.DESCRIPTOR)
+    return found[-1].clock - first + 1
+
+
+def write(path: Path, content: bytes, data_in: Path, *, decrypt: bool) -> None:
+    """Write a result, whole or not at all; a decrypted one is as private as its source.
+
+    Raises AesfabError for a file that cannot be written.
+    """
+    try:
+        source = os.stat(data_in) if decrypt and data_in != Path("-") else None
+        with files.whole_file(path, source) as output:
+            output.write(content)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise AesfabError(f"cannot write {path}: {error.strerror}") from error
+
+
+def read(path: Path, what: str) -> bytes:
+    """A whole file of at most 16 MiB; AesfabError for one that is larger or cannot be read."""
     try:
         with files.open_input(path) as file:
             content = file.read(_LARGEST + 1)

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, Generic, Self
 
 from aesfab import __version__
 from aesfab.eda import yosys
-from aesfab.engine import hdl, testbench
+from aesfab.engine import catalogue, hdl, testbench
+from aesfab.engine.bench import N
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.errors import unknown
+from aesfab.engine.family import Entry
 from aesfab.folder import generate, own_names
 from aesfab.folder import manifest as manifests
 from aesfab.folder import testbench as of_cores
@@ -20,7 +23,24 @@ from aesfab.measure import unquoted
 
 
 @dataclasses.dataclass(frozen=True)
-class Folder:
+class Sheet:
+    """What a data sheet says of an engine.
+
+    Attributes:
+        what: the kind of engine.
+        channels: the fields of the channels, a list.
+        clocks: the clocks of what goes in, from the table on.
+        security: what is promised, and what is not.
+    """
+
+    what: str
+    channels: str
+    clocks: str
+    security: str
+
+
+@dataclasses.dataclass(frozen=True)
+class AnyFolder(generate.Generated, Generic[N]):
     """What a generated folder is of.
 
     Attributes:
@@ -32,23 +52,32 @@ class Folder:
             Yosys is installed, which they need to be written.
     """
 
-    named: NamedEngine
+    named: N
     output_format: str = "systemverilog"
     prefix: str = ""
     need: str = ""
     syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
+    @classmethod
+    @abc.abstractmethod
+    def find(cls, name: str, overrides: Sequence[str]) -> N:
+        """The engine of its kind of this name, see ``family.find``."""
+
+    @abc.abstractmethod
+    def testbench(self) -> str:
+        """The testbench of its kind of engine."""
+
+    @abc.abstractmethod
+    def sheet(self) -> Sheet:
+        """What the data sheet says of its kind of engine."""
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
-        if self.output_format not in generate.FORMATS:
-            raise unknown("format", self.output_format, generate.FORMATS)
+        generate.require_format(self.output_format)
         return own_names.Names.of(self.named.module, self.prefix)
 
     def contents(self, progress: Callable[[str], None] = lambda _: None) -> dict[str, str]:
-        """The text of every file, by its name; the same input gives the same text.
-
-        Raises AesfabError for an illegal engine or name, ToolError where Yosys fails.
-        """
+        """See ``Generated``. AesfabError for what is illegal, ToolError where Yosys fails."""
         own, named, module = self.names(), self.named, self.named.module
         needed = hdl.sources(named)
         files: dict[str, str] = {}
@@ -60,106 +89,86 @@ class Folder:
             files |= {f"rtl/{own.file(path)}": own.apply(path.read_text()) for path in needed}
         rtl_files = list(files)
         bench = f"tb/tb_{module}.sv"
-        files[bench] = testbench.text(named)
+        files[bench] = self.testbench()
         files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
         files[f"{module}.core"] = generate.fusesoc(
             module, f"AES engine {named.name}", rtl_files, bench
         )
         commands = of_cores.commands(module, bench, is_verilog)
         syn = unquoted.files(module, named.design.ports(), needed, progress) if self.syn else {}
-        files["README.md"] = _data_sheet(named, rtl_files, bench, commands, with_scripts=bool(syn))
+        files["README.md"] = _data_sheet(
+            named, self.sheet(), rtl_files, bench, commands, with_scripts=bool(syn)
+        )
         if self.need:
             files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
         files |= syn
         files["LICENSE"] = generate.shipped_text("LICENSE")
         return files
 
-    def write(
-        self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
-    ) -> list[Path]:
-        """Write it, whole or not at all; the files, relative to the folder.
+    def facts(self) -> dict[str, Any]:
+        """See ``Generated``."""
+        return {
+            "design": self.named.name,
+            "overrides": dict(self.named.overrides),
+            "axes": _axes(self.named),
+            "format": self.output_format,
+            "name": self.named.module,
+            "prefix": self.names().prefix,
+            "syn": self.syn,
+            **({"need": self.need} if self.need else {}),
+        }
 
-        Raises as ``contents``, and AesfabError for a folder that is not empty, unless ``force``.
-        """
-        generate.require_free(folder, force)
-        files = self.contents(progress)
-        files[manifests.FILE] = manifests.text(
-            {
-                "kind": "engine",
-                "design": self.named.name,
-                "overrides": dict(self.named.overrides),
-                "axes": {**self.named.engine.axes(), **self.named.engine.core.design.axes()},
-                "format": self.output_format,
-                "name": self.named.module,
-                "prefix": self.names().prefix,
-                "syn": self.syn,
-                **({"need": self.need} if self.need else {}),
-            },
-            files,
+    @classmethod
+    def read(cls, path: Path) -> tuple[Self, dict[str, Any]]:
+        """See ``Generated``."""
+        named, found = cls._read(path, {"syn": bool}, cls.find, _axes)
+        named = dataclasses.replace(named, top=found["name"])
+        need = str(found.get("need", ""))
+        return cls(named, found["format"], found["prefix"], need, found["syn"]), found
+
+
+def _axes(named: Entry[Any]) -> dict[str, str]:
+    """The axes of an engine, and those of its core."""
+    return {**named.engine.axes(), **named.engine.core.design.axes()}
+
+
+class Folder(AnyFolder[NamedEngine]):
+    """The folder of an engine of packets."""
+
+    kind = "packet engine"
+
+    @classmethod
+    def find(cls, name: str, overrides: Sequence[str]) -> NamedEngine:
+        """See ``AnyFolder``."""
+        return catalogue.find(name, overrides)
+
+    def testbench(self) -> str:
+        """See ``AnyFolder``."""
+        return testbench.text(self.named)
+
+    def sheet(self) -> Sheet:
+        """See ``AnyFolder``."""
+        engine, design = self.named.engine, self.named.engine.core.design
+        packets = table(
+            ("bytes of text", "clocks from packet to packet, at most"),
+            [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
         )
-        generate.write_all(folder, files)
-        return [Path(name) for name in files]
-
-
-def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
-    lines = ["| " + " | ".join(map(str, row)) + " |" for row in (head, ("---",) * len(head), *rows)]
-    return "\n".join(lines)
-
-
-def _data_sheet(
-    named: NamedEngine,
-    rtl_files: list[str],
-    bench: str,
-    commands: dict[str, list[str]],
-    *,
-    with_scripts: bool,
-) -> str:
-    """The README: streams, descriptor, clocks, what to run, what is not promised."""
-    engine, design = named.engine, named.engine.core.design
-    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
-    ports = _table(
-        ("port", "bits", "", "meaning"),
-        [
-            (f"`{p.name}`", p.width, "in" if p.is_input else "out", p.meaning)
-            for p in engine.ports()
-        ],
-    )
-    axes = _table(("axis", "value"), list(engine.axes().items()))
-    packets = _table(
-        ("bytes of text", "clocks from packet to packet, at most"),
-        [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
-    )
-    runs = "\n\n".join(
-        f"With {tool}, {of_cores.LEAST[tool]} or newer:\n\n```sh\n" + "\n".join(lines) + "\n```"
-        for tool, lines in commands.items()
-    )
-    held = (
-        f"Text of a decrypted packet leaves when its tag is right, never otherwise; a packet has "
-        f"at most {engine.most_held} beats of text then."
-        if engine.most_held is not None
-        else "Text of a decrypted packet leaves before its tag is known (release=stream): whoever "
-        "takes it must drop it when the last beat tells an error."
-    )
-    change = (
-        "The core stores one expanded key: a packet of another slot than the one before waits "
-        f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
-        if design.stored_keys
-        else "Keys travel with their blocks: a packet of another key costs no clock more."
-    )
-    more = unquoted.ROW if with_scripts else ""
-    return f"""# {named.module}
-
-AES packet engine, generated by AESFab {__version__} from the engine `{named.name}{words}`.
-Apache-2.0.
-
-{axes}
-
-## Streams
-
-All streams are AXI4-Stream; byte 0 is in the lowest lane.
-
-{ports}
-
+        held = (
+            f"Text of a decrypted packet leaves when its tag is right, never otherwise; a packet "
+            f"has at most {engine.most_held} beats of text then."
+            if engine.most_held is not None
+            else "Text of a decrypted packet leaves before its tag is known (release=stream): "
+            "whoever takes it must drop it when the last beat tells an error."
+        )
+        change = (
+            "The core stores one expanded key: a packet of another slot than the one before waits "
+            f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+            if design.stored_keys
+            else "Keys travel with their blocks: a packet of another key costs no clock more."
+        )
+        return Sheet(
+            what="AES packet engine",
+            channels=f"""\
 - **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits: 128, 192, 256), slot (8 bits)}}. A
   key has taken its slot in the clock in which it is taken; packets under way finish under the old
   one. Reset clears all slots, in {2 * engine.num_slots} clocks at most.
@@ -171,14 +180,70 @@ All streams are AXI4-Stream; byte 0 is in the lowest lane.
   partial only as the last one of its kind. `tlast` is with the last beat of the packet.
 - **Results**: text, then one beat with `tlast`: the tag of an encryption, else zero. Its `tuser`
   is {{error (4 bits), ok, last}}. Errors: 1 mode, 2 slot, 3 length of the IV, 4 length of the tag,
-  5 a beat that makes no sense, 6 length of the packet, 7 wrong tag.
-
-## Clocks
-
+  5 a beat that makes no sense, 6 length of the packet, 7 wrong tag.""",
+            clocks=f"""\
 {packets}
 
 These are packets in line with 96-bit IVs, without AAD, all streams ready. {change}
-A long IV costs its GHASH.
+A long IV costs its GHASH.""",
+            security=f"""\
+{held}
+Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
+The time that a packet takes follows from its lengths alone. The engine does not see to it that an
+IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
+no protection against power analysis or faults.""",
+        )
+
+
+def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
+    """A table in Markdown."""
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in (head, ("---",) * len(head), *rows)]
+    return "\n".join(lines)
+
+
+def _data_sheet(
+    named: Entry[Any],
+    sheet: Sheet,
+    rtl_files: list[str],
+    bench: str,
+    commands: dict[str, list[str]],
+    *,
+    with_scripts: bool,
+) -> str:
+    """The README: channels, descriptor, clocks, what to run, what is not promised."""
+    engine = named.engine
+    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
+    ports = table(
+        ("port", "bits", "", "meaning"),
+        [
+            (f"`{p.name}`", p.width, "in" if p.is_input else "out", p.meaning)
+            for p in engine.ports()
+        ],
+    )
+    axes = table(("axis", "value"), list(engine.axes().items()))
+    runs = "\n\n".join(
+        f"With {tool}, {of_cores.LEAST[tool]} or newer:\n\n```sh\n" + "\n".join(lines) + "\n```"
+        for tool, lines in commands.items()
+    )
+    more = unquoted.ROW if with_scripts else ""
+    return f"""# {named.module}
+
+{sheet.what}, generated by AESFab {__version__} from the engine `{named.name}{words}`.
+Apache-2.0.
+
+{axes}
+
+## Streams
+
+All streams are AXI4-Stream; byte 0 is in the lowest lane.
+
+{ports}
+
+{sheet.channels}
+
+## Clocks
+
+{sheet.clocks}
 
 ## First check
 
@@ -188,11 +253,7 @@ A long IV costs its GHASH.
 {unquoted.section(with_scripts)}
 ## Security
 
-{held}
-Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
-The time that a packet takes follows from its lengths alone. The engine does not see to it that an
-IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
-no protection against power analysis or faults.
+{sheet.security}
 
 | file | what it is |
 |---|---|

@@ -56,6 +56,18 @@ _STEP = struct.Struct("<BBHHHI32s")
 CLEAR, CLEAR_ALL = 1 << 10, 1 << 11
 
 
+def descriptor_step(data: bytes, *, stream: int = 0, after: int = 0) -> bytes:
+    """A descriptor; ``after``: keys that are taken before it is offered."""
+    return _STEP.pack(Kind.DESCRIPTOR, 0, 0, 0, stream, after, data)
+
+
+def beat_step(
+    data: bytes, keep: int, last: bool, *, user: int = 0, stream: int = 0, after: int = 0
+) -> bytes:
+    """A beat; ``after``: descriptors that are taken before it is offered."""
+    return _STEP.pack(Kind.BEAT, int(last), user, keep, stream, after, data)
+
+
 def key_step(slot: int, key: bytes = b"", *, user: int = 0, after: int = 0) -> bytes:
     """A key for a slot; ``user`` CLEAR or CLEAR_ALL instead of one.
 
@@ -76,7 +88,7 @@ class Raw:
 
     def step(self) -> bytes:
         """Its record."""
-        return _STEP.pack(Kind.BEAT, int(self.last), self.kind, self.keep, 0, 0, self.data)
+        return beat_step(self.data, self.keep, self.last, user=self.kind)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,7 +132,7 @@ class Packet:
         data = (self.iv if plain else b"").ljust(16, b"\0")[:16] + bytes(
             [flags, fields["slot"], fields["iv_length"], fields["tag_length"]]
         )
-        return _STEP.pack(Kind.DESCRIPTOR, 0, 0, 0, 0, self.after, data)
+        return descriptor_step(data, after=self.after)
 
     def beats(self) -> list[Raw]:
         """Its beats in their order."""
@@ -286,6 +298,7 @@ class Event:
         last: tlast.
         user: tuser.
         keep: tkeep.
+        stream: tid; 0 where there is none.
         keys: keys taken before.
         clock: when.
         data: of a result.
@@ -295,6 +308,7 @@ class Event:
     last: bool
     user: int
     keep: int
+    stream: int
     keys: int
     clock: int
     data: bytes
@@ -302,8 +316,8 @@ class Event:
 
 def events(raw: bytes) -> Iterator[Event]:
     """The events of a run."""
-    for kind, last, user, keep, _, keys, clock, data in _EVENT.iter_unpack(raw):
-        yield Event(Kind(kind), bool(last), user, keep, keys, clock, data)
+    for kind, last, user, keep, stream, keys, clock, data in _EVENT.iter_unpack(raw):
+        yield Event(Kind(kind), bool(last), user, keep, stream, keys, clock, data)
 
 
 STEP_BYTES, EVENT_BYTES = _STEP.size, _EVENT.size

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from aesfab.engine import vectors
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.family import Entry
 from aesfab.engine.packets import NO_TAG, Error, Mode, Packet, Result
 from aesfab.engine.vectors import Answer
 
+_END = "\n"
 _SP800_38A_F5 = {
     "2b7e151628aed2a6abf7158809cf4f3c": (
         "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
@@ -58,7 +61,7 @@ def answers(named: NamedEngine) -> list[Answer]:
 
 def text(named: NamedEngine) -> str:
     """The testbench of an engine."""
-    engine, module = named.engine, named.module
+    engine = named.engine
     chosen = answers(named)
     keys, descriptors, beats = list[str](), list[str](), list[str]()
     results = list[str]()
@@ -79,10 +82,88 @@ def text(named: NamedEngine) -> str:
         results += _results(number, answer, packet, engine.most_held is not None)
     clocks = 40 * (len(beats) + 3 * len(chosen)) * int(engine.interval() + 1) + 20000
     sources = sorted({answer.source.split()[0] for answer in chosen})
+    return frame(
+        named,
+        f"{len(chosen)} official answers, from {', '.join(sources)}.",
+        clocks,
+        state="""\
+  integer keys = 0;     // taken
+  integer packets = 0;  // whose descriptor was taken
+""",
+        keys=keys,
+        descriptors=descriptors,
+        beats=beats,
+        tasks=_RESULT,
+        results=f"    while (!rst_n) @(negedge clk);\n{lines(results)}",
+        passed=f"{len(chosen)} packets",
+    )
+
+
+_RESULT = """
+  // A beat of the result of a packet; without a look at the data where any = 1.
+  task result(input integer number, input any, input [127:0] data, input [15:0] keep, input last,
+              input [5:0] user);
+    begin
+      taken_out = 1'b0;
+      while (!taken_out) begin
+        out_ready = (clocks % 3) != 0;
+        #4 taken_out = out_valid && out_ready;
+        if (taken_out && (out_keep !== keep || out_last !== last || out_user !== user ||
+            (!any && out_data !== data))) begin
+          $display("FAIL: packet %0d gives %h, keep %h, last %b, user %b", number, out_data,
+                   out_keep, out_last, out_user);
+          errors = errors + 1;
+        end
+        @(negedge clk);
+      end
+      out_ready = 1'b0;
+    end
+  endtask
+"""
+
+
+def frame(
+    named: Entry[Any],
+    what: str,
+    clocks: int,
+    *,
+    state: str,
+    keys: Sequence[str],
+    descriptors: Sequence[str],
+    beats: Sequence[str],
+    tasks: str,
+    results: str,
+    passed: str,
+) -> str:
+    """A testbench of an engine: a process for each channel, and the check of the results.
+
+    Args:
+        named: the engine.
+        what: what it checks with, for the header.
+        clocks: after which it gives up.
+        state: declarations of ``keys``, of the count of descriptors, and of the check.
+        keys: calls of ``put_key``.
+        descriptors: calls of ``describe``.
+        beats: calls of ``beat``.
+        tasks: those of the check.
+        results: the process that counts ``errors``.
+        passed: what passed, where there are none.
+    """
+    engine, module = named.engine, named.module
+    key, unit = 8 * engine.key_port_bytes - 1, engine.UNIT
+    tid = engine.stream_bits - 1
+
+    def streams(text: str) -> str:
+        return text if engine.stream_bits else ""
+
+    def kinds(text: str) -> str:
+        return text if engine.data_user() else ""
+
+    stream = streams(f"input [{tid}:0] stream, ")
     return f"""// Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Self-checking testbench of {module}: {len(chosen)} official answers, from {", ".join(sources)}.
+// Self-checking testbench of {module}: {what}
 // With +wave it writes {module}.vcd.
 
 module tb_{module};
@@ -91,19 +172,21 @@ module tb_{module};
   reg rst_n = 1'b0;
   reg key_valid = 1'b0;
   wire key_ready;
-  reg [{8 * engine.key_port_bytes - 1}:0] key_data = 0;
+  reg [{key}:0] key_data = 0;
   reg [11:0] key_user = 0;
   reg desc_valid = 1'b0;
   wire desc_ready;
-  reg [159:0] desc_data = 0;
+  reg [{engine.DESCRIPTOR_BITS - 1}:0] desc_data = 0;
   reg data_valid = 1'b0;
   wire data_ready;
   reg [127:0] data_data = 0;
   reg [15:0] data_keep = 0;
   reg data_last = 1'b0;
-  reg [1:0] data_user = 0;
+{kinds("  reg [1:0] data_user = 0;" + _END)}\
+{streams(f"  reg [{tid}:0] desc_tid = 0;{_END}  reg [{tid}:0] data_tid = 0;{_END}")}\
   wire out_valid;
   reg out_ready = 1'b0;
+{streams(f"  wire [{tid}:0] out_tid;{_END}")}\
   wire [127:0] out_data;
   wire [15:0] out_keep;
   wire out_last;
@@ -111,8 +194,7 @@ module tb_{module};
 
   integer errors = 0;
   integer clocks = 0;
-  integer keys = 0;     // taken
-  integer packets = 0;  // whose descriptor was taken
+{state}\
   reg taken_key, taken_desc, taken_data, taken_out;
 
   {module} dut (
@@ -121,7 +203,9 @@ module tb_{module};
     .s_key_tdata_i(key_data), .s_key_tuser_i(key_user),
     .s_desc_tvalid_i(desc_valid), .s_desc_tready_o(desc_ready), .s_desc_tdata_i(desc_data),
     .s_data_tvalid_i(data_valid), .s_data_tready_o(data_ready), .s_data_tdata_i(data_data),
-    .s_data_tkeep_i(data_keep), .s_data_tlast_i(data_last), .s_data_tuser_i(data_user),
+    .s_data_tkeep_i(data_keep), .s_data_tlast_i(data_last),\
+{kinds(" .s_data_tuser_i(data_user),")}
+{streams("    .s_desc_tid_i(desc_tid), .s_data_tid_i(data_tid), .m_data_tid_o(out_tid)," + _END)}\
     .m_data_tvalid_o(out_valid), .m_data_tready_i(out_ready), .m_data_tdata_o(out_data),
     .m_data_tkeep_o(out_keep), .m_data_tlast_o(out_last), .m_data_tuser_o(out_user)
   );
@@ -145,11 +229,11 @@ module tb_{module};
     end
   end
 
-  // A key for a slot, once so many packets have been described.
+  // A key for a slot, once so many {unit}s have been described.
   task put_key(input integer after, input [11:0] user,
-               input [{8 * engine.key_port_bytes - 1}:0] key);
+               input [{key}:0] key);
     begin
-      while (packets < after || !rst_n) @(negedge clk);
+      while ({unit}s < after || !rst_n) @(negedge clk);
       key_valid = 1'b1;
       key_user = user;
       key_data = key;
@@ -163,29 +247,33 @@ module tb_{module};
     end
   endtask
 
-  // A packet, once its key is there.
-  task describe(input integer number, input [159:0] data);
+  // A {unit}, once its key is there.
+  task describe(input integer number, {stream}input [{engine.DESCRIPTOR_BITS - 1}:0] data);
     begin
       while (keys <= number) @(negedge clk);
       desc_valid = 1'b1;
+{streams("      desc_tid = stream;" + _END)}\
       desc_data = data;
       taken_desc = 1'b0;
       while (!taken_desc) begin
         #4 taken_desc = desc_ready;
         @(negedge clk);
       end
-      packets = packets + 1;
+      {unit}s = {unit}s + 1;
       desc_valid = 1'b0;
     end
   endtask
 
-  task beat(input [127:0] data, input [15:0] keep, input last, input [1:0] user);
+  task beat({streams("input integer number, ")}{stream}input [127:0] data, input [15:0] keep, \
+input last{kinds(", input [1:0] user")});
     begin
+{streams(f"      while ({unit}s <= number) @(negedge clk);{_END}")}\
       data_valid = 1'b1;
+{streams("      data_tid = stream;" + _END)}\
       data_data = data;
       data_keep = keep;
       data_last = last;
-      data_user = user;
+{kinds("      data_user = user;" + _END)}\
       taken_data = 1'b0;
       while (!taken_data) begin
         #4 taken_data = data_ready;
@@ -194,46 +282,25 @@ module tb_{module};
       data_valid = 1'b0;
     end
   endtask
-
-  // A beat of the result of a packet; without a look at the data where any = 1.
-  task result(input integer number, input any, input [127:0] data, input [15:0] keep, input last,
-              input [5:0] user);
-    begin
-      taken_out = 1'b0;
-      while (!taken_out) begin
-        out_ready = (clocks % 3) != 0;
-        #4 taken_out = out_valid && out_ready;
-        if (taken_out && (out_keep !== keep || out_last !== last || out_user !== user ||
-            (!any && out_data !== data))) begin
-          $display("FAIL: packet %0d gives %h, keep %h, last %b, user %b", number, out_data,
-                   out_keep, out_last, out_user);
-          errors = errors + 1;
-        end
-        @(negedge clk);
-      end
-      out_ready = 1'b0;
-    end
-  endtask
-
+{tasks}
   initial begin
     while (!rst_n) @(negedge clk);
-{_lines(keys)}
+{lines(keys)}
   end
 
   initial begin
     while (!rst_n) @(negedge clk);
-{_lines(descriptors)}
+{lines(descriptors)}
   end
 
   initial begin
     while (!rst_n) @(negedge clk);
-{_lines(beats)}
+{lines(beats)}
   end
 
   initial begin
-    while (!rst_n) @(negedge clk);
-{_lines(results)}
-    if (errors == 0) $display("PASS: {len(chosen)} packets in %0d clocks", clocks);
+{results}
+    if (errors == 0) $display("PASS: {passed} in %0d clocks", clocks);
     else begin
       $display("FAIL: %0d errors", errors);
       $fatal;
@@ -245,7 +312,8 @@ endmodule
 """
 
 
-def _lines(calls: Sequence[str]) -> str:
+def lines(calls: Sequence[str]) -> str:
+    """Calls, a line each."""
     return "\n".join(f"    {call}" for call in calls)
 
 

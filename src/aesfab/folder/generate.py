@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
@@ -32,6 +32,8 @@ from aesfab.system import cache, shipped
 from aesfab.system.process import content_key
 
 FORMATS = ("systemverilog", "verilog")
+
+M = TypeVar("M")
 
 _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -284,17 +286,30 @@ class Generated(abc.ABC):
         return manifests.differences(folder, found, of.contents())
 
     @classmethod
-    def _read(cls, path: Path, more: Mapping[str, type]) -> tuple[Named, dict[str, Any]]:
-        """The design of a manifest of this kind, and the manifest; ``more`` are facts of the kind.
+    def _read(
+        cls,
+        path: Path,
+        more: Mapping[str, type],
+        find: Callable[[str, Sequence[str]], M],
+        axes_of: Callable[[M], Mapping[str, str]],
+    ) -> tuple[M, dict[str, Any]]:
+        """The design of a manifest of this kind, and the manifest.
+
+        Args:
+            path: the manifest.
+            more: facts of the kind, name to type.
+            find: gives a design by its name and its changed axes.
+            axes_of: gives the axes that the manifest has of a design.
 
         Raises as ``read``.
         """
-        found = manifests.read(path, {**_FACTS, **more})
+        found = manifests.read(path, _FACTS)
         if found["kind"] != cls.kind:
             raise AesfabError(f"{path} is not of a {cls.kind}, but of kind '{found['kind']}'")
+        manifests.require(path, found, more)
         words = [f"{axis}={value}" for axis, value in found["overrides"].items()]
-        named = catalogue.find(found["design"], words)
-        axes = named.design.axes()
+        named = find(found["design"], words)
+        axes = axes_of(named)
         for axis, value in {**found["axes"], **axes}.items():
             if found["axes"].get(axis) != axes.get(axis):
                 raise AesfabError(
@@ -302,6 +317,23 @@ class Generated(abc.ABC):
                     f"{value} in AESFab {__version__}"
                 )
         return named, found
+
+    @classmethod
+    def _read_core(cls, path: Path, more: Mapping[str, type]) -> tuple[Named, dict[str, Any]]:
+        """The same of what is made of a core, see ``facts_of``."""
+        return cls._read(path, more, catalogue.find, lambda named: named.design.axes())
+
+
+K = TypeVar("K", bound=Generated)
+
+
+def kind_of(path: Path, kinds: Sequence[type[K]]) -> type[K]:
+    """Which of several kinds a manifest is of; the first where it is of none, and is not read then.
+
+    Raises AesfabError where it is no manifest.
+    """
+    found = manifests.read(path, _FACTS)
+    return next((kind for kind in kinds if kind.kind == found["kind"]), kinds[0])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -403,7 +435,7 @@ class Folder(Generated):
     @classmethod
     def read(cls, path: Path) -> tuple[Folder, dict[str, Any]]:
         """See ``Generated``."""
-        named, found = cls._read(path, {"library": bool})
+        named, found = cls._read_core(path, {"library": bool})
         return (
             cls(
                 dataclasses.replace(named, top=found["name"]),

@@ -43,10 +43,17 @@ def read(path: Path, facts: Mapping[str, type | tuple[type, ...]]) -> dict[str, 
         raise AesfabError(
             f"{path} is manifest {found['manifest']}; this AESFab reads manifest {_SCHEMA}"
         )
-    for name, kind in {**facts, "aesfab": str, "files": dict}.items():
+    require(path, found, {**facts, "aesfab": str, "files": dict})
+    return found
+
+
+def require(
+    path: Path, found: Mapping[str, Any], facts: Mapping[str, type | tuple[type, ...]]
+) -> None:
+    """AesfabError unless the manifest has these facts, name to type."""
+    for name, kind in facts.items():
         if not isinstance(found.get(name), kind):
             raise AesfabError(f"{path} does not say '{name}' as a manifest does")
-    return found
 
 
 def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, str]:

@@ -111,7 +111,7 @@ class Folder(core_generate.Generated):
     @classmethod
     def read(cls, path: Path) -> tuple[Folder, dict[str, Any]]:
         """See ``Generated``."""
-        named, found = cls._read(
+        named, found = cls._read_core(
             path,
             {"bus": str, "width": int, "depth": int, "guarded": bool, "pipelined": bool},
         )

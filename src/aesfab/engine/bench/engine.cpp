@@ -1,8 +1,9 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Packets through the pins of an engine: keys, descriptors and beats of a script go in on their
-// streams, each at its own pace, and all that is taken or comes out is recorded with its clock.
+// Packets and messages through the pins of an engine: keys, descriptors and beats of a script go in on
+// their channels, each at its own pace, and all that is taken or comes out is recorded with its clock.
+// An engine has tid, or tuser of its beats, where its ports have these names.
 //
 // Checked in every clock: tvalid of the results never falls and their payload never changes before
 // tready. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
@@ -27,11 +28,11 @@ struct Step {
   uint8_t last;      // of a beat
   uint16_t user;     // tuser of a key or a beat
   uint16_t keep;     // of a beat
-  uint16_t unused;
-  uint32_t after;    // a key: descriptors, a descriptor: keys that are to be taken before it is offered
+  uint16_t tid;      // of a descriptor or a beat
+  uint32_t after;    // a key, a beat: descriptors, a descriptor: keys that are to be taken before it
   uint8_t data[32];  // byte 0 first
 };
-static_assert(sizeof(Step) == 44, "as engine/bench.py packs it");
+static_assert(sizeof(Step) == 44, "as engine/packets.py packs it");
 
 // A record of what happened.
 struct Event {
@@ -39,18 +40,19 @@ struct Event {
   uint8_t last;
   uint16_t user;
   uint16_t keep;
-  uint16_t unused;
+  uint16_t tid;
   uint32_t keys;  // taken before
   uint32_t clock;
   uint8_t data[16];
 };
-static_assert(sizeof(Event) == 32, "as engine/bench.py reads it");
+static_assert(sizeof(Event) == 32, "as engine/packets.py reads it");
 
 struct Options {
   uint32_t seed;
   uint32_t stall[4];  // chances of 256 that a stream does not go on: keys, descriptors, beats, results
   uint32_t patience;  // clocks in which something has to happen
   uint32_t reset_at;  // a reset in this clock, after which the script begins again; 0: none
+  uint32_t highest;   // number of a stream
 };
 
 class Random {
@@ -74,7 +76,38 @@ void put(Port& port, const uint8_t* bytes) {
   std::memcpy(&port, bytes, sizeof(port));
 }
 
-struct Stream {
+// Ports that only some engines have; the last argument makes the first form the better one.
+template <typename Dut>
+auto put_desc_tid(Dut& dut, uint32_t tid, int) -> decltype(dut.s_desc_tid_i, void()) {
+  dut.s_desc_tid_i = tid;
+}
+template <typename Dut>
+void put_desc_tid(Dut&, uint32_t, long) {}
+
+template <typename Dut>
+auto put_data_tid(Dut& dut, uint32_t tid, int) -> decltype(dut.s_data_tid_i, void()) {
+  dut.s_data_tid_i = tid;
+}
+template <typename Dut>
+void put_data_tid(Dut&, uint32_t, long) {}
+
+template <typename Dut>
+auto put_data_user(Dut& dut, uint32_t user, int) -> decltype(dut.s_data_tuser_i, void()) {
+  dut.s_data_tuser_i = user & 3;
+}
+template <typename Dut>
+void put_data_user(Dut&, uint32_t, long) {}
+
+template <typename Dut>
+auto result_tid(const Dut& dut, int) -> decltype(uint8_t(dut.m_data_tid_o)) {
+  return dut.m_data_tid_o;
+}
+template <typename Dut>
+uint8_t result_tid(const Dut&, long) {
+  return 0;
+}
+
+struct Channel {
   std::vector<Step> steps;
   size_t next = 0;
   bool offered = false;
@@ -90,6 +123,8 @@ struct Payload {
   uint16_t keep;
   uint8_t user;
   uint8_t last;
+  uint8_t tid;
+  uint8_t unused;
   bool operator==(const Payload& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
 };
 
@@ -104,9 +139,9 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
   context.randSeed(static_cast<int>(options.seed & 0x7fffffff));
   Vdut dut{&context};
   Random random{options.seed};
-  Stream streams[3];
-  for (const Step& step : script) streams[step.kind].steps.push_back(step);
-  auto& [keys, descriptors, beats] = streams;
+  Channel channels[3];
+  for (const Step& step : script) channels[step.kind].steps.push_back(step);
+  auto& [keys, descriptors, beats] = channels;
 
   const auto edge = [&] {
     dut.clk_i = 1;
@@ -124,12 +159,12 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
       edge();
     }
     dut.rst_ni = 1;
-    for (Stream& stream : streams) stream.restart();
+    for (Channel& channel : channels) channel.restart();
     result.events.clear();
   };
   reset();
 
-  size_t packets = 0;
+  size_t ended = 0;
   uint32_t quiet = 0;  // clocks since something happened
   uint32_t tail = 0;   // clocks since all is done
   bool resets = options.reset_at != 0;
@@ -139,37 +174,39 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
     if (resets && clock == options.reset_at) {
       reset();
       resets = false;
-      packets = 0;
+      ended = 0;
       quiet = 0;
       tail = 0;
       was_waiting = false;
     }
     for (int s = 0; s < 3; ++s) {
-      Stream& stream = streams[s];
-      if (stream.offered || stream.empty()) continue;
-      const Step& step = stream.steps[stream.next];
-      const size_t done = s == kKey ? descriptors.next : s == kDescriptor ? keys.next : step.after;
-      stream.offered = done >= step.after && !random.chance(options.stall[s]);
+      Channel& channel = channels[s];
+      if (channel.offered || channel.empty()) continue;
+      const Step& step = channel.steps[channel.next];
+      const size_t done = s == kDescriptor ? keys.next : descriptors.next;
+      channel.offered = done >= step.after && !random.chance(options.stall[s]);
       uint8_t noise[32];
       for (int i = 0; i < 32; i += 4) {
         const uint32_t word = random.next();
         std::memcpy(noise + i, &word, 4);
       }
       uint8_t data[32];
-      std::memcpy(data, stream.offered ? step.data : noise, sizeof data);
+      std::memcpy(data, channel.offered ? step.data : noise, sizeof data);
       if (s == kKey) {
         put(dut.s_key_tdata_i, data);
-        dut.s_key_tuser_i = (stream.offered ? step.user : noise[0] * 16u) & 0xfff;
+        dut.s_key_tuser_i = (channel.offered ? step.user : noise[0] * 16u) & 0xfff;
       } else if (s == kDescriptor) {
         put(dut.s_desc_tdata_i, data);
+        put_desc_tid(dut, (channel.offered ? step.tid : noise[18]) & options.highest, 0);
       } else {
         for (int i = 0; i < 16; ++i) {
-          if (stream.offered && !(step.keep >> i & 1)) data[i] = noise[i];
+          if (channel.offered && !(step.keep >> i & 1)) data[i] = noise[i];
         }
         put(dut.s_data_tdata_i, data);
-        dut.s_data_tkeep_i = stream.offered ? step.keep : static_cast<uint16_t>(noise[16] * 257);
-        dut.s_data_tlast_i = (stream.offered ? step.last : noise[17]) & 1;
-        dut.s_data_tuser_i = (stream.offered ? step.user : noise[18]) & 3;
+        dut.s_data_tkeep_i = channel.offered ? step.keep : static_cast<uint16_t>(noise[16] * 257);
+        dut.s_data_tlast_i = (channel.offered ? step.last : noise[17]) & 1;
+        put_data_user(dut, channel.offered ? step.user : noise[18], 0);
+        put_data_tid(dut, (channel.offered ? step.tid : noise[19]) & options.highest, 0);
       }
     }
     dut.s_key_tvalid_i = keys.offered;
@@ -193,6 +230,7 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
     now.keep = dut.m_data_tkeep_o;
     now.user = dut.m_data_tuser_o;
     now.last = dut.m_data_tlast_o;
+    now.tid = result_tid(dut, 0);
     if (was_waiting && !valid) {
       result.error = "m_data_tvalid_o fell before m_data_tready_i, in clock " + std::to_string(clock);
       return;
@@ -208,32 +246,34 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
       event.last = now.last;
       event.user = now.user;
       event.keep = now.keep;
+      event.tid = now.tid;
       std::memcpy(event.data, now.data, 16);
-      packets += now.last;
+      ended += now.last;
     }
     const bool ready[3] = {dut.s_key_tready_o != 0, dut.s_desc_tready_o != 0,
                            dut.s_data_tready_o != 0};
     // A descriptor that is taken in the clock of a key is taken under the slot's old one.
     for (int s = 2; s >= 0; --s) {
-      Stream& stream = streams[s];
-      if (!stream.offered || !ready[s]) continue;
+      Channel& channel = channels[s];
+      if (!channel.offered || !ready[s]) continue;
       Event& event = record(static_cast<Kind>(s));
-      event.user = stream.steps[stream.next].user;
-      event.last = stream.steps[stream.next].last;
-      ++stream.next;
-      stream.offered = false;
+      event.user = channel.steps[channel.next].user;
+      event.last = channel.steps[channel.next].last;
+      event.tid = channel.steps[channel.next].tid;
+      ++channel.next;
+      channel.offered = false;
     }
     edge();
     const bool done = keys.empty() && descriptors.empty() && beats.empty() &&
-                      packets >= descriptors.steps.size();
-    if (packets > descriptors.steps.size()) {
-      result.error = "a result without a packet, in clock " + std::to_string(clock);
+                      ended >= descriptors.steps.size();
+    if (ended > descriptors.steps.size()) {
+      result.error = "a result without a descriptor, in clock " + std::to_string(clock);
       return;
     }
     tail = done && !resets ? tail + 1 : 0;
     if (!done && ++quiet > options.patience) {
       result.error = "nothing happened for " + std::to_string(quiet) + " clocks up to clock " +
-                     std::to_string(clock) + ", after " + std::to_string(packets) + " packets";
+                     std::to_string(clock) + ", after " + std::to_string(ended) + " results";
       return;
     }
   }

@@ -1,35 +1,19 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Stream engines as programs: messages through the pins of the simulated RTL, and the verdict."""
+"""Messages through the pins of a simulated stream engine: the verdict on them."""
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
-import struct
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from typing import TypeAlias
 
-from aesfab.eda import simulate
-from aesfab.eda.simulate import CoreError, Progress, silent
-from aesfab.engine.bench import READY, Pace
-from aesfab.engine.streams import hdl
+from aesfab.eda.simulate import CoreError
+from aesfab.engine.bench import AnyModel
+from aesfab.engine.packets import Error, Event, Kind
 from aesfab.engine.streams.catalogue import NamedStreams
-from aesfab.engine.streams.messages import (
-    EVENT_BYTES,
-    STEP_BYTES,
-    Error,
-    Event,
-    Kind,
-    Message,
-    Result,
-    events,
-)
-from aesfab.system import shipped
-
-_PROGRAM = shipped.PACKAGE / "engine" / "bench" / "streams.cpp"
-_OPTIONS = struct.Struct("<8I")
+from aesfab.engine.streams.messages import ERRORS, Message, Result
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,70 +31,8 @@ class Script:
     messages: tuple[tuple[int, Message], ...]
 
 
-@dataclasses.dataclass(frozen=True)
-class Model:
-    """A stream engine that can be run.
-
-    Attributes:
-        named: the engine.
-        library: the simulation.
-    """
-
-    named: NamedStreams
-    library: Path
-
-    def run(self, steps: bytes, pace: Pace = READY) -> list[Event]:
-        """What happens at the pins.
-
-        Raises:
-            CoreError: a result falls or changes before it is taken, comes without a message, or
-                nothing happens any more.
-        """
-        library = ctypes.CDLL(str(self.library))
-        library.aesfab_engine_free.argtypes = [ctypes.c_void_p]
-        engine = self.named.engine
-        patience = 20 * engine.core.design.latency() + 5000
-        options = _OPTIONS.pack(
-            pace.seed,
-            pace.keys,
-            pace.descriptors,
-            pace.beats,
-            pace.results,
-            patience,
-            pace.reset_at,
-            engine.num_streams - 1,
-        )
-        found, error = ctypes.c_void_p(), ctypes.c_void_p()
-        count = ctypes.c_size_t()
-        library.aesfab_engine_run(
-            steps,
-            ctypes.c_size_t(len(steps) // STEP_BYTES),
-            options,
-            ctypes.byref(found),
-            ctypes.byref(count),
-            ctypes.byref(error),
-        )
-        try:
-            said = ctypes.string_at(error.value or 0).decode()
-            raw = ctypes.string_at(found.value or 0, count.value * EVENT_BYTES)
-        finally:
-            library.aesfab_engine_free(found)
-            library.aesfab_engine_free(error)
-        if said:
-            raise CoreError(said)
-        return list(events(raw))
-
-
-def build(named: NamedStreams, *, progress: Progress = silent) -> Model:
-    """The runnable model of an engine, from the cache or built now (``simulate.build_library``)."""
-    return of_sources(named, hdl.sources(named), progress=progress)
-
-
-def of_sources(
-    named: NamedStreams, sources: Sequence[Path], *, progress: Progress = silent
-) -> Model:
-    """The runnable model of an engine of other files than its own, for tests of the bench."""
-    return Model(named, simulate.build_library(sources, named.module, _PROGRAM, progress=progress))
+Model: TypeAlias = AnyModel[NamedStreams]
+"""A stream engine that can be run."""
 
 
 def results(found: Iterable[Event]) -> dict[int, list[Result]]:
@@ -132,7 +54,7 @@ def results(found: Iterable[Event]) -> dict[int, list[Result]]:
         last, ok, code = event.user & 1, event.user >> 1 & 1, event.user >> 2
         if last != event.last or (not last and event.user) or (last and ok != (code == 0)):
             raise CoreError(f"tuser of a result is {event.user:#x}, {where}")
-        if code not in list(Error) or (code and length):
+        if code not in ERRORS or (code and length):
             raise CoreError(f"a result has error {code} and {length} bytes, {where}")
         text += event.data[:length]
         if event.last:

@@ -5,22 +5,19 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from pathlib import Path
 
+from aesfab.engine.crypt import clocks, read, write
+from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
-from aesfab.engine.streams.messages import Kind, Message, Mode, key_step
+from aesfab.engine.streams.messages import Message, Mode
 from aesfab.engine.streams.spec import Engine
 from aesfab.errors import AesfabError, unknown
-from aesfab.system import files
 from aesfab.verify import cipher
 
 MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB}
 """Modes of files through stream engines."""
-
-_LARGEST = 1 << 24
-"""Bytes of a file, which goes through a simulation in memory."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +63,7 @@ class Job:
             ToolError: the simulation failed.
         """
         self.check(model.named.engine)
-        text = self._read()
+        text = read(self.data_in, "the input")
         if self.mode == "cbc":
             rest = 16 - len(text) % 16
             text += bytes([rest]) * rest
@@ -77,26 +74,5 @@ class Job:
         (result,) = bench.results(found)[0]
         if result.error:
             raise AesfabError(f"the engine refuses the message: {result.error.name}")
-        self._write(result.text)
-        starts = [event.clock for event in found if event.kind is Kind.DESCRIPTOR]
-        return len(beats), found[-1].clock - starts[0] + 1
-
-    def _read(self) -> bytes:
-        try:
-            with files.open_input(self.data_in) as file:
-                content = file.read(_LARGEST + 1)
-        except OSError as error:
-            raise AesfabError(f"cannot read {self.data_in}: {error.strerror}") from error
-        if len(content) > _LARGEST:
-            raise AesfabError(f"the input in {self.data_in} is larger than {_LARGEST >> 20} MiB")
-        return content
-
-    def _write(self, content: bytes) -> None:
-        try:
-            source = os.stat(self.data_in) if self.decrypt and self.data_in != Path("-") else None
-            with files.whole_file(self.data_out, source) as output:
-                output.write(content)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise AesfabError(f"cannot write {self.data_out}: {error.strerror}") from error
+        write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
+        return len(beats), clocks(found)

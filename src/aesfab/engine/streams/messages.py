@@ -6,23 +6,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import struct
-from collections.abc import Iterator
 
-from aesfab.engine.packets import CLEAR, CLEAR_ALL, key_step
-
-__all__ = ["CLEAR", "CLEAR_ALL", "key_step"]
-
-BLOCK = 16
-
-
-class Kind(enum.IntEnum):
-    """What a record of the bench is of (``bench/streams.cpp``)."""
-
-    KEY = 0
-    DESCRIPTOR = 1
-    BEAT = 2
-    RESULT = 3
+from aesfab.engine.packets import BLOCK, Error, beat_step, descriptor_step
 
 
 class Mode(enum.IntEnum):
@@ -34,18 +19,8 @@ class Mode(enum.IntEnum):
     CMAC = 6
 
 
-class Error(enum.IntEnum):
-    """What the last beat of a result tells (``error_e``)."""
-
-    NONE = 0
-    MODE = 1
-    SLOT = 2
-    BEAT = 5
-
-
-_STEP = struct.Struct("<BBHHHI32s")
-_EVENT = struct.Struct("<BBHHHII16s")
-STEP_BYTES, EVENT_BYTES = _STEP.size, _EVENT.size
+ERRORS = (Error.NONE, Error.MODE, Error.SLOT, Error.BEAT)
+"""What the last beat of a result can tell."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +33,7 @@ class Raw:
 
     def step(self, stream: int, after: int) -> bytes:
         """Its record, for a stream, offered after so many descriptors have been taken."""
-        return _STEP.pack(Kind.BEAT, int(self.last), 0, self.keep, stream, after, self.data)
+        return beat_step(self.data, self.keep, self.last, stream=stream, after=after)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +77,7 @@ class Message:
 
     def describe(self, stream: int, after: int = 0) -> bytes:
         """The record of its descriptor, offered after so many keys have been taken."""
-        return _STEP.pack(Kind.DESCRIPTOR, 0, 0, 0, stream, after, self.descriptor())
+        return descriptor_step(self.descriptor(), stream=stream, after=after)
 
     def beats(self) -> tuple[Raw, ...]:
         """Its beats in their order; a message without text has one without a byte."""
@@ -166,34 +141,3 @@ def _cmac(key: bytes, text: bytes) -> bytes:
     work = CMAC(algorithms.AES(key))
     work.update(text)
     return work.finalize()
-
-
-@dataclasses.dataclass(frozen=True)
-class Event:
-    """What happened at the pins in a clock.
-
-    Attributes:
-        kind: a key, descriptor or beat was taken, or a beat of a result left.
-        last: tlast.
-        user: tuser.
-        keep: tkeep.
-        stream: tid.
-        keys: keys taken before.
-        clock: when.
-        data: of a result.
-    """
-
-    kind: Kind
-    last: bool
-    user: int
-    keep: int
-    stream: int
-    keys: int
-    clock: int
-    data: bytes
-
-
-def events(raw: bytes) -> Iterator[Event]:
-    """The events of a run."""
-    for kind, last, user, keep, stream, keys, clock, data in _EVENT.iter_unpack(raw):
-        yield Event(Kind(kind), bool(last), user, keep, stream, keys, clock, data)

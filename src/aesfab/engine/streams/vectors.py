@@ -9,8 +9,10 @@ import functools
 import importlib.resources
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
-from aesfab.engine.streams.messages import Error, Message, Mode, Result
+from aesfab.engine.packets import BLOCK, Error
+from aesfab.engine.streams.messages import Message, Mode, Result
 
 CBC, CFB, OFB = 2138, 2138, 2138
 """Answers of NIST in the pinned package, of AES; those of CFB are of CFB128."""
@@ -144,4 +146,47 @@ def wycheproof() -> tuple[Answer, ...]:
             )
     if count != WYCHEPROOF:
         raise ValueError(f"the package holds {count} answers of Wycheproof, not {WYCHEPROOF}")
+    return tuple(found)
+
+
+def of_each_kind() -> list[Answer]:
+    """Of all with whole tags, the first of each key size, mode, direction, and length up to 64."""
+    found: dict[tuple[object, ...], Answer] = {}
+    for answer in (*nist(), *wycheproof()):
+        message = answer.message
+        if len(message.text) <= 64 and answer.valid and answer.tag == BLOCK:
+            kind = (len(answer.key), message.mode, message.decrypt, len(message.text))
+            found.setdefault(kind, answer)
+    return list(found.values())
+
+
+SHIPPED = Path(__file__).with_name("answers.jsonl")
+"""Those, a JSON object a line, so that a folder is written without the packages of answers."""
+
+
+def line(answer: Answer) -> str:
+    """An answer as it stands in ``SHIPPED``."""
+    message = answer.message
+    facts = {
+        "source": answer.source,
+        "key": answer.key.hex(),
+        "mode": message.mode,
+        "decrypt": message.decrypt,
+        "iv": message.iv.hex(),
+        "text": message.text.hex(),
+        "result": answer.result.text.hex(),
+    }
+    return json.dumps(facts) + "\n"
+
+
+@functools.cache
+def shipped() -> tuple[Answer, ...]:
+    """The answers of ``SHIPPED``."""
+    found = []
+    for text in SHIPPED.read_text(encoding="ascii").splitlines():
+        facts = json.loads(text)
+        value = {name: bytes.fromhex(facts[name]) for name in ("key", "iv", "text", "result")}
+        message = Message(Mode(facts["mode"]), 0, value["iv"], value["text"], facts["decrypt"])
+        result = Result(value["result"], Error.NONE)
+        found.append(Answer(facts["source"], value["key"], message, result))
     return tuple(found)

@@ -6,67 +6,25 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-from aesfab.eda.simulate import CoreError, Progress, silent
-from aesfab.engine import bench as packet_bench
-from aesfab.engine.bench import Pace
+from aesfab.eda.simulate import Progress, silent
+from aesfab.engine import verify as of_packets
+from aesfab.engine.bench import READY, Pace
+from aesfab.engine.packets import CLEAR, CLEAR_ALL, Error, Kind, key_step
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
-from aesfab.engine.streams.messages import (
-    CLEAR,
-    CLEAR_ALL,
-    Error,
-    Kind,
-    Message,
-    Mode,
-    Raw,
-    key_step,
-)
+from aesfab.engine.streams.messages import Message, Mode, Raw
 from aesfab.engine.streams.spec import Engine
 from aesfab.engine.streams.vectors import Answer
+from aesfab.engine.verify import Evidence, run
 
-READY = packet_bench.READY
-PACES: tuple[Pace, ...] = (
-    READY,
-    Pace(200, 100, 100, 100, 2),
-    Pace(50, 200, 200, 20, 3),
-    Pace(20, 20, 20, 200, 4),
-    Pace(0, 0, 0, 251, 5),
-    Pace(0, 0, 240, 0, 6),
-    Pace(0, 0, 60, 60, 7, reset_at=1777),
-)
+PACES: tuple[Pace, ...] = of_packets.PACES
 """Stalls on no channel, on all, on each; and a reset while messages are under way."""
 
 # Blocks of a message, and bytes beside them: around a block, and around the four beats that wait.
 _BLOCKS = (0, 1, 1, 2, 3, 4, 5, 6, 9)
 _REST = (0, 1, 2, 7, 8, 14, 15)
-
-
-@dataclasses.dataclass(frozen=True)
-class Evidence:
-    """What a verification found.
-
-    Attributes:
-        engine: name of the engine.
-        answers: known answers that went through.
-        messages: random messages.
-        wrong_messages: of these, messages that make no sense.
-        clocks: blocks whose clocks were counted.
-        failures: what is wrong, a line each; empty where nothing is.
-    """
-
-    engine: str
-    answers: int
-    messages: int
-    wrong_messages: int
-    clocks: int
-    failures: tuple[str, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.failures
 
 
 def modes(engine: Engine) -> tuple[tuple[Mode, bool], ...]:
@@ -98,33 +56,27 @@ def verify(
     answers = answers_of(model.named.engine)
     if not every_answer:
         answers = answers[seed % 50 :: 50]
-    failures: list[str] = []
-    counts = {}
-    steps: list[tuple[str, Callable[[], tuple[int, list[str]]]]] = [
-        ("known answers", lambda: known_answers(model, answers)),
-        ("random messages", lambda: random_messages(model, 250, seed)),
-        ("wrong messages", lambda: random_messages(model, 250, seed + 1, wrong=0.3)),
-        ("clocks", lambda: clocks(model)),
-    ]
-    for number, (step, job) in enumerate(steps):
-        progress(f"{model.named.name}: {step}", number, len(steps))
-        try:
-            counts[step], found = job()
-        except CoreError as error:
-            counts[step], found = 0, [str(error)]
-        failures += [f"{step}: {line}" for line in found]
-    progress(model.named.name, len(steps), len(steps))
-    numbers = [counts[step] for step, _ in steps]
-    return Evidence(
-        model.named.name, numbers[0], numbers[1], numbers[2], numbers[3], tuple(failures)
+    return run(
+        model.named.name,
+        [
+            ("known answers", lambda: known_answers(model, answers)),
+            ("random messages", lambda: random_messages(model, 250, seed)),
+            ("wrong messages", lambda: random_messages(model, 250, seed + 1, wrong=0.3)),
+            ("clocks", lambda: clocks(model)),
+        ],
+        progress,
     )
 
 
 def answers_of(engine: Engine) -> list[Answer]:
     """The known answers of the modes and the key size of an engine."""
+    return fitting((*vectors.nist(), *vectors.wycheproof()), engine)
+
+
+def fitting(answers: Iterable[Answer], engine: Engine) -> list[Answer]:
+    """Those of the modes and the key size of an engine."""
     has = {mode for mode, _ in modes(engine)}
-    every = (*vectors.nist(), *vectors.wycheproof())
-    return [a for a in every if a.message.mode in has and len(a.key) == engine.key_bytes]
+    return [a for a in answers if a.message.mode in has and len(a.key) == engine.key_port_bytes]
 
 
 def known_answers(
@@ -165,7 +117,7 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
     steps = bytearray()
 
     def new_key(slot: int, after: int) -> None:
-        key = rng.randbytes(engine.key_bytes)
+        key = rng.randbytes(engine.key_port_bytes)
         keys.append((slot, key))
         steps.extend(key_step(slot, key, after=after))
 
@@ -261,7 +213,7 @@ def random_messages(
 
 def _cleared(model: Model) -> list[str]:
     """After all slots are cleared, a message finds no key."""
-    key = bytes(model.named.engine.key_bytes)
+    key = bytes(model.named.engine.key_port_bytes)
     message = Message(Mode.CBC, 0, text=bytes(16))
     steps = key_step(0, key) + key_step(0, user=CLEAR_ALL) + message.describe(0, 2)
     steps += b"".join(beat.step(0, 1) for beat in message.beats())
@@ -322,7 +274,7 @@ def block_clocks(
     steps = bytearray()
     slots = engine.num_slots
     for slot in range(slots):
-        steps += key_step(slot, rng.randbytes(engine.key_bytes))
+        steps += key_step(slot, rng.randbytes(engine.key_port_bytes))
     text = rng.randbytes(16 * blocks)
     messages = [
         Message(mode, stream % slots, rng.randbytes(16), text, decrypt) for stream in range(streams)

@@ -1,0 +1,258 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What engines have in common: a core of the family, axes of their own, a name, a top module.
+
+There are engines of packets (``engine.spec``) and of streams (``engine.streams.spec``).
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import enum
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from aesfab.design import catalogue
+from aesfab.design.catalogue import Named, module_name
+from aesfab.design.spec import Clear, Hardened, Interface, Port, Sbox
+from aesfab.errors import AesfabError, unknown
+
+KEY_USER_BITS, RESULT_USER_BITS = 12, 6
+
+Rules = Sequence[tuple[bool, str]]
+"""Whether a rule is broken, and the reason with the way out."""
+
+
+class Slots(enum.Enum):
+    """Keys that an engine holds."""
+
+    S2 = "2"
+    S4 = "4"
+    S8 = "8"
+    S16 = "16"
+    S32 = "32"
+    S64 = "64"
+    S128 = "128"
+
+
+@dataclasses.dataclass(frozen=True)
+class AnyEngine(abc.ABC):
+    """An engine. Fields are its axes; ``reasons()`` says why one is illegal.
+
+    Attributes:
+        AXES: its own axes by name; those of its core are set by the same option.
+        MODULE: the module of the RTL.
+        UNIT: what a descriptor is of.
+        RESULT: what ``m_data_tdata_o`` has.
+        DESCRIPTOR_BITS: bits of a descriptor.
+        core: the core that it is built around, with the axes that were changed.
+        slots: keys.
+    """
+
+    AXES: ClassVar[Mapping[str, type[enum.Enum]]]
+    MODULE: ClassVar[str]
+    UNIT: ClassVar[str]
+    RESULT: ClassVar[str]
+    DESCRIPTOR_BITS: ClassVar[int]
+
+    core: Named
+    slots: Slots = Slots.S64
+
+    def axes(self) -> dict[str, str]:
+        """Axis name to value as the user writes it, the core by its name first."""
+        own = {name: str(getattr(self, name).value) for name in self.AXES}
+        return {"core": self.core.name, **own}
+
+    def with_axis(self, name: str, value: str) -> Self:
+        """The engine with one axis changed: its own, its core by name, or one of its core.
+
+        Raises AesfabError for an axis or value that does not exist.
+        """
+        if name == "core":
+            return dataclasses.replace(self, core=catalogue.find(value))
+        if name in self.AXES:
+            for member in self.AXES[name]:
+                if member.value == value:
+                    change: dict[str, Any] = {name: member}
+                    return dataclasses.replace(self, **change)
+            raise unknown(f"{name} value", value, [str(m.value) for m in self.AXES[name]])
+        design = self.core.design.with_axis(name, value)
+        if design == self.core.design:
+            return self
+        changed = (*self.core.overrides, (name, value))
+        core = dataclasses.replace(self.core, design=design, overrides=changed)
+        return dataclasses.replace(self, core=core)
+
+    def reasons(self) -> list[str]:
+        """Why this engine is illegal, empty when it is legal; each ends with the way out."""
+        design = self.core.design
+        if reasons := design.reasons():
+            return reasons
+        rules = [
+            *self.rules(),
+            (
+                design.key_sbox is Sbox.NONE,
+                "an engine has keys, not round keys; choose a core with another key_sbox than none",
+            ),
+            (
+                design.hardened is not Hardened.NO or design.clear is not Clear.NO,
+                "an engine does not tell faults of its core and its clearing; choose a core with "
+                "hardened=no clear=no",
+            ),
+            (
+                design.interface is not Interface.BLOCK,
+                "an engine takes blocks from its core; choose a core with interface=block",
+            ),
+        ]
+        return [reason for broken, reason in rules if broken]
+
+    def require_legal(self) -> None:
+        """AesfabError with every reason when this engine is illegal."""
+        if reasons := self.reasons():
+            raise AesfabError("illegal combination: " + "; ".join(reasons))
+
+    # ---------------------------------------------------- what is of a kind
+
+    @abc.abstractmethod
+    def rules(self) -> Rules:
+        """The rules of its kind, for a core that is legal."""
+
+    @abc.abstractmethod
+    def parameters(self) -> dict[str, str]:
+        """The parameters of ``MODULE`` beside ``Cfg``, as SystemVerilog has them."""
+
+    @abc.abstractmethod
+    def latency(self, key_bits: int | None = None) -> int:
+        """Clocks from a beat to its result at least."""
+
+    @abc.abstractmethod
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        """Clocks from a block to the next one, where the engine is full."""
+
+    @property
+    def stream_bits(self) -> int:
+        """Bits of the number of a stream; 0 where there is one."""
+        return 0
+
+    @property
+    def num_slots(self) -> int:
+        """Keys that it holds."""
+        return int(self.slots.value)
+
+    # ---------------------------------------------------- what follows from the core
+
+    @property
+    def key_port_bytes(self) -> int:
+        """Bytes of its key channel; shorter keys stand in the lowest of them."""
+        return self.core.design.key_width // 8
+
+    @property
+    def key_lengths(self) -> tuple[int, ...]:
+        """Sizes of its keys in bits."""
+        return self.core.design.key_lengths
+
+    @property
+    def blocks_in_flight(self) -> int:
+        """Blocks under way in its core."""
+        return self.core.design.blocks_in_flight
+
+    def interval_number(self, key_bits: int | None = None) -> int | float:
+        """The interval as a plain number, for records."""
+        interval = self.interval(key_bits)
+        return interval.numerator if interval.denominator == 1 else round(float(interval), 3)
+
+    def ports(self) -> list[Port]:
+        """The ports of a generated engine, in their order."""
+        key, unit = self.core.design.key_width, self.UNIT
+
+        def tid(channel: str, is_input: bool) -> list[Port]:
+            end = "i" if is_input else "o"
+            port = Port(f"{channel}_tid_{end}", self.stream_bits, is_input, "stream")
+            return [port] if self.stream_bits else []
+
+        return [
+            Port("clk_i", 1, True, "clock"),
+            Port("rst_ni", 1, True, "reset, active low; every slot is cleared after it"),
+            Port("s_key_tvalid_i", 1, True, "a key is offered"),
+            Port("s_key_tready_o", 1, False, "it has taken its slot"),
+            Port("s_key_tdata_i", key, True, "key, byte 0 lowest"),
+            Port("s_key_tuser_i", KEY_USER_BITS, True, "clear all, clear, length, slot"),
+            Port("s_desc_tvalid_i", 1, True, f"a {unit} is described"),
+            Port("s_desc_tready_o", 1, False, "the description is taken"),
+            *tid("s_desc", True),
+            Port("s_desc_tdata_i", self.DESCRIPTOR_BITS, True, "descriptor"),
+            Port("s_data_tvalid_i", 1, True, "a beat is offered"),
+            Port("s_data_tready_o", 1, False, "the beat is taken"),
+            *tid("s_data", True),
+            Port("s_data_tdata_i", 128, True, "up to 16 bytes, byte 0 lowest"),
+            Port("s_data_tkeep_i", 16, True, "which of them count"),
+            Port("s_data_tlast_i", 1, True, f"last beat of the {unit}"),
+            *self.data_user(),
+            Port("m_data_tvalid_o", 1, False, "a beat of the result is there"),
+            Port("m_data_tready_i", 1, True, "it is taken"),
+            *tid("m_data", False),
+            Port("m_data_tdata_o", 128, False, self.RESULT),
+            Port("m_data_tkeep_o", 16, False, "which bytes count"),
+            Port("m_data_tlast_o", 1, False, f"last beat of the {unit}"),
+            Port("m_data_tuser_o", RESULT_USER_BITS, False, "error, ok, last"),
+        ]
+
+    def data_user(self) -> list[Port]:
+        """``tuser`` of the beats, where they are of several kinds."""
+        return []
+
+
+E = TypeVar("E", bound=AnyEngine)
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry(Generic[E]):
+    """An engine with a name.
+
+    Attributes:
+        name: as the user types it.
+        engine: its axes.
+        overrides: axes changed on the command line.
+        top: the name that the user gave its top module; empty: it is made of name and overrides.
+    """
+
+    name: str
+    engine: E
+    overrides: tuple[tuple[str, str], ...] = ()
+    top: str = ""
+
+    @property
+    def design(self) -> E:
+        """The engine, under the name that measuring knows."""
+        return self.engine
+
+    @property
+    def module(self) -> str:
+        """Name of the generated top module."""
+        words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
+        return self.top or module_name(words, self.name)
+
+
+N = TypeVar("N", bound=Entry[Any])
+
+
+def find(known: Mapping[str, N], name: str, overrides: Sequence[str] = ()) -> N:
+    """The engine of a catalogue called ``name``, with ``axis=value`` overrides.
+
+    Raises AesfabError for an unknown name, axis or value and for an illegal combination.
+    """
+    if name not in known:
+        raise unknown("engine", name, known)
+    engine, applied = known[name].engine, []
+    for override in overrides:
+        axis, equals, value = override.partition("=")
+        if not equals:
+            raise AesfabError(f"'{override}' is not of the form axis=value")
+        changed = engine.with_axis(axis, value)
+        if changed != engine:
+            applied.append((axis, value))
+        engine = changed
+    engine.require_legal()
+    return dataclasses.replace(known[name], engine=engine, overrides=tuple(applied))
