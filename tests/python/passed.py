@@ -185,7 +185,10 @@ HOSTS = ("rtl/bus", "rtl/host", cores)
 
 
 def _helpers(path: Path) -> list[Path]:
-    """What a test takes from this folder, and what that takes from there; not how tests are kept."""
+    """What a test takes from this folder, and what that takes from there.
+
+    How tests are kept is no part of it.
+    """
     found: dict[Path, None] = {}
     waiting = [path]
     while waiting:
