@@ -169,7 +169,11 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
     files = [each for part in parts for each in _files(ROOT / part)]
     names = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name for path in files]
     said = repr(list(map(str, names)))
-    return process.content_key(item.nodeid, LOCK.read_text(), said, _texts(files))
+    # With several processes xdist puts its group behind the name of a test.
+    group = item.get_closest_marker("xdist_group")
+    behind = f"@{group.args[0]}" if group else ""
+    name = item.nodeid.removesuffix(behind) + behind
+    return process.content_key(name, LOCK.read_text(), said, _texts(files))
 
 
 def cores() -> list[Path]:
