@@ -264,7 +264,7 @@ class Estimator:
         if self._here(device):
             designs = {named.design: None for each in words if (named := point(*each))}
             self._of(device).prepare(
-                (design, device, self._near(design, device).recipe) for design in designs
+                (design, device, self._recipe(design, device)) for design in designs
             )
 
     def _here(self, device: str) -> list[Candidate]:
@@ -294,6 +294,17 @@ class Estimator:
             self._nearest[key] = min(self._here(device), key=away)
         return self._nearest[key]
 
+    def _recipe(self, design: Design, device: str) -> str:
+        """The recipe that a design is estimated with.
+
+        That of the same design with more protection, whose figures bound it; without one, that of
+        the nearest point.
+        """
+        more = [each for each in self._here(device) if _guards(each.named.design, design)]
+        if more:
+            return min(more, key=lambda each: each.cells).recipe
+        return self._near(design, device).recipe
+
     def _of(self, device: str) -> _Model:
         """The model for a device: of its own points first, then of devices with such LUTs."""
         name = fabric(device)
@@ -311,7 +322,7 @@ class Estimator:
 
         None where the point is illegal, where nothing was measured on the device or on another
         size of it, and where its clock would be one that timing analysis does not cover. Without
-        ``recipe``, that of the point there that it differs from in the fewest axes.
+        ``recipe``, that of ``_recipe``.
         """
         key = (words, device, recipe)
         if key not in self._found:
@@ -337,7 +348,7 @@ class Estimator:
             return None  # what its clock is, no record tells
         assert near.mhz
         assert near.mhz_min
-        recipe = recipe or near.recipe
+        recipe = recipe or self._recipe(design, device)
         (lut, ff, cells, mhz), error = self._of(device)(design, device, recipe)
         found = Candidate(
             *(named, device, recipe, _six(lut), _six(ff), ram, _six(cells)),
@@ -376,13 +387,13 @@ def _no_worse(found: Candidate, known: Candidate) -> Candidate:
     lut, ff = min(found.lut, known.lut), min(found.ff, known.ff)
     cells, mhz = min(found.cells, known.cells), max(found.mhz, known.mhz)
     area, clock = found.error
+    area = min(area, max(known.lut / max(1, lut), known.cells / max(1, cells)) - 1)
+    # With the stated error, too, both areas are no larger than the known ones.
+    lut, cells = (min(lut, known.lut / (1 + area)), min(cells, known.cells / (1 + area)))
     return dataclasses.replace(
         found,
         lut=lut, ff=ff, cells=cells, mhz=mhz, mhz_min=max(found.mhz_min, known.mhz_min),
-        error=(
-            min(area, max(known.lut / max(1, lut), known.cells / max(1, cells)) - 1),
-            min(clock, mhz / known.mhz - 1),
-        ),
+        error=(area, min(clock, mhz / known.mhz - 1)),
     )  # fmt: skip
 
 
