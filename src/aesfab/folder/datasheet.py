@@ -105,6 +105,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 | `{module}.core` | FuseSoC core with the targets {targets} |
 | `{testbench_file}` | self-checking testbench with the examples of FIPS 197 and SP 800-38A |
 | `constraints/` | examples of clock and reset constraints: SDC, XDC, LPF, PCF |
+| `projects/` | Tcl scripts that make a Vivado or a Quartus project of the core |
 | `vhdl/{module}.vhd` | a VHDL component, and an entity around the core |
 | `ip-xact/{module}.xml` | IP-XACT component (IEEE 1685-2014) |
 | `sva/{module}_contract.sv` | the cycle contract as assertions to bind; for simulation only |

@@ -405,7 +405,8 @@ class Folder(Generated):
             files["README.md"] = datasheet.text(
                 named, rtl_files, testbench_file, present.has, rows, with_scripts=bool(syn)
             )
-            files |= collateral.files(named, module, rtl_files, datasheet.example_mhz(rows))
+            mhz = datasheet.example_mhz(rows)
+            files |= collateral.files(named, module, rtl_files, testbench_file, mhz)
             files |= syn
         if self.need:
             files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
