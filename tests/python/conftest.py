@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long: list[pytest.Item] = []
     other: list[pytest.Item] = []
     for item in items:
-        makes = isinstance(item, pytest.Function) and "once(" in code(item.function)
+        makes = isinstance(item, pytest.Function) and "passed.once(" in code(item.function)
         (long if makes or item.get_closest_marker("kept") else other).append(item)
     config.hook.pytest_deselected(items=other)
     items[:] = long

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pyosys  # type: ignore[import-untyped]
@@ -65,16 +66,20 @@ def _same_area(folder: Path, device: str, subject: implement.Subject, sources: l
     assert done.stdout == f"{_area(measured)} mhz=-\nquoted: nothing\n"
 
 
-def _once(name: str, folder: Path, device: str, subject: implement.Subject, of: list[Path]) -> None:
+def _check(
+    folder: Path, device: str, subject: implement.Subject, of: list[Path]
+) -> tuple[str, Callable[[], None]]:
+    """The identity of the check of a folder, and the check."""
     texts = [path.read_text() for path in sorted((folder / "syn").rglob("*")) if path.is_file()]
     identity = passed.of_synthesis(devices.find(device), repr([texts, NATIVE]), _run, _same_area)
-    passed.once(name, identity, lambda: _same_area(folder, device, subject, of))
+    return identity, lambda: _same_area(folder, device, subject, of)
 
 
 @pytest.mark.parametrize("device", ["ice40-hx8k", "ecp5-25k"])
 def test_area_of_an_engine_is_that_of_implement(device: str, tmp_path: Path) -> None:
     EngineFolder(ENGINE, syn=True).write(tmp_path, force=False)
-    _once(f"{ENGINE.name} {device} unquoted", tmp_path, device, ENGINE, hdl.sources(ENGINE))
+    what = f"{ENGINE.name} {device} unquoted"
+    passed.once(what, *_check(tmp_path, device, ENGINE, hdl.sources(ENGINE)))
 
 
 def test_area_of_a_host_system_is_that_of_the_users_own_design(tmp_path: Path) -> None:
@@ -82,7 +87,7 @@ def test_area_of_a_host_system_is_that_of_the_users_own_design(tmp_path: Path) -
     host_folder.generate(SYSTEM, tmp_path, syn=True)
     files = own.source_files([tmp_path / f"{SYSTEM.module}.f"])
     subject = own.find(SYSTEM.module, files, "clk_i")
-    _once("host system unquoted", tmp_path, "ecp5-25k", subject, files)
+    passed.once("host system unquoted", *_check(tmp_path, "ecp5-25k", subject, files))
 
 
 @pytest.fixture
