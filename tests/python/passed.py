@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -237,3 +237,52 @@ def once(name: str, identity: str | Follows, check: Callable[[], object]) -> Non
     check()
     for key in keys:
         PASSED.add({"of": name, "identity": key})
+
+
+# ------------------------------------------------------------------- hooks of pytest
+
+_IDENTITY = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The mark of tests that are kept, for ``pytest --markers``."""
+    config.addinivalue_line(
+        "markers",
+        "kept(*parts): made again only when its file or a part has changed, see passed.of_test",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where all that is kept is made anew, nothing else is run."""
+    if PASSED.anew is None:
+        return
+    long: list[pytest.Item] = []
+    other: list[pytest.Item] = []
+    for item in items:
+        makes = isinstance(item, pytest.Function) and "passed.once(" in code(item.function)
+        (long if makes or item.get_closest_marker("kept") else other).append(item)
+    config.hook.pytest_deselected(items=other)
+    items[:] = long
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test that is kept is left out, before its fixtures are made, where it passed as it is."""
+    marks = list(item.iter_markers("kept"))
+    if marks and isinstance(item, pytest.Function):
+        identity = of_test(item, marks)
+        if PASSED.find(identity) is not None:
+            pytest.skip("kept: it passed, and nothing that it follows from has changed")
+        item.stash[_IDENTITY] = identity
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep that it passed."""
+    report = yield
+    identity = item.stash.get(_IDENTITY, None)
+    if identity is not None and call.when == "call" and report.passed:
+        PASSED.add({"of": item.nodeid, "identity": identity})
+    return report
