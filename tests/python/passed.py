@@ -6,8 +6,7 @@ They are kept in ``tests/passed.jsonl``: simulations by the netlist of the desig
 was made, the bench, the contract of the design and the simulator; what looks at generated files by
 their text instead of the netlist; sessions with a host system by all of its text, its driver and
 its C library too; what is said of synthesis for a device by the row of that in the table, and by
-the code that does it; a whole test that is marked as ``kept`` by its file and what
-the mark names.
+the code that does it; a whole test that is marked as ``kept`` by its file and what the mark names.
 One of them is made again only when one of these has changed, but for a sample, which always is.
 ``make checks`` makes all and writes the file anew.
 """
@@ -84,7 +83,7 @@ class Follows:
 
 def of_netlist(
     named: Named,
-    *functions: Callable[..., Any],
+    *functions: Path | Callable[..., Any],
     more: Sequence[str] = (),
     simulated: bool = True,
 ) -> Follows:
@@ -92,7 +91,7 @@ def of_netlist(
 
     Args:
         named: the design.
-        functions: the check, and what it calls beside bench and judge.
+        functions: the check, and what it calls beside bench and judge; files of modules too.
         more: what else it is of.
         simulated: whether bench and judge are in it; otherwise it looks at the netlist, with Yosys.
     """
@@ -187,6 +186,16 @@ EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
 """Parts of a mark: what reads RTL and synthesises it."""
 HOSTS = ("rtl/bus", "rtl/host", cores)
 """Parts of a mark: the RTL of host systems."""
+ENGINES = (
+    *EDA,
+    "src/aesfab/engine",
+    "src/aesfab/design",
+    "src/aesfab/cli/cipher.py",
+    "src/aesfab/verify/bench",
+    "rtl/engine",
+    cores,
+)
+"""Parts of a mark: engines, and what simulates them."""
 
 
 def _locked() -> str:

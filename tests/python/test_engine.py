@@ -23,15 +23,7 @@ from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
 from conftest import needed
 
-pytestmark = pytest.mark.kept(
-    *passed.EDA,
-    "src/aesfab/engine",
-    "src/aesfab/design",
-    "src/aesfab/cli/cipher.py",
-    "src/aesfab/verify/bench",
-    "rtl/engine",
-    passed.cores,
-)
+pytestmark = pytest.mark.kept(*passed.ENGINES)
 
 KEY, IV = bytes(range(16)), bytes(range(12))
 

@@ -25,15 +25,7 @@ from aesfab.engine.streams.messages import Message, Mode
 from aesfab.errors import AesfabError
 from conftest import needed
 
-pytestmark = pytest.mark.kept(
-    *passed.EDA,
-    "src/aesfab/engine",
-    "src/aesfab/design",
-    "src/aesfab/cli/cipher.py",
-    "src/aesfab/verify/bench",
-    "rtl/engine",
-    passed.cores,
-)
+pytestmark = pytest.mark.kept(*passed.ENGINES)
 
 KEY, IV = bytes(range(16)), bytes(range(16, 32))
 SMALL = ("cbc-streams-interleaved-ram", ("modes=chained", "streams=4", "slots=4"))

@@ -35,7 +35,7 @@ HARDENED = {
     if named.design.hardened is spec.Hardened.YES
 }
 _SHIPPED = {record["netlist_hash"]: record for record in records.shipped("flips")}
-_CODE = (flips.measure, flips._with_flips, flips._count, flips._kind, dependence.control_registers)
+_FLIPS, _DEPENDENCE = (Path(str(module.__file__)) for module in (flips, dependence))
 
 
 def _legal(count: int) -> list[Named]:
@@ -72,8 +72,7 @@ def in_copies(named: Named) -> None:
 
 @pytest.mark.parametrize("named", [*HARDENED.values(), *_legal(40)], ids=lambda named: named.name)
 def test_every_register_of_control_is_in_three_copies(named: Named) -> None:
-    code = (in_copies, _single, dependence.control_registers)
-    identity = passed.of_netlist(named, *code, simulated=False)
+    identity = passed.of_netlist(named, in_copies, _single, _DEPENDENCE, simulated=False)
     passed.once(f"{named.module}, copies", identity, lambda: in_copies(named))
 
 
@@ -97,7 +96,7 @@ def harmless(named: Named) -> None:
 @pytest.mark.parametrize("name", HARDENED)
 def test_no_flip_gives_fewer_rounds_or_stops_a_hardened_core(name: str) -> None:
     named = HARDENED[name]
-    identity = passed.of_netlist(named, harmless, *_CODE)
+    identity = passed.of_netlist(named, harmless, _FLIPS, _DEPENDENCE)
     passed.once(f"{name}, flips", identity, lambda: harmless(named))
 
 
@@ -109,8 +108,7 @@ def proved(named: Named) -> None:
 @pytest.mark.parametrize("name", HARDENED)
 def test_control_is_proved_against_every_flip(name: str) -> None:
     named = HARDENED[name]
-    code = (proved, flips.prove_control, flips._miter, *_CODE)
-    identity = passed.of_netlist(named, *code, simulated=False)
+    identity = passed.of_netlist(named, proved, _FLIPS, _DEPENDENCE, simulated=False)
     passed.once(f"{name}, proof of control", identity, lambda: proved(named))
 
 
