@@ -186,9 +186,18 @@ EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
 """Parts of a mark: what reads RTL and synthesises it."""
 HOSTS = ("rtl/bus", "rtl/host", cores)
 """Parts of a mark: the RTL of host systems."""
+RECORDS = (
+    "src/aesfab/records.py",
+    "src/aesfab/folder/generate.py",
+    "src/aesfab/hdl",
+    "results",
+    cores,
+)
+"""Parts of a mark: records, and of which RTL they are."""
 ENGINES = (
     *EDA,
     "src/aesfab/engine",
+    "src/aesfab/folder",
     "src/aesfab/design",
     "src/aesfab/cli/cipher.py",
     "src/aesfab/verify/bench",

@@ -18,7 +18,7 @@ from aesfab import api, records
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
 
-@pytest.mark.kept("src/aesfab", "docs/api.md")
+@pytest.mark.kept("src/aesfab", "rtl", "results", "docs/api.md")
 def test_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab import records
 from aesfab.cli import bundle
 from aesfab.design import catalogue
@@ -22,9 +23,8 @@ from conftest import Cli
 pytestmark = pytest.mark.kept(
     "src/aesfab/cli/bundle.py",
     "src/aesfab/study",
-    "src/aesfab/records.py",
+    *passed.RECORDS,
     "src/aesfab/design",
-    "results",
 )
 
 

@@ -267,7 +267,7 @@ def _generated(folder: Path) -> dict[str, str]:
     return {str(p.relative_to(folder)): p.read_text() for p in _files(folder)}
 
 
-@pytest.mark.kept(*passed.EDA, "src/aesfab/system", "src/aesfab/folder")
+@pytest.mark.kept(*passed.EDA, "src/aesfab/system", "src/aesfab/folder", passed.cores)
 def test_no_damage_reaches_a_generated_folder(place: Path, tmp_path: Path) -> None:
     first = _generated(tmp_path / "first")
     assert len([name for name in first if name.startswith("rtl/")]) > 5

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import passed
 from aesfab import records
 from aesfab.study import charts, report
 from aesfab.study.charts import Chart
@@ -17,10 +18,10 @@ from aesfab.study.study import Study
 
 pytestmark = pytest.mark.kept(
     "src/aesfab/study",
+    "src/aesfab/choosing",
     "src/aesfab/design",
-    "src/aesfab/records.py",
+    *passed.RECORDS,
     "src/aesfab/devices.py",
-    "results",
 )
 
 

@@ -20,6 +20,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import needs
+import passed
 from aesfab import devices, records
 from aesfab.choosing import answer, form
 from aesfab.choosing.need import parse
@@ -39,9 +40,8 @@ pytestmark = pytest.mark.kept(
     "src/aesfab/choosing",
     "src/aesfab/design",
     "src/aesfab/engine/spec.py",
-    "src/aesfab/records.py",
+    *passed.RECORDS,
     "src/aesfab/devices.py",
-    "results",
 )
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
