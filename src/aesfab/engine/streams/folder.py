@@ -58,7 +58,7 @@ class Folder(AnyFolder[NamedStreams]):
 - `tid` is the number of a stream.
 - **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits, ignored), slot (8 bits)}}. A key
   has taken its slot in the clock in which it is taken; messages that are open keep the old one.
-  Reset clears all slots, in 258 clocks.
+  Reset clears all slots; the first descriptor is taken {engine.reset_clocks} clocks after it.
 - **Descriptors**: bits 127 to 0 the IV, 130 to 128 the mode ({modes}), 131 decryption, 143 to 136
   slot. Two messages of a stream can be open; a descriptor waits until there is a place.
 - **Beats**: a beat is partial only as the last one of its message. {lengths} Four beats of a

@@ -117,6 +117,14 @@ class Engine(AnyEngine):
         return self.core.design.interval() != 1
 
     @property
+    def reset_clocks(self) -> int:
+        """Clocks from the end of a reset to the first descriptor that is taken.
+
+        All addresses of a slot's number are swept before it, whatever the slots are.
+        """
+        return 2**8 + 2
+
+    @property
     def turn_clocks(self) -> int:
         """Clocks from a block of a stream into the core to the next one, where it is alone."""
         return self.core.design.latency() + (5 if self.chained else 4)

@@ -231,7 +231,7 @@ def clocks(model: Model) -> tuple[int, list[str]]:
     """Clocks of blocks beside those that the engine promises; count and failures.
 
     With streams that fill the core, and with all, a block leaves each interval; with one alone,
-    each turn.
+    each turn. The first descriptor after a reset is taken in its clock.
     """
     engine, wrong, counted = model.named.engine, list[str](), 0
     # A loop takes as many blocks as it has places in one turn of it, not each at the same distance.
@@ -259,7 +259,19 @@ def clocks(model: Model) -> tuple[int, list[str]]:
         wrong.append(
             f"{rounds} blocks of one stream take {alone} clocks, not {rounds * engine.turn_clocks}"
         )
+    if (found := _reset_clocks(model)) != engine.reset_clocks:
+        wrong.append(
+            f"the first descriptor is taken {found} clocks after a reset, not {engine.reset_clocks}"
+        )
     return counted + rounds, wrong
+
+
+def _reset_clocks(model: Model) -> int:
+    """The clock in which a descriptor is taken that is offered from the reset on."""
+    message = Message(Mode.CBC, 0, text=bytes(16))
+    steps = message.describe(0, 0) + b"".join(beat.step(0, 1) for beat in message.beats())
+    found = model.run(steps)
+    return next(event.clock for event in found if event.kind is Kind.DESCRIPTOR)
 
 
 def block_clocks(
