@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips measure host-soak host-fuzz generated site release clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips boards measure host-soak host-fuzz generated site release clean
 
 env: $(READY)
 
@@ -118,6 +118,11 @@ netlists: env
 # What a flip of control does, of every design, into results/flips.jsonl; it goes on where it stopped.
 flips: env
 	$(BIN)/python tools/flips.py
+
+# A bitstream for every board, five seeds, simulated, into results/boards.jsonl; it goes on where it
+# stopped.
+boards: env
+	$(BIN)/python tools/boards.py
 
 # The figures of every design, into results/implement.jsonl, and those of the parts that designs are
 # made of, into results/components.jsonl; it goes on where it stopped.

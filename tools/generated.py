@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write what is generated into the repository (``make generated``).
 
-From the committed records: the tables of README.md, docs/classes.md and docs/host.md, the picture
-of all cores, the pages of all figures and of the published designs, the answers of
-docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source list of the
-RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the host system
-(package, C header, page). With ``--check`` nothing is written; the exit status is 1 when a file is
-not what it should be.
+From the committed records: the tables of README.md, docs/board.md, docs/classes.md and
+docs/host.md, the picture of all cores, the pages of all figures and of the published designs, the
+answers of docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source
+list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
+host system (package, C header, page). With ``--check`` nothing is written; the exit status is 1
+when a file is not what it should be.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import boards
 import designs
 import front
 import hostlink
@@ -38,6 +39,7 @@ ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 CLASSES = ROOT / "docs" / "classes.md"
 PAPERS = ROOT / "docs" / "papers.md"
+BOARDS = ROOT / "docs" / "board.md"
 CONTRIBUTING, SECURITY = ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"
 DEVICES = {"ecp5-85k": "ECP5-85", "ice40-hx8k": "iCE40 HX8K", "gw1n-9": "GW1N-9"}
 
@@ -271,6 +273,7 @@ def main() -> int:
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
     files[README] = front_page(known, measured)
     files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))
+    files[BOARDS] = pages.between(BOARDS.read_text(), *marks("boards"), boards.table())
     files[PAPERS] = pages.between(PAPERS.read_text(), *marks("prices"), refusals_table(measured))
     files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())
     files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())

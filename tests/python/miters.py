@@ -3,9 +3,9 @@
 """Proofs by SAT over the clocks of a miter of ``tests/formal``, and damages to the RTL in it.
 
 What proofs say is kept in ``tests/formal/proved.jsonl``, by what is proved: commands, tool and the
-elaborated netlist; and by the text that this is made of, so that an RTL that is as it was is not
-even elaborated. A proof runs only when one of these has changed, but for a sample, which always
-does. ``make proofs`` elaborates everything, runs what is new and writes the file anew.
+elaborated netlist; and by the text of the modules that a miter uses, so that an RTL that is as it
+was is not even elaborated. A proof runs only when one of these has changed, but for a sample, which
+always does. ``make proofs`` elaborates everything, runs what is new and writes the file anew.
 """
 
 from __future__ import annotations
@@ -85,10 +85,9 @@ def prove(
     Raises:
         ToolError: it is not so, or the miter does not elaborate.
     """
-    packages, text = sorted(MITERS.glob("*_pkg.sv")), (MITERS / f"{miter}.sv").read_text()
+    packages = sorted(MITERS.glob("*_pkg.sv"))
     beside = [file for folder in _BESIDE for file in sorted(folder.glob("*.sv"))]
-    used = [file for file in beside if re.search(rf"\b{file.stem}\b", text)]
-    sources = [*rtl.sources(), *packages, *used, MITERS / f"{miter}.sv"]
+    sources = [*rtl.sources(), *packages, *beside, MITERS / f"{miter}.sv"]
     what = f"proof of {miter} {options}"
     proof = [*_PREPARATION, *proofs]
     tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"
@@ -99,6 +98,7 @@ def prove(
             names = [name for name in names if not name.startswith("aes_core_")]
         if damage:
             damage(folder)
+        names = _used(folder, names)
         read = yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1)
         elaboration = [read, *_ELABORATION]
         record["text"] = process.content_key(
@@ -135,6 +135,21 @@ def prove(
         PROVED.add({**record, "said": REFUTED if failure else HOLDS})
         if failure:
             raise failure
+
+
+def _used(folder: Path, names: Sequence[str]) -> list[str]:
+    """Of files in a folder those that the last one uses, in order.
+
+    A file has the name of its module or package, and is used where a file that is used names it.
+    """
+    words = {name: set(re.findall(r"\w+", (folder / name).read_text())) for name in names}
+    found, waiting = {names[-1]}, [names[-1]]
+    while waiting:
+        said = words[waiting.pop()]
+        more = [name for name in names if Path(name).stem in said and name not in found]
+        found.update(more)
+        waiting += more
+    return [name for name in names if name in found]
 
 
 def netlist_hash(netlist: Mapping[str, Any], miter: str, proofs: Sequence[str]) -> str:

@@ -194,6 +194,13 @@ RECORDS = (
     cores,
 )
 """Parts of a mark: records, and of which RTL they are."""
+PRODUCT = ("src/aesfab", "rtl", "host", "results")
+"""Parts of a mark: all that a user has, for commands that use much of it."""
+BOOKS = (
+    *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs", "tools"),
+    *("mkdocs.yml", "aesfab.core"),
+)
+"""Parts of a mark: documents, and what makes them."""
 ENGINES = (
     *EDA,
     "src/aesfab/engine",

@@ -23,16 +23,19 @@ from typer.testing import CliRunner
 import kept
 import passed
 from aesfab import cli
-from aesfab.board import boards, build, gowin, job, loader, picture, protocol, simulate, top
+from aesfab.board import boards, build, job, loader, picture, protocol, top
 from aesfab.board.boards import Board
 from aesfab.board.line import Line, LineError
 from aesfab.board.protocol import Code, Command, Decoder, Frame, Hello
 from aesfab.board.session import BoardError, Session
-from aesfab.board.simulate import Simulated
+from aesfab.board.simulation import exercise, gowin, simulate
+from aesfab.board.simulation.exercise import WrongAnswerError
+from aesfab.board.simulation.simulate import Simulated
 from aesfab.design import catalogue
 from aesfab.devices import DEVICES
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
+from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.verify import oracle
 from conftest import needed
@@ -217,45 +220,25 @@ DESIGNS = (
 def test_rtl_answers_the_host(board_name: str, name: str, axes: tuple[str, ...]) -> None:
     """FIPS 197, 100 random blocks, a reset, by the host code through a pseudo-terminal."""
     board, named = BOARDS[board_name], catalogue.find(name, axes)
-    _exercise(board, simulate.rtl_model(board, named), named.design.key_lengths,
-              named.design.can_encrypt, named.design.can_decrypt, top.identity(named))  # fmt: skip
+    exercise.of_model(board, named, simulate.rtl_model(board, named))
 
 
-def _exercise(
-    board: Board, model: Path, key_lengths: tuple[int, ...], encrypts: bool, decrypts: bool,
-    identity: bytes,
-) -> float:  # fmt: skip
-    """All that a board must do; clocks for a block of many."""
-    with Simulated(model, board) as sim, Line(sim.port, board.baud) as opened:
-        host = Session(opened, str(sim.port), PATIENCE, SILENCE)
-        assert host.hello == Hello(encrypts, decrypts, key_lengths, board.hz, board.baud, identity)
-        with pytest.raises(BoardError, match="has lost its key"):
-            list(host.blocks([PLAIN], decrypt=not encrypts))
-        for bits in key_lengths:
-            host.set_key(bytes(range(bits // 8)))
-            cipher = bytes.fromhex(CIPHER[bits])
-            if encrypts:
-                assert list(host.blocks([PLAIN])) == [cipher]
-            if decrypts:
-                assert list(host.blocks([cipher], decrypt=True)) == [PLAIN]
-        for refused in {False: Command.ENCRYPT, True: Command.DECRYPT}.items():
-            if not (decrypts if refused[0] else encrypts):
-                continue
-            key = _random(key_lengths[-1] // 8, 2)
-            host.set_key(key)
-            data = _random(16 * 100, 3)
-            begun = sim.clocks
-            got = b"".join(host.blocks(_blocks(data), decrypt=refused[0]))
-            assert got == oracle.ecb(key, data, decrypt=refused[0])
-            clocks = (sim.clocks - begun) / 100
-        assert host.retries == 0
-        if not decrypts:
-            with pytest.raises(BoardError, match="its core cannot do it"):
-                list(host.blocks([PLAIN], decrypt=True))
-        host.reset()
-        with pytest.raises(BoardError, match="reset in the middle"):
-            list(host.blocks([PLAIN], decrypt=not encrypts))
-        return clocks
+def test_a_board_that_is_wrong_is_found(
+    tiny: tuple[Board, Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Another design than is said, and a core with a wrong MixColumns."""
+    board, model = tiny
+    named = catalogue.find("fab-tiny")
+    with pytest.raises(WrongAnswerError, match="its greeting is"):
+        exercise.of_model(board, catalogue.find("fab-tiny-ram"), model)
+    broken = tmp_path / "aes_mix_column_bytes.sv"
+    right = rtl.file("aes_mix_column_bytes").read_text()
+    assert right.count("a_q[6]") == 1
+    broken.write_text(right.replace("a_q[6]", "a_q[5]"))
+    sources = [broken if path.name == broken.name else path for path in generate.sources(named)]
+    monkeypatch.setattr(generate, "sources", lambda _: sources)
+    with pytest.raises(WrongAnswerError, match="FIPS 197, 128-bit key"):
+        exercise.of_model(board, named, simulate.rtl_model(board, named))
 
 
 @pytest.fixture(scope="module")
@@ -291,7 +274,7 @@ def test_other_rates(name: str, baud: int) -> None:
     """Four clocks a bit, and bits that are no whole number of clocks."""
     board = BOARDS[name].with_baud(baud)
     model = simulate.rtl_model(board, catalogue.find("fab-tiny"))
-    _exercise(board, model, (128,), True, False, top.identity(catalogue.find("fab-tiny")))
+    exercise.of_model(board, catalogue.find("fab-tiny"), model)
 
 
 @pytest.mark.parametrize("leds", ["", 'pins = ["C3"]', 'pins = ["C3", "B3", "C4", "C5"]'])
@@ -639,13 +622,7 @@ def _built_check(board: Board, name: str) -> None:
     assert len(picture) < 200_000
     assert json.loads(str(files["timing.json"]))["design"] == name
     assert f"aesfab board build {board.name} {name}" in str(files["README.md"])
-    if board.packer == "ecppack":
-        assert simulate.packed_again(built.bitstream) == built.bitstream
-        model = simulate.routed_model(board, built.routed)
-    else:
-        model = simulate.bitstream_model(board, built.bitstream)
-    clocks = _exercise(board, model, (128,), True, False, top.identity(named))
-    assert clocks < 1.1 * 10 * protocol.frame_bytes(16) * board.clocks_per_bit
+    assert exercise.of_build(built).blocks == exercise.BLOCKS
 
 
 @pytest.mark.parametrize(
@@ -655,22 +632,24 @@ def _built_check(board: Board, name: str) -> None:
         ("ice40-hx8k-breakout", "fab-tiny"),
         ("colorlight-i5", "fab-tiny"),
         ("tang-nano-9k", "fab-tiny"),
+        ("ulx3s-25k", "fischer-fast-tbox-both"),
     ],
 )
 def test_what_was_built_answers_the_host(name: str, design: str) -> None:
     """The bitstream or the routed netlist, driven over its UART pin: the same ciphertext.
 
-    fab-iterative-ram has block RAMs, and is what an iCEBreaker gets where no design is named.
+    fab-iterative-ram has block RAMs, and is what an iCEBreaker gets where no design is named. Those
+    of fischer-fast-tbox-both are written too: T-boxes of 18 bits, round keys of 36.
     """
     needed("the unpacker of iCE40 bitstreams", "ICESTORM", "fpga-icestorm", "icebox_vlog")
     board, named = BOARDS[name], catalogue.find(design)
-    if design != "fab-tiny":
+    if name == "icebreaker":
         assert build.choose(board).named == named
     text = top.text(board, named) + repr(board)
     files = [*top.bridge_sources(), *simulate.files_of_check()]
     tools = [build.packer_version(board), yosys.version()]
     more = [text, "".join(map(kept.code, files)), *tools]
-    identity = passed.of_netlist(named, _built_check, _exercise, more=more)
+    identity = passed.of_netlist(named, _built_check, more=more)
     passed.once(f"{design} on {name}", identity, lambda: _built_check(board, design))
 
 

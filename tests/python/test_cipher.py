@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab.design import catalogue
 from aesfab.design.spec import Design
 from aesfab.eda import simulate
@@ -19,6 +20,10 @@ from aesfab.eda.simulate import Model
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA, "src/aesfab/design", "src/aesfab/folder", "src/aesfab/verify", passed.cores
+)
 
 _BOTH = "kakarlapudi-sbox-both-any"
 _ENC = "kakarlapudi-sbox-enc-128"

@@ -18,6 +18,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import passed
 from aesfab import cli, devices, records
 from aesfab.design import catalogue
 from aesfab.design.spec import Architecture
@@ -55,6 +56,7 @@ def test_list_for_scripts(aesfab: Cli) -> None:
     }
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_list_and_show_for_people(aesfab: Cli) -> None:
     listing = aesfab("list").stdout
     assert "kakarlapudi-sbox-both-any" in listing
@@ -65,6 +67,7 @@ def test_list_and_show_for_people(aesfab: Cli) -> None:
     assert "latency 3, interval 3 clocks" in shown.stdout
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_combinations_say_what_is_legal_and_why_not(aesfab: Cli) -> None:
     found = json.loads(aesfab("list", "--combinations", "--json").stdout)
     keys = ("architecture", "key_schedule", "direction", "key_bits")
@@ -88,6 +91,7 @@ def test_combinations_say_what_is_legal_and_why_not(aesfab: Cli) -> None:
     assert "any: " in loop
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_every_design_is_shown(tmp_path: Path) -> None:
     # In this process: a program for each of them would take minutes.
     run = CliRunner().invoke
@@ -106,6 +110,7 @@ def test_every_design_is_shown(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_generate_prints_its_files(aesfab: Cli, tmp_path: Path) -> None:
     done = aesfab("generate", "pilchard-unrolled-1", "-o", "core")
     assert done.returncode == 0, done.stderr
@@ -113,6 +118,7 @@ def test_generate_prints_its_files(aesfab: Cli, tmp_path: Path) -> None:
         assert (tmp_path / line).is_file()
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
     options = ["--format", "verilog", "--name", "my_aes", "--prefix", "mine_", "-o", "core"]
     done = aesfab("generate", "pilchard-unrolled-1", *options, "--json")
@@ -134,6 +140,7 @@ def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
     assert json.loads(aesfab("generate", "--check", "core", "--json").stdout)["same"]
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize("engine", ["gcm-tiny", "cbc-streams-interleaved-ram"])
 def test_folder_of_an_engine_is_checked_and_made_anew(
     aesfab: Cli, tmp_path: Path, engine: str
@@ -158,6 +165,7 @@ def test_folder_of_an_engine_is_checked_and_made_anew(
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> None:
     records = tmp_path / "evidence.jsonl"
     done = aesfab(
@@ -180,6 +188,7 @@ def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> 
     assert {d["name"]: d["verified"] for d in listed}["pilchard-unrolled-1"] == "quick"
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_list_speaks_of_the_design_as_it_is_named(aesfab: Cli, tmp_path: Path) -> None:
     """Evidence of its other points, or of another RTL, is not of it; what failed is said."""
     name = "pilchard-unrolled-1"
@@ -213,6 +222,7 @@ def test_list_speaks_of_the_design_as_it_is_named(aesfab: Cli, tmp_path: Path) -
     assert says({**full, "passed": False}, {**full, "level": "quick"}) == "quick"
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
     (tmp_path / "plain").write_bytes(bytes(range(256)) * 5 + b"tail")
     options = [
@@ -227,6 +237,7 @@ def test_file_through_the_core_and_back(aesfab: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "back").read_bytes() == (tmp_path / "plain").read_bytes()
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
     """Every block and result of the run is in it, and signals from inside the core."""
     words = ("wave", "pilchard-unrolled-1", "--set", "direction=encrypt", "-o", "x.vcd")
@@ -338,6 +349,7 @@ def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> Non
     assert "--install-completion" in aesfab("--help").stdout
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_no_line_of_help_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a terminal of 80 columns, of every command and of every group."""
     monkeypatch.setenv("COLUMNS", "80")
@@ -430,6 +442,7 @@ def test_demo_prints_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(done.stdout) == [record]
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize("command", JSON, ids=lambda words: " ".join(Path(w).name for w in words))
 def test_json_is_one_document(aesfab: Cli, command: tuple[str, ...]) -> None:
     """Of a design an object, of several an array; whatever else is said goes elsewhere."""
@@ -496,6 +509,7 @@ def test_devices(aesfab: Cli) -> None:
             assert recipe.summary in text
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     what = ("explore", "pilchard-unrolled-[12]", "sbox=rom,tower", "--device", "gw2a-18")
@@ -566,6 +580,7 @@ def test_measuring_without_sense(aesfab: Cli, words: tuple[str, ...], says: str)
     assert len(refused.stderr.splitlines()) == 1
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 def test_results(aesfab: Cli, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     named = catalogue.find("pilchard-unrolled-1")

@@ -24,6 +24,7 @@ import yaml
 
 import aesfab as package
 import front
+import passed
 import sentences
 from aesfab import cli, devices, records
 from aesfab.design import catalogue, security, spec
@@ -88,6 +89,7 @@ def test_every_command_block_is_known() -> None:
     assert all(line.startswith("aesfab ") for line in _commands())
 
 
+@pytest.mark.kept(*passed.PRODUCT, "README.md")
 @pytest.mark.usefixtures("key_in_environment")
 @pytest.mark.parametrize("line", _ALONE)
 def test_a_command_of_readme_runs(line: str, aesfab: Cli, tmp_path: Path) -> None:
@@ -101,6 +103,7 @@ def test_a_command_of_readme_runs(line: str, aesfab: Cli, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.kept(*passed.PRODUCT, "README.md")
 def test_a_generated_folder_holds_what_readme_says(aesfab: Cli, tmp_path: Path) -> None:
     for name, words in (("core", []), ("core2", ["--format", "verilog"])):
         done = aesfab("generate", "pilchard-unrolled-1", "-o", name, *words)
@@ -118,6 +121,7 @@ def test_a_generated_folder_holds_what_readme_says(aesfab: Cli, tmp_path: Path) 
     assert aesfab(*_AFTER.split()[1:]).returncode == 0
 
 
+@pytest.mark.kept(*passed.PRODUCT, "README.md")
 @pytest.mark.usefixtures("key_in_environment")
 def test_files_of_readme_go_through_and_back(aesfab: Cli, tmp_path: Path) -> None:
     """The core and the core on a bus make the same of a file, and it comes back."""

@@ -18,6 +18,10 @@ import pytest
 from aesfab.eda import simulate
 from aesfab.hdl import rtl
 
+pytestmark = pytest.mark.kept(
+    "src/aesfab/eda/simulate.py", "rtl/engine", "tests/python/multiplier.cpp"
+)
+
 _MODULUS = 1 << 128 | 0x87
 _LATENCY = 6
 _PROGRAM = Path(__file__).with_name("multiplier.cpp")

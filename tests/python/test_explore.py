@@ -22,6 +22,7 @@ from typing import Any
 import dask
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Design, KeySchedule
@@ -30,6 +31,11 @@ from aesfab.measure import clusters, explore, implement, plan
 from aesfab.records import Record
 from aesfab.system import process, shipped
 from processes import alive, hold, let_go, parent, soon
+
+pytestmark = pytest.mark.kept(
+    *passed.EDA, "src/aesfab/measure", "src/aesfab/system", "src/aesfab/records.py",
+    "src/aesfab/folder/generate.py",
+)  # fmt: skip
 
 TINY = """
 module NAME (

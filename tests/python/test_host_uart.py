@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 
 import passed
-from aesfab.board import boards, protocol, simulate
+from aesfab.board import boards, protocol
 from aesfab.board.boards import Board
 from aesfab.board.protocol import REPLY, Code, Command, Decoder, Frame
-from aesfab.board.simulate import Simulated
+from aesfab.board.simulation import simulate
+from aesfab.board.simulation.simulate import Simulated
 from aesfab.design import catalogue
 from aesfab.errors import ToolError
 from aesfab.host import driver

@@ -31,6 +31,7 @@ from conftest import needed
 ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.xdist_group("site")
+_OF_THE_SITE = pytest.mark.kept(*passed.PRODUCT, *passed.BOOKS, "requirements.lock")
 
 
 @functools.cache
@@ -58,6 +59,7 @@ def test_records_are_as_the_schema_says(kind: str) -> None:
     assert not judge.is_valid({**known[0], "made_up": 1})
 
 
+@_OF_THE_SITE
 def test_schemas_are_in_the_site() -> None:
     for kind in schema.KINDS:
         assert json.loads(_made()[f"reference/schema/{kind}.schema.json"]) == schema.schema(kind)
@@ -338,6 +340,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@_OF_THE_SITE
 def test_site_loads_nothing_from_the_network(site: Path) -> None:
     """Links may lead away; what a page loads is all in the site."""
     pages = list(site.rglob("*.html"))
@@ -366,6 +369,7 @@ def _heard(said: list[str], read: Callable[[Any], str]) -> Callable[[Any], None]
     return listen
 
 
+@_OF_THE_SITE
 def test_site_opens_from_its_files(site: Path) -> None:
     """In a browser without a network: no error, no request, search finds, the slider moves."""
     chromium = needed("Chromium", "BROWSER", "chromium", "chromium", "chromium-browser")

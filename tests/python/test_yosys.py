@@ -269,6 +269,7 @@ assign q = x; endmodule"
     assert _depth(loop, tmp_path) is None
 
 
+@pytest.mark.kept(*passed.EDA)
 @WASM
 @pytest.mark.parametrize("engine", ["native", "wasm"])
 def test_errors_name_file_and_line(

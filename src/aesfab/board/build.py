@@ -211,6 +211,16 @@ def packer_version(board: Board) -> str:
     return f"{package} {importlib.metadata.version(package)}"
 
 
+def follows_from(board: Board, choice: Choice) -> str:
+    """Identity of what a build takes: the netlist of the design, all around it, and the tools."""
+    around = [path.read_text() for path in top.bridge_sources()]
+    tools = {**implement.tools(board.device), "packer": packer_version(board)}
+    return process.content_key(
+        *(generate.netlist_hash(choice.named), choice.recipe, repr(board)),
+        *(top.text(board, choice.named), *around, repr(tools)),
+    )
+
+
 def nextpnr_arguments(board: Board) -> list[str]:
     """Options of nextpnr for the part of a board: those of its device, at its own clock."""
     ours = {

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from aesfab.board import boards, build, job, loader, top
+from aesfab.board.simulation import exercise
 from aesfab.cli.options import (
     FileArgument,
     FolderOption,
@@ -105,12 +106,17 @@ def build_(
     key: Annotated[str, typer.Option("--key", help="key size, where a design is chosen")] = "128",
     baud: BaudOption = None,
     timeout: TimeoutOption = build.TIMEOUT,
+    simulates: Annotated[
+        bool, typer.Option("--simulate", help="what was built, driven by the host over its UART")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="write into a folder with files")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """A bitstream for a board, with sources and timing report; five place-and-route seeds.
 
-    There is none where the slowest seed does not leave 5 % above the clock of the board.
+    There is none where the slowest seed does not leave 5 % above the clock of the board. With
+    --simulate it must also give the ciphertexts that OpenSSL gives, without the board: as bitstream
+    (iCE40, Gowin), or as routed netlist (ECP5).
     """
     board = _board(board_name, baud)
     generate.require_free(output, force)
@@ -125,12 +131,23 @@ def build_(
     with Bars() as bars:
         bars.line(choice.why)
         built = build.build(board, choice, bars.line, timeout=timeout)
+        outcome = None
+        if simulates:
+            bars.line(f"simulation of {built.file}: FIPS 197, then {exercise.BLOCKS} random blocks")
+            outcome = exercise.of_build(built, bars.step)
     files = build.contents(built)
     generate.write_all(output, files)
     report = built.report()
+    if outcome:
+        report["simulated"] = outcome.to_json()
     if as_json:
         print_json({**report, "files": list(files)})
         return
+    if outcome:
+        print(
+            f"simulated ({outcome.level}): {outcome.blocks} random blocks as OpenSSL has them, "
+            f"{outcome.blocks_per_second:,} blocks a second"
+        )
     print(
         f"{output / built.file}: {report['design']} on {board.title}, "
         f"{report['fmax_min_mhz']:.1f} MHz with the slowest of {len(built.fmax)} seeds, "

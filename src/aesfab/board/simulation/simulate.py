@@ -21,15 +21,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from aesfab.board import build, gowin, top
+from aesfab.board import build, top
 from aesfab.board.boards import Board
+from aesfab.board.simulation import gowin
 from aesfab.design.catalogue import Named
 from aesfab.eda import simulate, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.system import cache, process, shipped
 
-_PROGRAM = shipped.PACKAGE / "board" / "bench" / "uart.cpp"
+_PROGRAM = shipped.PACKAGE / "board" / "simulation" / "bench" / "uart.cpp"
 _ICEBOX = Path("/usr/share/fpga-icestorm/python")
 _LIMIT = 600.0  # seconds for a tool
 
@@ -92,6 +93,88 @@ module TRELLIS_IO (inout B, input I, T, output O);
 endmodule
 """
 
+# A DP16KD as 1,024 words of 18 bits. A port of four bits or fewer leaves out bits 8 and 17 of each.
+# Control is chip select (three bits), write, output register, clock enable. Where words have 36
+# bits, port A writes and port B reads, two words at a time, the first by the data pins of port A.
+_ECP5_RAM = """\
+module AESFAB_RAM (
+  input CLK, input [13:0] ADA, ADB, input [17:0] DIA, DIB, input [5:0] CTLA, CTLB,
+  output [17:0] DOA, DOB
+);
+  parameter [20479:0] INIT = 0;
+  parameter [5:0] WIDTH_A = 18, WIDTH_B = 18;
+  parameter [0:0] REG_A = 0, REG_B = 0, HOLD_A = 0, HOLD_B = 0, NEW_A = 0, NEW_B = 0;
+  reg [17:0] mem [0:1023];
+  integer i;
+  initial for (i = 0; i < 1024; i = i + 1) mem[i] = INIT[20 * i +: 18];
+
+  function [17:0] part (input [5:0] width, input [13:0] at, input [17:0] word);
+    reg [15:0] data;
+    begin
+      data = {word[16:9], word[7:0]};
+      case (width)
+        6'd18: part = word;
+        6'd9: part = {9'b0, at[3] ? word[17:9] : word[8:0]};
+        6'd4: part = {2'b0, (data >> {at[3:2], 2'b0}) & 16'hf};
+        6'd2: part = {2'b0, (data >> {at[3:1], 1'b0}) & 16'h3};
+        default: part = {2'b0, (data >> at[3:0]) & 16'h1};
+      endcase
+    end
+  endfunction
+  function [17:0] written (
+    input [5:0] width, input [13:0] at, input [17:0] word, input [17:0] given
+  );
+    reg [15:0] data, mask, shifted;
+    begin
+      written = word;
+      mask = 0;
+      shifted = 0;
+      case (width)
+        6'd18: written = {at[1] ? given[17:9] : word[17:9], at[0] ? given[8:0] : word[8:0]};
+        6'd9: if (at[3]) written[17:9] = given[8:0]; else written[8:0] = given[8:0];
+        6'd4: begin
+          mask = 16'hf << {at[3:2], 2'b0};
+          shifted = given[15:0] << {at[3:2], 2'b0};
+        end
+        6'd2: begin
+          mask = 16'h3 << {at[3:1], 1'b0};
+          shifted = given[15:0] << {at[3:1], 1'b0};
+        end
+        default: begin
+          mask = 16'h1 << at[3:0];
+          shifted = given[15:0] << at[3:0];
+        end
+      endcase
+      data = ({word[16:9], word[7:0]} & ~mask) | (shifted & mask);
+      if (width < 9) written = {word[17], data[15:8], word[8], data[7:0]};
+    end
+  endfunction
+
+  wire on_a = CTLA[0] && CTLA[5:3] == 0, on_b = CTLB[0] && CTLB[5:3] == 0;
+  wire we_a = on_a && CTLA[2], we_b = on_b && CTLB[2];
+  wire writes_36 = WIDTH_A == 36, reads_36 = WIDTH_B == 36;
+  wire [9:0] row_a = {ADA[13:5], ADA[4] & ~writes_36}, row_b = {ADB[13:5], ADB[4] & ~reads_36};
+  wire [17:0] old_a = mem[row_a], old_b = mem[row_b];
+  wire [17:0] new_a = written(writes_36 ? 6'd18 : WIDTH_A, ADA, old_a, DIA);
+  wire [17:0] new_b = written(WIDTH_B, ADB, old_b, DIB);
+  reg [17:0] q_a = 0, q_b = 0, r_a = 0, r_b = 0;
+  always @(posedge CLK) begin
+    if (we_a) mem[row_a] <= new_a;
+    if (we_a && writes_36)
+      mem[row_a | 10'd1] <= written(6'd18, ADA >> 2, mem[row_a | 10'd1], DIB);
+    if (we_b && !writes_36) mem[row_b] <= new_b;
+    if (reads_36 ? on_b : on_a && !(we_a && HOLD_A))
+      q_a <= reads_36 ? old_b : part(WIDTH_A, ADA, we_a && NEW_A ? new_a : old_a);
+    if (on_b && !(we_b && HOLD_B))
+      q_b <= reads_36 ? mem[row_b | 10'd1] : part(WIDTH_B, ADB, we_b && NEW_B ? new_b : old_b);
+    if (reads_36 ? CTLB[1] : CTLA[1]) r_a <= q_a;
+    if (CTLB[1]) r_b <= q_b;
+  end
+  assign DOA = (reads_36 ? REG_B : REG_A) ? r_a : q_a;
+  assign DOB = REG_B ? r_b : q_b;
+endmodule
+"""
+
 _ECP5_CELLS = ("LUT2", "LUT4", "PFUMX", "L6MUX21", "TRELLIS_FF", "TRELLIS_COMB")
 
 
@@ -109,8 +192,11 @@ def routed_verilog(board: Board, routed: bytes) -> str:
         raise AesfabError(f"routed netlists are simulated for ECP5, not for {board.device.name}")
     netlist = json.loads(routed)
     (module,) = netlist["modules"].values()
-    for cell in module["cells"].values():
-        _complete(cell)
+    for name, cell in module["cells"].items():
+        if cell["type"] == "DP16KD":
+            module["cells"][name] = _block_ram(name, cell)
+        else:
+            _complete(cell)
     shared = yosys.shared("ecp5/common_sim.vh")
     models = [_ECP5_OWN]
     for name in _ECP5_CELLS:
@@ -122,16 +208,18 @@ def routed_verilog(board: Board, routed: bytes) -> str:
         models.append(model.replace("wire FCO = ", "assign FCO = "))
     with yosys.workspace() as (folder, _):
         (folder / "cells.v").write_text("\n".join(models) + "\n")
+        (folder / "ram.v").write_text(_ECP5_RAM)
         (folder / "routed.json").write_text(json.dumps(netlist))
         (name,) = netlist["modules"]
         yosys.run_script(
-            ["read_verilog cells.v", "read_json routed.json", f"hierarchy -check -top {name}",
+            ["read_verilog cells.v", "read_verilog -lib ram.v", "read_json routed.json",
+             f"hierarchy -check -top {name}",
              "proc", "flatten -noscopeinfo", "opt_expr", "opt_clean -purge",
              f"rename {name} {top.TOP}", "write_verilog -noattr routed.v"],
             what=f"the routed netlist for {board.name}",
             cwd=folder, timeout=_LIMIT, outputs=["routed.v"],
         )  # fmt: skip
-        return (folder / "routed.v").read_text()
+        return (folder / "routed.v").read_text() + _ECP5_RAM
 
 
 def _complete(cell: dict[str, Any]) -> None:
@@ -154,6 +242,58 @@ def _complete(cell: dict[str, Any]) -> None:
             del wires[name], ports[name]
         else:
             wires[name] = ["0" if name in _FLOATING_LOW else "1"]
+
+
+_RAM_USUAL = {"REGMODE": "NOREG", "WRITEMODE": "NORMAL", "CSDECODE": "0b000"}
+"""What a port of a DP16KD is where its parameters do not say."""
+
+
+def _block_ram(name: str, cell: dict[str, Any]) -> dict[str, Any]:
+    """A DP16KD of a routed netlist as a cell ``AESFAB_RAM``.
+
+    An input that nothing is connected to reads 1, its inverse 0. ToolError for what no design of
+    ours makes of one: a reset, two clocks, other chip selects, 36 bits at one port alone.
+    """
+    wires = cell["connections"]
+    said = {f"{name}_{port}": value for port in "AB" for name, value in _RAM_USUAL.items()}
+    said |= {name: value.strip() for name, value in cell["parameters"].items()}
+
+    def read(pin: str) -> int | str:
+        how = said.get(f"{pin}MUX", pin)
+        if how in ("0", "1"):
+            return how
+        if not wires.get(pin):
+            return "0" if how == "INV" else "1"
+        if how == "INV":
+            raise ToolError(f"{name}: {pin} of a block RAM is inverted")
+        return int(wires[pin][0])
+
+    clocks = {wires[pin][0] for pin in ("CLKA", "CLKB") if wires.get(pin)}
+    plain = all(
+        read(f"RST{port}") == "0" and said[f"CSDECODE_{port}"].removeprefix("0b") == "000"
+        for port in "AB"
+    )
+    widths = [int(said[f"DATA_WIDTH_{port}"], 2) for port in "AB"]
+    if len(clocks) != 1 or not plain or (36 in widths and set(widths) != {36}):
+        raise ToolError(f"{name}: no model of a block RAM with a reset, two clocks, chip selects")
+    words = "".join(said.get(f"INITVAL_{n:02X}", "").rjust(320, "0") for n in reversed(range(64)))
+    made: dict[str, Any] = {"CLK": sorted(clocks)}
+    parameters = {"INIT": words}
+    for port in "AB":
+        for bus, bits in (("AD", 14), ("DI", 18)):
+            made[f"{bus}{port}"] = [read(f"{bus}{port}{n}") for n in range(bits)]
+        made[f"DO{port}"] = [wires[f"DO{port}{n}"][0] for n in range(18)]
+        pins = [f"{pin}{port}" for pin in ("CE", "OCE", "WE")] + [f"CS{port}{n}" for n in range(3)]
+        made[f"CTL{port}"] = [read(pin) for pin in pins]
+        parameters[f"WIDTH_{port}"] = said[f"DATA_WIDTH_{port}"][-6:]
+        parameters[f"REG_{port}"] = str(int(said[f"REGMODE_{port}"] == "OUTREG"))
+        parameters[f"HOLD_{port}"] = str(int(said[f"WRITEMODE_{port}"] == "NORMAL"))
+        parameters[f"NEW_{port}"] = str(int(said[f"WRITEMODE_{port}"] == "WRITETHROUGH"))
+    directions = {pin: "output" if pin.startswith("DO") else "input" for pin in made}
+    return {
+        "hide_name": 0, "type": "AESFAB_RAM", "attributes": {}, "parameters": parameters,
+        "port_directions": directions, "connections": made,
+    }  # fmt: skip
 
 
 def packed_again(bitstream: bytes) -> bytes:
@@ -330,4 +470,4 @@ def _library(model: Path) -> ctypes.CDLL:
 
 def files_of_check() -> Sequence[Path]:
     """What a check of a bitstream follows from beside it: host code and bench."""
-    return [_PROGRAM, *sorted((shipped.PACKAGE / "board").glob("*.py"))]
+    return [_PROGRAM, *sorted((shipped.PACKAGE / "board").rglob("*.py"))]

@@ -1,0 +1,96 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Write ``results/boards.jsonl``: what ``aesfab board build --simulate`` gives for every board.
+
+Each board gets the design that is chosen where none is named, with five seeds, and it is simulated.
+A line is kept while all that the build takes is as it was: a run that was stopped goes on. The page
+of boards prints them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pages
+from aesfab.board import boards, build
+from aesfab.board.boards import Board
+from aesfab.board.simulation import exercise
+from aesfab.errors import AesfabError
+
+FILE = Path(__file__).parents[1] / "results" / "boards.jsonl"
+_BESIDE = ("why", "bitstream", "loader")
+"""Of a report, what says nothing of the board that its choice does not say."""
+
+
+def known() -> dict[str, dict[str, Any]]:
+    """Board to the record of it."""
+    lines = FILE.read_text().splitlines() if FILE.exists() else []
+    return {record["board"]: record for record in map(json.loads, lines)}
+
+
+def is_current(record: Mapping[str, Any] | None, board: Board) -> bool:
+    """Whether a record is of a board, its design and the tools as they are."""
+    return record is not None and record["follows_from"] == _follows(board)
+
+
+def _follows(board: Board) -> str:
+    return build.follows_from(board, build.choose(board))
+
+
+def _measure(board: Board) -> dict[str, Any]:
+    built = build.build(board, build.choose(board), _say)
+    report = {name: each for name, each in built.report().items() if name not in _BESIDE}
+    outcome = exercise.of_build(built)
+    return {**report, "simulated": outcome.to_json(), "follows_from": _follows(board)}
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+_KINDS = {"ice40": "ICESTORM_LC", "ecp5": "TRELLIS_COMB", "gowin": "LUT4"}
+"""Family to the kind of cell that nextpnr counts logic in."""
+_HEAD = ("board", "design", "logic cells", "slowest seed, MHz", "needed, MHz", "blocks a second",
+         "simulated")  # fmt: skip
+
+
+def table() -> str:
+    """The records as Markdown."""
+    shipped, rows = boards.shipped(), []
+    for name, record in sorted(known().items()):
+        used, there = record["cells"][_KINDS[shipped[name].device.family]]
+        simulated = record["simulated"]
+        rows.append([
+            f"`{name}`",
+            f"`{record['design']}`",
+            f"{used:,} of {there:,}",
+            f"{record['fmax_min_mhz']:.1f}",
+            f"{record['needed_mhz']:g}",
+            f"{simulated['blocks_per_second']:,}",
+            simulated["level"],
+        ])  # fmt: skip
+    return "\n".join(pages.table(_HEAD, rows)) + "\n"
+
+
+def main() -> int:
+    """Build and simulate what is missing; status 1 where a board fails, when all were tried."""
+    records, failed = known(), 0
+    for name, board in boards.shipped().items():
+        if is_current(records.get(name), board):
+            continue
+        try:
+            records[name] = _measure(board)
+        except AesfabError as error:
+            failed = 1
+            records.pop(name, None)
+            _say(f"{name}: {error}")
+        FILE.write_text("".join(f"{json.dumps(r)}\n" for _, r in sorted(records.items())))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
