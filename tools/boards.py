@@ -52,22 +52,29 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-_KINDS = {"ice40": "ICESTORM_LC", "ecp5": "TRELLIS_COMB", "gowin": "LUT4"}
-"""Family to the kind of cell that nextpnr counts logic in."""
-_HEAD = ("board", "design", "logic cells", "slowest seed, MHz", "needed, MHz", "blocks a second",
-         "simulated")  # fmt: skip
+_KINDS = {
+    "ice40": ("ICESTORM_LC", "", "ICESTORM_RAM"),
+    "ecp5": ("TRELLIS_COMB", "TRELLIS_FF", "DP16KD"),
+    "himbaechel-gowin": ("LUT4", "DFF", "BSRAM"),
+}
+"""Which nextpnr to what it counts: cells of logic, flip-flops (in these cells on iCE40), RAM."""
+_HEAD = ("board", "design", "logic cells", "flip-flops", "block RAM", "slowest seed, MHz",
+         "needed, MHz", "blocks a second", "simulated")  # fmt: skip
 
 
 def table() -> str:
     """The records as Markdown."""
     shipped, rows = boards.shipped(), []
     for name, record in sorted(known().items()):
-        used, there = record["cells"][_KINDS[shipped[name].device.family]]
-        simulated = record["simulated"]
+        logic, flip_flops, ram = _KINDS[shipped[name].device.nextpnr]
+        cells, simulated = record["cells"], record["simulated"]
+        used, there = cells[logic]
         rows.append([
             f"`{name}`",
             f"`{record['design']}`",
             f"{used:,} of {there:,}",
+            f"{cells[flip_flops][0]:,}" if flip_flops else "in the cells",
+            str(cells.get(ram, (0, 0))[0]),
             f"{record['fmax_min_mhz']:.1f}",
             f"{record['needed_mhz']:g}",
             f"{simulated['blocks_per_second']:,}",

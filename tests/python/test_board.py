@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import boards as recorded
 import kept
 import passed
 from aesfab import cli
@@ -50,6 +51,7 @@ pytestmark = pytest.mark.kept(
     "src/aesfab/system/process.py",
     *passed.RECORDS,
     "rtl/board",
+    "tools/boards.py",
 )
 
 ROOT = Path(__file__).parents[2]
@@ -579,6 +581,17 @@ def test_every_board_chooses_a_design(name: str) -> None:
         with_ram = build.Choice(catalogue.find("fab-tiny-ram"), "default", "")
         with yosys.workspace() as (folder, _), pytest.raises(AesfabError, match="block RAM"):
             build.netlist(board, with_ram, folder, lambda _: None)
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_every_board_has_a_record(name: str) -> None:
+    """Of ``make boards``: of its design and the tools as they are, in time, and simulated."""
+    board, record = BOARDS[name], recorded.known()[name]
+    assert recorded.is_current(record, board)
+    assert len(record["fmax_mhz"]) == len(build.SEEDS)
+    assert record["fmax_min_mhz"] >= build.needed_mhz(board)
+    assert record["simulated"]["blocks"] == exercise.BLOCKS
+    assert f"| `{name}` | `{record['design']}` |" in recorded.table()
 
 
 @pytest.mark.parametrize("name", sorted(BOARDS))
