@@ -20,6 +20,7 @@ from aesfab.board import boards, build
 from aesfab.board.boards import Board
 from aesfab.board.simulation import exercise
 from aesfab.errors import AesfabError
+from aesfab.system import files
 
 FILE = Path(__file__).parents[1] / "results" / "boards.jsonl"
 _BESIDE = ("why", "bitstream", "loader")
@@ -32,20 +33,18 @@ def known() -> dict[str, dict[str, Any]]:
     return {record["board"]: record for record in map(json.loads, lines)}
 
 
-def is_current(record: Mapping[str, Any] | None, board: Board) -> bool:
+def is_current(record: Mapping[str, Any], board: Board) -> bool:
     """Whether a record is of a board, its design and the tools as they are."""
-    return record is not None and record["follows_from"] == _follows(board)
-
-
-def _follows(board: Board) -> str:
-    return build.follows_from(board, build.choose(board))
+    return bool(record["follows_from"] == build.follows_from(board, build.choose(board)))
 
 
 def _measure(board: Board) -> dict[str, Any]:
-    built = build.build(board, build.choose(board), _say)
+    choice = build.choose(board)
+    built = build.build(board, choice, _say)
     report = {name: each for name, each in built.report().items() if name not in _BESIDE}
     outcome = exercise.of_build(built)
-    return {**report, "simulated": outcome.to_json(), "follows_from": _follows(board)}
+    follows_from = build.follows_from(board, choice)
+    return {**report, "simulated": outcome.to_json(), "follows_from": follows_from}
 
 
 def _say(line: str) -> None:
@@ -87,7 +86,7 @@ def main() -> int:
     """Build and simulate what is missing; status 1 where a board fails, when all were tried."""
     records, failed = known(), 0
     for name, board in boards.shipped().items():
-        if is_current(records.get(name), board):
+        if name in records and is_current(records[name], board):
             continue
         try:
             records[name] = _measure(board)
@@ -95,7 +94,9 @@ def main() -> int:
             failed = 1
             records.pop(name, None)
             _say(f"{name}: {error}")
-        FILE.write_text("".join(f"{json.dumps(r)}\n" for _, r in sorted(records.items())))
+        lines = [f"{json.dumps(record)}\n" for _, record in sorted(records.items())]
+        with files.whole_file(FILE) as file:
+            file.write("".join(lines).encode())
     return failed
 
 

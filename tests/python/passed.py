@@ -198,7 +198,7 @@ PRODUCT = ("src/aesfab", "rtl", "host", "results")
 """Parts of a mark: all that a user has, for commands that use much of it."""
 BOOKS = (
     *("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs", "tools"),
-    *("mkdocs.yml", "aesfab.core"),
+    *("mkdocs.yml", "aesfab.core", "tests/layers.toml"),
 )
 """Parts of a mark: documents, and what makes them."""
 ENGINES = (

@@ -543,6 +543,33 @@ def test_designs_that_do_not_go_on_a_board() -> None:
 # ---------------------------------------------------------------------------------- programming
 
 
+def test_what_simulates_is_asked_for_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Minutes of place and route are not for nothing."""
+    monkeypatch.setattr(simulate, "_ICEBOX", tmp_path / "none")
+    monkeypatch.setattr(build, "build", lambda *_, **__: pytest.fail("it was built"))
+    out = tmp_path / "out"
+    said = _refused("build", "icebreaker", "fab-tiny", "-o", str(out), "--simulate")
+    assert "apt install fpga-icestorm" in str(said)
+    assert not out.exists()
+
+
+def test_a_board_that_fails_its_simulation_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*_: object) -> None:
+        raise WrongAnswerError("it does not answer as it must")
+
+    monkeypatch.setattr(build, "netlist", lambda *_: None)
+    monkeypatch.setattr(build, "_route", lambda *_: (40.0, {"LC": (1, 2)}))
+    monkeypatch.setattr(build, "_pack", lambda *_: (b"bits", "bin"))
+    monkeypatch.setattr(simulate, "require_tools", lambda _: None)
+    monkeypatch.setattr(exercise, "of_build", wrong)
+    out = tmp_path / "out"
+    said = _refused("build", "icebreaker", "fab-tiny", "-o", str(out), "--simulate")
+    assert said.exit_status == 1
+    assert not out.exists()
+
+
 def test_loader_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cannot read the report" in str(_refused("program", str(tmp_path)))
     (tmp_path / "timing.json").write_text('{"loader": "ulx3s", "bitstream": "a.bit"}')

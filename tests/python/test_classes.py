@@ -300,7 +300,7 @@ def test_breakdown_adds_up() -> None:
     assert "not measured" in "".join(_limited(parts[1:], lut=total))
 
 
-@pytest.mark.kept(*passed.EDA, "src/aesfab/measure", "src/aesfab/study", *passed.RECORDS)
+@pytest.mark.kept(*passed.PRODUCT)
 def test_plain_registers_are_measured_like_a_core() -> None:
     """The ceiling is a record like others, with no LUT in the registers."""
     smallest = components.ceiling()[0]
@@ -461,7 +461,7 @@ def test_the_plans_measure_what_the_figures_show() -> None:
 # -------------------------------------------------------------------------------- command
 
 
-@pytest.mark.kept(*passed.EDA, "src/aesfab/measure", "src/aesfab/study", *passed.RECORDS)
+@pytest.mark.kept(*passed.PRODUCT)
 def test_command(aesfab: Cli, tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     lines = _levels("fab-interleaved", CURVE)

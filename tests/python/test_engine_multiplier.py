@@ -19,7 +19,7 @@ from aesfab.eda import simulate
 from aesfab.hdl import rtl
 
 pytestmark = pytest.mark.kept(
-    "src/aesfab/eda/simulate.py", "rtl/engine", "tests/python/multiplier.cpp"
+    "src/aesfab/eda/simulate.py", "src/aesfab/system", "rtl/engine", "tests/python/multiplier.cpp"
 )
 
 _MODULUS = 1 << 128 | 0x87

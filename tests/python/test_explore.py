@@ -34,7 +34,7 @@ from processes import alive, hold, let_go, parent, soon
 
 pytestmark = pytest.mark.kept(
     *passed.EDA, "src/aesfab/measure", "src/aesfab/system", "src/aesfab/records.py",
-    "src/aesfab/folder/generate.py",
+    "src/aesfab/design", "src/aesfab/folder", "src/aesfab/errors.py", "src/aesfab/cli",
 )  # fmt: skip
 
 TINY = """

@@ -269,7 +269,7 @@ assign q = x; endmodule"
     assert _depth(loop, tmp_path) is None
 
 
-@pytest.mark.kept(*passed.EDA)
+@pytest.mark.kept(*passed.EDA, "src/aesfab/system")
 @WASM
 @pytest.mark.parametrize("engine", ["native", "wasm"])
 def test_errors_name_file_and_line(

@@ -211,13 +211,17 @@ def packer_version(board: Board) -> str:
     return f"{package} {importlib.metadata.version(package)}"
 
 
+def _tools(board: Board) -> dict[str, str]:
+    """What makes a bitstream, with versions."""
+    return {**implement.tools(board.device), "packer": packer_version(board)}
+
+
 def follows_from(board: Board, choice: Choice) -> str:
     """Identity of what a build takes: the netlist of the design, all around it, and the tools."""
     around = [path.read_text() for path in top.bridge_sources()]
-    tools = {**implement.tools(board.device), "packer": packer_version(board)}
     return process.content_key(
         *(generate.netlist_hash(choice.named), choice.recipe, repr(board)),
-        *(top.text(board, choice.named), *around, repr(tools)),
+        *(top.text(board, choice.named), *around, repr(_tools(board))),
     )
 
 
@@ -394,9 +398,9 @@ def build(
         placed = netlist_.read_bytes() if netlist_.exists() else b""
     routed = placed if board.device.nextpnr == "ecp5" else b""
     floorplan = picture.svg(board, top.words(choice.named), placed) if placed else ""
-    tools = {**implement.tools(board.device), "packer": packer_version(board)}
     return Built(
-        *(board, choice, reached, best, counts[best], bitstream, routed, floorplan, suffix, tools)
+        *(board, choice, reached, best, counts[best], bitstream, routed, floorplan, suffix),
+        _tools(board),
     )
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from aesfab import extras
 from aesfab.board import build, top
 from aesfab.board.boards import Board
 from aesfab.board.simulation import gowin
@@ -31,8 +32,15 @@ from aesfab.folder import generate
 from aesfab.system import cache, process, shipped
 
 _PROGRAM = shipped.PACKAGE / "board" / "simulation" / "bench" / "uart.cpp"
-_ICEBOX = Path("/usr/share/fpga-icestorm/python")
+_ICEBOX = Path("/usr/share/fpga-icestorm/python/icebox_vlog")
 _LIMIT = 600.0  # seconds for a tool
+
+
+def require_tools(board: Board) -> None:
+    """AesfabError where what simulates a build for a board is not installed."""
+    extras.require("verify")
+    if board.device.nextpnr == "ice40" and not _ICEBOX.is_file():
+        raise AesfabError("icebox_vlog is missing; on Debian or Ubuntu: apt install fpga-icestorm")
 
 
 def rtl_model(board: Board, named: Named, progress: simulate.Progress = simulate.silent) -> Path:
@@ -93,9 +101,9 @@ module TRELLIS_IO (inout B, input I, T, output O);
 endmodule
 """
 
-# A DP16KD as 1,024 words of 18 bits. A port of four bits or fewer leaves out bits 8 and 17 of each.
-# Control is chip select (three bits), write, output register, clock enable. Where words have 36
-# bits, port A writes and port B reads, two words at a time, the first by the data pins of port A.
+# A DP16KD as 1,024 words of 18 bits; a port of nine has halves of them. Control is chip select
+# (three bits), write, output register, clock enable. Where words have 36 bits, port A writes and
+# port B reads, two words at a time, the first by the data pins of port A.
 _ECP5_RAM = """\
 module AESFAB_RAM (
   input CLK, input [13:0] ADA, ADB, input [17:0] DIA, DIB, input [5:0] CTLA, CTLB,
@@ -103,74 +111,39 @@ module AESFAB_RAM (
 );
   parameter [20479:0] INIT = 0;
   parameter [5:0] WIDTH_A = 18, WIDTH_B = 18;
-  parameter [0:0] REG_A = 0, REG_B = 0, HOLD_A = 0, HOLD_B = 0, NEW_A = 0, NEW_B = 0;
+  parameter [0:0] REG_A = 0, REG_B = 0, HOLD_A = 0, HOLD_B = 0;
   reg [17:0] mem [0:1023];
   integer i;
   initial for (i = 0; i < 1024; i = i + 1) mem[i] = INIT[20 * i +: 18];
 
-  function [17:0] part (input [5:0] width, input [13:0] at, input [17:0] word);
-    reg [15:0] data;
-    begin
-      data = {word[16:9], word[7:0]};
-      case (width)
-        6'd18: part = word;
-        6'd9: part = {9'b0, at[3] ? word[17:9] : word[8:0]};
-        6'd4: part = {2'b0, (data >> {at[3:2], 2'b0}) & 16'hf};
-        6'd2: part = {2'b0, (data >> {at[3:1], 1'b0}) & 16'h3};
-        default: part = {2'b0, (data >> at[3:0]) & 16'h1};
-      endcase
-    end
+  function [17:0] part (input nine, half, input [17:0] word);
+    part = nine ? {9'b0, half ? word[17:9] : word[8:0]} : word;
   endfunction
-  function [17:0] written (
-    input [5:0] width, input [13:0] at, input [17:0] word, input [17:0] given
-  );
-    reg [15:0] data, mask, shifted;
-    begin
-      written = word;
-      mask = 0;
-      shifted = 0;
-      case (width)
-        6'd18: written = {at[1] ? given[17:9] : word[17:9], at[0] ? given[8:0] : word[8:0]};
-        6'd9: if (at[3]) written[17:9] = given[8:0]; else written[8:0] = given[8:0];
-        6'd4: begin
-          mask = 16'hf << {at[3:2], 2'b0};
-          shifted = given[15:0] << {at[3:2], 2'b0};
-        end
-        6'd2: begin
-          mask = 16'h3 << {at[3:1], 1'b0};
-          shifted = given[15:0] << {at[3:1], 1'b0};
-        end
-        default: begin
-          mask = 16'h1 << at[3:0];
-          shifted = given[15:0] << at[3:0];
-        end
-      endcase
-      data = ({word[16:9], word[7:0]} & ~mask) | (shifted & mask);
-      if (width < 9) written = {word[17], data[15:8], word[8], data[7:0]};
-    end
+  function [17:0] written (input nine, half, input [1:0] bytes, input [17:0] word, given);
+    written = nine ? (half ? {given[8:0], word[8:0]} : {word[17:9], given[8:0]})
+                   : {bytes[1] ? given[17:9] : word[17:9], bytes[0] ? given[8:0] : word[8:0]};
   endfunction
 
+  wire wide = WIDTH_A == 36, nine_a = WIDTH_A == 9, nine_b = WIDTH_B == 9;
   wire on_a = CTLA[0] && CTLA[5:3] == 0, on_b = CTLB[0] && CTLB[5:3] == 0;
   wire we_a = on_a && CTLA[2], we_b = on_b && CTLB[2];
-  wire writes_36 = WIDTH_A == 36, reads_36 = WIDTH_B == 36;
-  wire [9:0] row_a = {ADA[13:5], ADA[4] & ~writes_36}, row_b = {ADB[13:5], ADB[4] & ~reads_36};
-  wire [17:0] old_a = mem[row_a], old_b = mem[row_b];
-  wire [17:0] new_a = written(writes_36 ? 6'd18 : WIDTH_A, ADA, old_a, DIA);
-  wire [17:0] new_b = written(WIDTH_B, ADB, old_b, DIB);
+  wire [9:0] row_a = {ADA[13:5], ADA[4] & ~wide}, row_b = {ADB[13:5], ADB[4] & ~wide};
   reg [17:0] q_a = 0, q_b = 0, r_a = 0, r_b = 0;
   always @(posedge CLK) begin
-    if (we_a) mem[row_a] <= new_a;
-    if (we_a && writes_36)
-      mem[row_a | 10'd1] <= written(6'd18, ADA >> 2, mem[row_a | 10'd1], DIB);
-    if (we_b && !writes_36) mem[row_b] <= new_b;
-    if (reads_36 ? on_b : on_a && !(we_a && HOLD_A))
-      q_a <= reads_36 ? old_b : part(WIDTH_A, ADA, we_a && NEW_A ? new_a : old_a);
-    if (on_b && !(we_b && HOLD_B))
-      q_b <= reads_36 ? mem[row_b | 10'd1] : part(WIDTH_B, ADB, we_b && NEW_B ? new_b : old_b);
-    if (reads_36 ? CTLB[1] : CTLA[1]) r_a <= q_a;
-    if (CTLB[1]) r_b <= q_b;
+    if (we_a) mem[row_a] <= written(nine_a, ADA[3], ADA[1:0], mem[row_a], DIA);
+    if (wide) begin
+      if (we_a) mem[row_a | 10'd1] <= written(1'b0, 1'b0, ADA[3:2], mem[row_a | 10'd1], DIB);
+      if (on_b) {q_b, q_a} <= {mem[row_b | 10'd1], mem[row_b]};
+      if (CTLB[1]) {r_b, r_a} <= {q_b, q_a};
+    end else begin
+      if (we_b) mem[row_b] <= written(nine_b, ADB[3], ADB[1:0], mem[row_b], DIB);
+      if (on_a && !(we_a && HOLD_A)) q_a <= part(nine_a, ADA[3], mem[row_a]);
+      if (on_b && !(we_b && HOLD_B)) q_b <= part(nine_b, ADB[3], mem[row_b]);
+      if (CTLA[1]) r_a <= q_a;
+      if (CTLB[1]) r_b <= q_b;
+    end
   end
-  assign DOA = (reads_36 ? REG_B : REG_A) ? r_a : q_a;
+  assign DOA = (wide ? REG_B : REG_A) ? r_a : q_a;
   assign DOB = REG_B ? r_b : q_b;
 endmodule
 """
@@ -252,11 +225,12 @@ def _block_ram(name: str, cell: dict[str, Any]) -> dict[str, Any]:
     """A DP16KD of a routed netlist as a cell ``AESFAB_RAM``.
 
     An input that nothing is connected to reads 1, its inverse 0. ToolError for what no design of
-    ours makes of one: a reset, two clocks, other chip selects, 36 bits at one port alone.
+    ours makes of one: a reset, two clocks, other chip selects, a word that leaves at once where it
+    is written, other widths than 9 and 18 bits, or 36 at both ports.
     """
     wires = cell["connections"]
-    said = {f"{name}_{port}": value for port in "AB" for name, value in _RAM_USUAL.items()}
-    said |= {name: value.strip() for name, value in cell["parameters"].items()}
+    said = {f"{usual}_{port}": value for port in "AB" for usual, value in _RAM_USUAL.items()}
+    said |= {parameter: value.strip() for parameter, value in cell["parameters"].items()}
 
     def read(pin: str) -> int | str:
         how = said.get(f"{pin}MUX", pin)
@@ -268,14 +242,16 @@ def _block_ram(name: str, cell: dict[str, Any]) -> dict[str, Any]:
             raise ToolError(f"{name}: {pin} of a block RAM is inverted")
         return int(wires[pin][0])
 
-    clocks = {wires[pin][0] for pin in ("CLKA", "CLKB") if wires.get(pin)}
+    clocks = {read(f"CLK{port}") for port in "AB"} - {"0", "1"}
     plain = all(
-        read(f"RST{port}") == "0" and said[f"CSDECODE_{port}"].removeprefix("0b") == "000"
+        read(f"RST{port}") == "0"
+        and said[f"CSDECODE_{port}"].removeprefix("0b") == "000"
+        and said[f"WRITEMODE_{port}"] in ("NORMAL", "READBEFOREWRITE")
         for port in "AB"
     )
-    widths = [int(said[f"DATA_WIDTH_{port}"], 2) for port in "AB"]
-    if len(clocks) != 1 or not plain or (36 in widths and set(widths) != {36}):
-        raise ToolError(f"{name}: no model of a block RAM with a reset, two clocks, chip selects")
+    widths = {int(said[f"DATA_WIDTH_{port}"], 2) for port in "AB"}
+    if len(clocks) != 1 or not plain or not (widths <= {9, 18} or widths == {36}):
+        raise ToolError(f"{name}: AESFab has no model of a block RAM as this one")
     words = "".join(said.get(f"INITVAL_{n:02X}", "").rjust(320, "0") for n in reversed(range(64)))
     made: dict[str, Any] = {"CLK": sorted(clocks)}
     parameters = {"INIT": words}
@@ -288,7 +264,6 @@ def _block_ram(name: str, cell: dict[str, Any]) -> dict[str, Any]:
         parameters[f"WIDTH_{port}"] = said[f"DATA_WIDTH_{port}"][-6:]
         parameters[f"REG_{port}"] = str(int(said[f"REGMODE_{port}"] == "OUTREG"))
         parameters[f"HOLD_{port}"] = str(int(said[f"WRITEMODE_{port}"] == "NORMAL"))
-        parameters[f"NEW_{port}"] = str(int(said[f"WRITEMODE_{port}"] == "WRITETHROUGH"))
     directions = {pin: "output" if pin.startswith("DO") else "input" for pin in made}
     return {
         "hide_name": 0, "type": "AESFAB_RAM", "attributes": {}, "parameters": parameters,
@@ -319,9 +294,7 @@ def unpacked(board: Board, bitstream: bytes) -> str:
     """
     if board.device.nextpnr != "ice40":
         raise AesfabError(f"no tool makes Verilog of a bitstream for {board.device.name}")
-    icebox = _ICEBOX / "icebox_vlog"
-    if not icebox.is_file():
-        raise AesfabError("icebox_vlog is missing; on Debian or Ubuntu: apt install fpga-icestorm")
+    require_tools(board)
     name, constraints = top.constraints(board)
     with yosys.workspace() as (folder, _):
         (folder / "bitstream.bin").write_bytes(bitstream)
@@ -334,7 +307,7 @@ def unpacked(board: Board, bitstream: bytes) -> str:
         )  # fmt: skip
         said = process.run(
             # The system's Python has the modules that it wants beside it.
-            ["/usr/bin/python3", icebox, "-s", "-p", name, "-d", board.package,
+            ["/usr/bin/python3", _ICEBOX, "-s", "-p", name, "-d", board.package,
              "bitstream.asc"],
             what="icebox_vlog", timeout=_LIMIT, cwd=folder,
         )  # fmt: skip

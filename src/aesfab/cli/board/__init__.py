@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from aesfab.board import boards, build, job, loader, top
-from aesfab.board.simulation import exercise
+from aesfab.board.simulation import exercise, simulate
 from aesfab.cli.options import (
     FileArgument,
     FolderOption,
@@ -120,6 +120,8 @@ def build_(
     """
     board = _board(board_name, baud)
     generate.require_free(output, force)
+    if simulates:
+        simulate.require_tools(board)
     if design is None:
         choice = build.choose(board, key)
     else:
