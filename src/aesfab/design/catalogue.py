@@ -919,6 +919,13 @@ def find(name: str, overrides: Sequence[str] = ()) -> Named:
 
     Raises AesfabError for an unknown name, axis or value and for an illegal combination.
     """
+    named = point(name, overrides)
+    named.design.require_legal()
+    return named
+
+
+def point(name: str, overrides: Sequence[str] = ()) -> Named:
+    """The same where the combination may be illegal."""
     if name not in CATALOGUE:
         raise unknown("design", name, CATALOGUE, see="'aesfab list' shows them")
     named = CATALOGUE[name]
@@ -932,5 +939,4 @@ def find(name: str, overrides: Sequence[str] = ()) -> Named:
         if changed != design:
             applied.append((axis, value))
         design = changed
-    design.require_legal()
     return dataclasses.replace(named, design=design, overrides=tuple(applied))
