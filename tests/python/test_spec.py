@@ -13,6 +13,7 @@ import pyslang
 import pytest
 
 from aesfab.design import catalogue, rules, spec
+from aesfab.engine import catalogue as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
@@ -147,7 +148,7 @@ def test_a_refusal_names_the_nearest_legal_values() -> None:
     illegal = [point for point in POINTS if point.reasons()]
     without = 0
     for point in illegal:
-        with pytest.raises(AesfabError, match="^illegal combination: ") as refused:
+        with pytest.raises(AesfabError, match=r"^illegal combination: ") as refused:
             point.require_legal()
         said, offered, way = str(refused.value).partition("; legal with ")
         assert said == f"illegal combination: {'; '.join(point.reasons())}"
@@ -271,6 +272,18 @@ def test_bad_designs_are_refused_in_one_line(name: str, overrides: list[str], me
         catalogue.find(name, overrides)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_status == 2
+
+
+def test_an_axis_given_twice_is_refused() -> None:
+    """Of engines as of cores, with the same value too."""
+    for find in (
+        lambda words: catalogue.find("fab-tiny", words),
+        lambda words: engines.find("gcm-tiny", words),
+    ):
+        with pytest.raises(AesfabError, match=r"^clear is given twice$"):
+            find(["clear=yes", "clear=no"])
+        with pytest.raises(AesfabError, match=r"^clear is given twice$"):
+            find(["clear=no", "clear=no"])
 
 
 def test_overrides_name_the_module() -> None:

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
+from typing import Protocol, Self, TypeVar
 
-from aesfab.errors import unknown
+from aesfab.errors import AesfabError, unknown
 
 
 class Axis(enum.Enum):
@@ -383,3 +385,34 @@ FIELDS = {
     "clear": "clear",
 }
 """Axis name to its field of ``aes_pkg::cfg_t``, in the order of the fields there."""
+
+
+class HasAxes(Protocol):
+    """What has axes that a user changes by ``axis=value``: a design, an engine."""
+
+    def with_axis(self, name: str, value: str) -> Self:
+        """The same with one axis changed; AesfabError for an unknown axis or value."""
+
+
+H = TypeVar("H", bound=HasAxes)
+
+
+def overridden(start: H, overrides: Sequence[str]) -> tuple[H, tuple[tuple[str, str], ...]]:
+    """What ``axis=value`` words make of it, and those that change something.
+
+    Raises AesfabError for a word that is none, an unknown axis or value, an axis given twice.
+    """
+    given: set[str] = set()
+    applied = []
+    for override in overrides:
+        axis, equals, value = override.partition("=")
+        if not equals:
+            raise AesfabError(f"'{override}' is not of the form axis=value")
+        changed = start.with_axis(axis, value)
+        if axis in given:
+            raise AesfabError(f"{axis} is given twice")
+        given.add(axis)
+        if changed != start:
+            applied.append((axis, value))
+        start = changed
+    return start, tuple(applied)
