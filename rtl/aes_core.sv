@@ -64,7 +64,7 @@ module aes_core
 );
 
   ///////////////////////////////////////////////////////////////////////////
-  // Legality: the same reasons, in the same words, as in spec.py
+  // Legality: printed from src/aesfab/design/rules.py, with its words
   ///////////////////////////////////////////////////////////////////////////
 
   localparam bit Iterative = Cfg.arch == ArchIterative;

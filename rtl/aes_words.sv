@@ -68,6 +68,10 @@ module aes_words
   output logic       fault_o       // Cfg.hardened: it is a word of a result that a fault made zero
 );
 
+  ///////////////////////////////////////////////////////////////////////////
+  // Legality: printed from src/aesfab/design/rules.py, with its words
+  ///////////////////////////////////////////////////////////////////////////
+
   if (Cfg.key_sched == KeysOnTheFly) begin : gen_illegal_words_keys
     $fatal(1, "32-bit ports load a key by itself, so they need stored keys");
   end

@@ -6,7 +6,8 @@ From the committed records: the tables of README.md, docs/board.md, docs/classes
 docs/host.md, the picture of all cores, the pages of all figures and of the published designs, the
 answers of docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source
 list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
-host system (package, C header, page). With ``--check`` nothing is written; the exit status is 1
+host system (package, C header, page). From the table of rules: the checks in ``aes_core.sv`` and
+``aes_words.sv``. With ``--check`` nothing is written; the exit status is 1
 when a file is not what it should be.
 """
 
@@ -23,6 +24,7 @@ import designs
 import front
 import hostlink
 import layers
+import legality
 import needs
 import pages
 import processor
@@ -270,6 +272,7 @@ def main() -> int:
     known = front.points(implemented, records.read(ROOT / "results" / "verify.jsonl"))
     measured = Study(implemented)
     files = {path: make() for path, make in registers.FILES.items()}
+    files |= legality.files()
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
     files[README] = front_page(known, measured)
     files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))

@@ -12,6 +12,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -46,6 +47,21 @@ def _code(path: Path, changed: int) -> str:
         return _bare(path.read_text())
     # Some are no text.
     return path.read_bytes().decode(errors="surrogateescape")
+
+
+_HDL = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_PRAGMA = re.compile(r"verilator|synthesis|pragma")
+
+
+def hdl_code(text: str) -> str:
+    """Verilog without comments, but those that tools read, and without empty lines."""
+
+    def without(found: re.Match[str]) -> str:
+        keep = found[0].startswith('"') or _PRAGMA.search(found[0])
+        return found[0] if keep else " "
+
+    lines = (line.rstrip() for line in _HDL.sub(without, text).splitlines())
+    return "\n".join(filter(None, lines))
 
 
 def _bare(text: str) -> str:

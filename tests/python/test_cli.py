@@ -302,6 +302,16 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
         (["wave", "fab-tin", "-o", "x.vcd"], "unknown design 'fab-tin'"),
         (["wave", "fab-tiny", "-o", "x.vcd", "--set", "sbox=towr"], "unknown sbox value 'towr'"),
         (["wave", "fab-tiny", "-o", "."], "cannot write ."),
+        (["wave", "gcm-tiny", "-o", "x.vcd"], "'gcm-tiny' is an engine, and this is for cores"),
+        (["host", "generate", "gcm-tiny", "-o", "x"], "'gcm-tiny' is an engine"),
+        (["generate", "fab-tiny", "-o", "x", "--name", ""], "--name needs a text"),
+        (["host", "generate", "fab-tiny", "-o", "x", "--prefix", ""], "--prefix needs a text"),
+        (["generate", "fab-tiny", "-o", "x", "--name", "aes_core"], "a name of AESFab's own RTL"),
+        (["generate", "fab-tiny", "clear=no", "clear=yes", "-o", "x"], "clear is given twice"),
+        (
+            ["generate", "fab-pipeline", "key_bits=any", "-o", "x"],
+            "legal with key_bits=128, 192 or 256 in place of any",
+        ),
         (["verify", "sbox=rom"], "name a design"),
         (["verify", "pilchard-unrolled-1", "--level", "fast"], "unknown level 'fast'"),
         (["implement", "pilchard-unrolled-1", "--device", "ecp5"], "unknown device 'ecp5'"),
@@ -323,12 +333,35 @@ def test_mistakes_get_one_line_and_status_2(
     assert done.stderr.count("\n") == 1
 
 
+def test_a_waveform_on_a_full_disk_ends_in_a_line(tmp_path: Path) -> None:
+    """The writer of Verilator alone would try for ever."""
+    path = tmp_path / "x.vcd"
+    wave.wave(named := catalogue.find("fab-tiny"), generate.sources(named), path)
+    path.unlink()
+    command = f"{Path(sys.executable).parent}/aesfab wave fab-tiny -o {path}"
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f 64; exec {command}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"aesfab: cannot write {path}: File too large"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
         ("aesfab gen", {"generate"}),
         ("aesfab show fab-iterative-2", {"fab-iterative-256"}),
         ("aesfab implement fab-tiny --device ecp5-8", {"ecp5-85k"}),
+        ("aesfab generate gcm-ti", {"gcm-tiny"}),
+        ("aesfab generate fab-tiny sbox_", {"sbox_levels="}),
+        ("aesfab show fab-tiny key_schedule=stored", {"key_schedule=stored"}),
+        ("aesfab choose --mode gc", {"gcm"}),
+        ("aesfab board show icebr", {"icebreaker"}),
     ],
 )
 def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> None:
@@ -345,8 +378,27 @@ def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> Non
         check=False,
         timeout=60,
     )
-    assert set(done.stdout.split()) == offered, done.stderr
+    assert offered <= set(done.stdout.split()), done.stderr
+    begun = words.split()[-1].rpartition("=")[2]
+    assert all(begun in each for each in done.stdout.split())
     assert "--install-completion" in aesfab("--help").stdout
+
+
+# Parameters whose values come out of a list, by their names in the code.
+_LISTED = (
+    *("design", "designs", "axes", "overrides", "device", "recipe", "output_format"),
+    *("mode", "bus", "level", "paper", "direction", "optimise"),
+)
+
+
+def test_every_listed_value_is_completed() -> None:
+    found = set()
+    for path, command in _commands(typer.main.get_command(cli.app)):
+        for param in command.params:
+            if param.name in _LISTED:
+                found.add(param.name)
+                assert param._custom_shell_complete is not None, f"{path}: {param.name}"
+    assert found == set(_LISTED)
 
 
 @pytest.mark.kept(*passed.PRODUCT)

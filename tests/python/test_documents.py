@@ -27,7 +27,7 @@ import front
 import passed
 import sentences
 from aesfab import cli, devices, records
-from aesfab.design import catalogue, security, spec
+from aesfab.design import axes, catalogue, rules, security, spec
 from aesfab.hdl import rtl
 from aesfab.study import classes, conclusions, published
 from aesfab.study.study import Study
@@ -409,6 +409,8 @@ def test_contributing_names_every_place_of_an_sbox() -> None:
     assert labels
     for name in labels:
         assert f": {name}\n" in (rtl.file("aes_core")).read_text(), name
+    of_rules = {rule.label for rule in rules.RULES}
+    assert set(re.findall(r"`(\w+_levels)`", section)) <= of_rules
 
 
 def _enum(name: str) -> str:
@@ -422,7 +424,7 @@ def test_functions_that_contributing_names_are_there() -> None:
                  "sbox_rom_bits"):  # fmt: skip
         assert hasattr(spec.Design, name)
         assert name in CONTRIBUTING
-    assert "_RTL_NAMES" in vars(spec)
+    assert "_RTL_NAMES" in vars(axes)
     assert "_equals" in vars(classes)
     formal = (ROOT / "tests" / "python" / "test_formal.py").read_text()
     assert "def test_sub_bytes_gives_doubles" in formal

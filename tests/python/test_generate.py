@@ -27,8 +27,9 @@ from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.devices import Counts
 from aesfab.eda import simulate, yosys
+from aesfab.engine import catalogue as engines
 from aesfab.errors import AesfabError
-from aesfab.folder import generate, testbench
+from aesfab.folder import generate, own_names, testbench
 from aesfab.hdl import fingerprint, rtl
 from aesfab.host import folder as host_folder
 from aesfab.host import system as host_system
@@ -297,6 +298,41 @@ def test_differences_are_told_by_their_kind(tmp_path: Path) -> None:
     }
 
 
+def test_a_pipe_and_a_link_are_no_files_of_a_folder(tmp_path: Path) -> None:
+    """Nobody waits for a pipe, and nothing is read through a link."""
+    generate.generate(catalogue.find("fab-tiny"), tmp_path)
+    for name in ("LICENSE", "README.md"):
+        (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / "LICENSE")
+    (tmp_path / "README.md").symlink_to("aesfab.json")
+    assert generate.differences(tmp_path) == {"LICENSE": "unreadable", "README.md": "unreadable"}
+
+
+def test_what_an_older_folder_had_and_this_one_has_not_goes(tmp_path: Path) -> None:
+    """Where it is as it was written; what the user has changed, or has added, stays."""
+    generate.generate(catalogue.find("fab-iterative"), tmp_path, output_format="verilog")
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "vhdl" / "aes_fab_iterative.vhd").write_text("mine")
+    generate.generate(catalogue.find("fab-tiny"), tmp_path, force=True)
+    generate.generate(catalogue.find("fab-tiny"), tmp_path / "fresh")
+    found = _contents(tmp_path)
+    fresh = {f"fresh/{name}": text for name, text in _contents(tmp_path / "fresh").items()}
+    more = {"mine.txt", "vhdl/aes_fab_iterative.vhd"}
+    assert set(found) == {*_contents(tmp_path / "fresh"), *fresh, *more}
+    assert generate.differences(tmp_path) == {}
+
+
+@pytest.mark.parametrize("name", ["aes_core", "aes_sub_bytes", "aes_pkg", "aes_control_register"])
+def test_a_name_of_the_rtl_is_refused(name: str, tmp_path: Path) -> None:
+    for point in (catalogue.find("fab-tiny"), engines.find("gcm-tiny")):
+        named = dataclasses.replace(point, top=name)
+        with pytest.raises(AesfabError, match=rf"^'{name}' is a name of AESFab's own RTL"):
+            own_names.Names.of(named.module)
+    with pytest.raises(AesfabError, match=r"own RTL"):
+        generate.generate(dataclasses.replace(catalogue.find("fab-tiny"), top=name), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -309,6 +345,10 @@ def test_differences_are_told_by_their_kind(tmp_path: Path) -> None:
         ({"axes": {"sbox": "rom"}}, "sbox of 'fab-tiny' is rom there and tower"),
         ({"format": "vhdl"}, "unknown format 'vhdl'"),
         ({"name": "a b"}, "'a b' is no name"),
+        ({"files": {"../LICENSE": "0"}}, "'../LICENSE' is no file of a generated folder"),
+        ({"files": {"/dev/zero": "0"}}, "'/dev/zero' is no file of a generated folder"),
+        ({"files": {"a\0b": "0"}}, "'a.*b' is no file of a generated folder"),
+        ({"files": {"LICENSE": 5}}, "'LICENSE' is no file of a generated folder with its hash"),
     ],
 )
 def test_bad_manifests_are_refused(

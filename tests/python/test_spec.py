@@ -12,7 +12,8 @@ from typing import Any
 import pyslang
 import pytest
 
-from aesfab.design import catalogue, spec
+from aesfab.design import catalogue, rules, spec
+from aesfab.engine import catalogue as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
@@ -142,6 +143,35 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     assert {reason for reasons in found for reason in reasons} == rules
 
 
+def test_a_refusal_names_the_nearest_legal_values() -> None:
+    """What it says is legal, is; and it says something for nearly every point."""
+    illegal = [point for point in POINTS if point.reasons()]
+    without = 0
+    for point in illegal:
+        with pytest.raises(AesfabError, match=r"^illegal combination: ") as refused:
+            point.require_legal()
+        said, offered, way = str(refused.value).partition("; legal with ")
+        assert said == f"illegal combination: {'; '.join(point.reasons())}"
+        if not offered:
+            without += 1
+            continue
+        one, *others = re.findall(r"(\w+)=(\S+?)(?=,| in | or | |$)", way)
+        values = [one[1], *re.findall(r"(?:, | or )([\w-]+)", way)]
+        for value in values:
+            changed = point.with_axis(one[0], value)
+            for axis, other in others:
+                changed = changed.with_axis(axis, other)
+            assert not changed.reasons(), way
+        assert others or way.endswith(f" in place of {point.axes()[one[0]]}")
+    assert 0 < without < len(illegal) / 5
+
+
+def test_rules_have_labels_and_reasons_of_their_own() -> None:
+    for said in ("label", "reason"):
+        every = [getattr(rule, said) for rule in rules.RULES]
+        assert len(set(every)) == len(every)
+
+
 def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     legal = [point for point in POINTS if not point.reasons()]
     lengths = {128: 0, 192: 1, 256: 2}
@@ -242,6 +272,18 @@ def test_bad_designs_are_refused_in_one_line(name: str, overrides: list[str], me
         catalogue.find(name, overrides)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_status == 2
+
+
+def test_an_axis_given_twice_is_refused() -> None:
+    """Of engines as of cores, with the same value too."""
+    for find in (
+        lambda words: catalogue.find("fab-tiny", words),
+        lambda words: engines.find("gcm-tiny", words),
+    ):
+        with pytest.raises(AesfabError, match=r"^clear is given twice$"):
+            find(["clear=yes", "clear=no"])
+        with pytest.raises(AesfabError, match=r"^clear is given twice$"):
+            find(["clear=no", "clear=no"])
 
 
 def test_overrides_name_the_module() -> None:

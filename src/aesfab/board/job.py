@@ -20,6 +20,7 @@ from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
 from aesfab.verify import cipher
 from aesfab.verify.oracle import BLOCK_BYTES
+from aesfab.verify.oracle import MODES as ALL_MODES
 
 MODES = ("ecb", "ctr")
 """Modes in which blocks do not wait for each other."""
@@ -71,6 +72,8 @@ class Job:
     def check(self) -> None:
         """AesfabError for what can be refused before the board is asked."""
         if self.mode not in MODES:
+            if self.mode in ALL_MODES:
+                raise AesfabError(f"{self.mode} is not offered here; known: {', '.join(MODES)}")
             raise unknown("mode", self.mode, MODES)
         cipher.check_hex_key(self.key)
         cipher.check_iv(self.mode, self.iv)

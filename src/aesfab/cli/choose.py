@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from aesfab.cli.options import (
     RecordsOption,
     SeedsOption,
     TimeoutOption,
+    completed,
     one,
     read,
     refuse_given,
@@ -39,22 +41,24 @@ _MOST_NEEDS = 100_000
 _MOST_RUNS = 100
 
 
-def _text(option: str, help_: str, metavar: str) -> Any:
-    return typer.Option(option, metavar=metavar, help=help_)
+def _text(option: str, help_: str, metavar: str, known: Iterable[str] = ()) -> Any:
+    return typer.Option(option, metavar=metavar, help=help_, autocompletion=completed(known))
 
 
 def choose_(
     context: typer.Context,
-    device: Annotated[str | None, _text("--device", "see 'aesfab devices'", "DEV")] = None,
+    device: Annotated[str | None, _text("--device", "see 'aesfab devices'", "DEV", DEVICES)] = None,
     devices: Annotated[
         str | None, _text("--devices", "several: 'ecp5-*,ice40-*'", "PATTERNS")
     ] = None,
     mbit: Annotated[
         str | None, _text("--mbit", "throughput: 500, 500M, '500 Mbit/s', 0.5G", "RATE")
     ] = None,
-    key: Annotated[str, _text("--key", ", ".join(KEYS), "BITS")] = KEYS[0],
-    direction: Annotated[str, _text("--direction", ", ".join(DIRECTIONS), "WORD")] = DIRECTIONS[0],
-    mode: Annotated[str | None, _text("--mode", ", ".join(MODES), "MODE")] = None,
+    key: Annotated[str, _text("--key", ", ".join(KEYS), "BITS", KEYS)] = KEYS[0],
+    direction: Annotated[
+        str, _text("--direction", ", ".join(DIRECTIONS), "WORD", DIRECTIONS)
+    ] = DIRECTIONS[0],
+    mode: Annotated[str | None, _text("--mode", ", ".join(MODES), "MODE", MODES)] = None,
     chained: Annotated[
         bool, typer.Option("--chained", help="each block waits for the result before it")
     ] = False,
@@ -88,7 +92,12 @@ def choose_(
     ] = None,
     optimise: Annotated[
         str | None,
-        _text("--optimise", f"{', '.join(OPTIMISE)}; as the need suggests if not said", "WORD"),
+        _text(
+            "--optimise",
+            f"{', '.join(OPTIMISE)}; as the need suggests if not said",
+            "WORD",
+            OPTIMISE,
+        ),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="candidates, and what each fails by")

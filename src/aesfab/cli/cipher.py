@@ -25,9 +25,9 @@ from aesfab.cli.options import (
     ResultArgument,
     TagOption,
     chosen_key,
+    find_core,
 )
 from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
-from aesfab.design import catalogue
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import catalogue as engines
@@ -74,7 +74,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
             raise AesfabError("gcm mode needs an engine, for example --design gcm-interleaved-ram")
         if aad or tag:
             raise AesfabError("--aad and --tag go with --mode gcm")
-        named = catalogue.find(design, axes or [])
+        named = find_core(design, axes or [])
         key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.
         cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
@@ -158,7 +158,7 @@ def demo(
 
     with Bars() as bars:
         measured = job.run(
-            catalogue.find(design, axes or []),
+            find_core(design, axes or []),
             data,
             output,
             seeds=seeds,

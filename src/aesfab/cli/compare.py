@@ -11,10 +11,17 @@ from typing import Annotated, Any
 import typer
 
 from aesfab import records
-from aesfab.cli.options import JsonOption, PngOption, SvgOption, check_graphs, read
+from aesfab.cli.options import (
+    JsonOption,
+    PngOption,
+    SvgOption,
+    check_graphs,
+    completed,
+    read,
+)
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
-from aesfab.study import published, study
+from aesfab.study import classes, published, study
 
 StudyRecordsOption = Annotated[
     list[Path] | None,
@@ -91,8 +98,17 @@ def _paper_names() -> str:
         return "id of a paper"
 
 
+def _class_names() -> list[str]:
+    return [each.name for each in classes.load()]
+
+
 def papers_(
-    paper: Annotated[str | None, typer.Argument(metavar="[PAPER]", help=_paper_names())] = None,
+    paper: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PAPER]", help=_paper_names(), autocompletion=completed(published.papers)
+        ),
+    ] = None,
     wide: WideOption = False,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="print the tables as one CSV document")
@@ -166,7 +182,10 @@ def papers_(
 
 def classes_(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[CLASS]...", help="all by default")
+        list[str] | None,
+        typer.Argument(
+            metavar="[CLASS]...", help="all by default", autocompletion=completed(_class_names)
+        ),
     ] = None,
     wide: WideOption = False,
     svg: SvgOption = None,

@@ -29,16 +29,20 @@ from aesfab.cli.options import (
     JsonOption,
     ManifestOption,
     NameOption,
+    OptionalDesignArgument,
     OverridesArgument,
     PrefixOption,
     RandomOption,
     RecordsOption,
     chosen_designs,
     chosen_engines,
+    completed,
+    find_core,
     find_engine,
     is_engine,
     one,
     read,
+    refuse_empty,
     refuse_given,
 )
 from aesfab.cli.output import (
@@ -67,7 +71,7 @@ from aesfab.engine.streams import spec as streams_spec
 from aesfab.engine.streams import verify as streams_verify
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.streams.folder import Folder as StreamsFolder
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.study import study
 from aesfab.system import files
@@ -262,7 +266,7 @@ def show(
     if is_engine(design):
         _show_engine(find_engine(design, overrides or []), as_json)
         return
-    named = catalogue.find(design, overrides or [])
+    named = find_core(design, overrides or [])
     point = named.design
     figures = records.newest(
         record
@@ -387,11 +391,12 @@ _FOLDERS: Sequence[type[generate.Folder | AnyFolder[Any]]] = (
 """The kinds of folders that ``generate`` writes."""
 
 
+_LEVELS = ("quick", "full")
+
+
 def generate_(
     context: typer.Context,
-    design: Annotated[
-        str | None, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
-    ] = None,
+    design: OptionalDesignArgument = None,
     overrides: OverridesArgument = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
@@ -418,6 +423,7 @@ def generate_(
     as_json: JsonOption = False,
 ) -> None:
     """Write the self-contained folder of a core, or check one against its manifest."""
+    refuse_empty(context, "name", "prefix")
     chosen = ("design", "overrides", "output_format", "name", "prefix", "library", "syn")
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
@@ -444,7 +450,7 @@ def generate_(
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
     else:
-        named = dataclasses.replace(catalogue.find(design, overrides or []), top=name)
+        named = dataclasses.replace(find_core(design, overrides or []), top=name)
         if output_format == "verilog":
             extras.require("verilog")
         if syn:
@@ -473,7 +479,9 @@ def generate_(
 def verify_(
     designs: DesignsArgument = None,
     every: AllOption = False,
-    level: Annotated[str, typer.Option(help="quick (seconds) or full")] = "full",
+    level: Annotated[
+        str, typer.Option(help="quick (seconds) or full", autocompletion=completed(_LEVELS))
+    ] = "full",
     seed: RandomOption = 1,
     waves: Annotated[
         Path, typer.Option(metavar="DIR", help="where a failure leaves its waveform")
@@ -489,8 +497,8 @@ def verify_(
     A short pass runs the plain Verilog of it with unknown values: in Icarus Verilog where that is
     installed, else in native Yosys (AESFAB_FOUR_STATE: icarus, yosys, none).
     """
-    if level not in ("quick", "full"):
-        raise AesfabError(f"unknown level '{level}'; known: quick, full")
+    if level not in _LEVELS:
+        raise unknown("level", level, _LEVELS)
     if mine := chosen_engines(designs, every):
         _verify_engines(mine, level == "full", seed, as_json)
         return
@@ -557,7 +565,7 @@ def wave_(
     as_json: JsonOption = False,
 ) -> None:
     """Write the waveform of a short run with NIST vectors: every signal of the core, as VCD."""
-    named = catalogue.find(design, [*(overrides or []), *(axes or [])])
+    named = find_core(design, [*(overrides or []), *(axes or [])])
     named.design.require_legal()
     # Refuse what can be refused before a model is built.
     try:

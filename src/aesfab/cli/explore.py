@@ -22,10 +22,14 @@ from aesfab.cli.options import (
     RemeasureOption,
     SeedsOption,
     TimeoutOption,
+    completed,
     one,
+    recipes_completed,
     refuse_given,
+    words_completed,
 )
 from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
+from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.measure import clusters, explore, implement, plan, query
 
@@ -77,17 +81,24 @@ def explore_(
         typer.Argument(
             metavar="[DESIGN]... [AXIS=VALUE,...]...",
             help="names or patterns (quote them), and values of axes to go through",
+            autocompletion=words_completed,
         ),
     ] = None,
     device: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="DEV", help="name or pattern, see 'aesfab devices'; of a plan these only"
+            metavar="DEV",
+            help="name or pattern, see 'aesfab devices'; of a plan these only",
+            autocompletion=completed(DEVICES),
         ),
     ] = None,
     recipe: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="mapping recipe; a+b compares, 'all' every one"),
+        typer.Option(
+            metavar="NAME",
+            help="mapping recipe; a+b compares, 'all' every one",
+            autocompletion=recipes_completed,
+        ),
     ] = None,
     seeds: SeedsOption = 5,
     seeds_large: Annotated[

@@ -14,6 +14,7 @@ import typer
 
 from aesfab import extras, records
 from aesfab.cli.options import (
+    CORES_COMPLETED,
     AxisOption,
     CheckOption,
     CipherDesignOption,
@@ -27,6 +28,7 @@ from aesfab.cli.options import (
     KeyOption,
     ManifestOption,
     NameOption,
+    OptionalCoreArgument,
     OverridesArgument,
     PngOption,
     PrefixOption,
@@ -36,11 +38,13 @@ from aesfab.cli.options import (
     SvgOption,
     check_graphs,
     chosen_key,
+    completed,
+    find_core,
     needs,
+    refuse_empty,
     refuse_given,
 )
 from aesfab.cli.output import Bars, as_line, check_folder, print_beside, print_json, print_rows
-from aesfab.design import catalogue
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, soak, soc
 from aesfab.host import folder as host_folder
@@ -56,7 +60,12 @@ app = typer.Typer(
 )
 
 BusOption = Annotated[
-    str, typer.Option("--bus", help="axi-lite, axi4, axi-stream, wishbone or memory-slot")
+    str,
+    typer.Option(
+        "--bus",
+        help="axi-lite, axi4, axi-stream, wishbone or memory-slot",
+        autocompletion=completed(bus.value for bus in host_system.Bus),
+    ),
 ]
 WidthOption = Annotated[int, typer.Option("--width", help="of the bus in bits; 0: the usual one")]
 PublishedOption = Annotated[
@@ -68,7 +77,7 @@ def _system(
     design: str, axes: list[str] | None, bus: str, width: int, published: bool
 ) -> host_system.System:
     system = host_system.System(
-        catalogue.find(design, axes or []), host_system.Bus.parse(bus), width, guarded=not published
+        find_core(design, axes or []), host_system.Bus.parse(bus), width, guarded=not published
     )
     system.require_legal()
     return system
@@ -77,9 +86,7 @@ def _system(
 @app.command("generate")
 def generate_(
     context: typer.Context,
-    design: Annotated[
-        str | None, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
-    ] = None,
+    design: OptionalCoreArgument = None,
     axes: OverridesArgument = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
@@ -106,6 +113,7 @@ def generate_(
     In it are RTL, testbench, register map, FuseSoC core, README and manifest, as of a core; and,
     for Wishbone and AXI4-Lite, a module of LiteX.
     """
+    refuse_empty(context, "name", "prefix")
     chosen = (
         "design", "axes", "bus", "width", "published", "output_format", "name", "prefix",
         "syn",
@@ -146,7 +154,10 @@ def run_(
     given_key: KeyOption = None,
     key_file: KeyFileOption = None,
     key_env: KeyEnvOption = None,
-    mode: Annotated[str, typer.Option("--mode", help=", ".join(job.MODES))] = "ctr",
+    mode: Annotated[
+        str,
+        typer.Option("--mode", help=", ".join(job.MODES), autocompletion=completed(job.MODES)),
+    ] = "ctr",
     iv: Annotated[
         str | None, typer.Option("--iv", metavar="HEX", help="32 hex digits, for ctr")
     ] = None,
@@ -243,7 +254,10 @@ def soak_(
 @needs("host")
 def soc_(
     design: Annotated[
-        str, typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'")
+        str,
+        typer.Argument(
+            metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=CORES_COMPLETED
+        ),
     ] = "kakarlapudi-sbox-both-128",
     axes: OverridesArgument = None,
     seed: Annotated[int, typer.Option(help="of message, key and state without a reset")] = 1,
@@ -258,7 +272,7 @@ def soc_(
     Messages of 16 bytes to 16 KB, copied by the processor or moved by a DMA engine; examples of
     FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
     """
-    named = catalogue.find(design, axes or [])
+    named = find_core(design, axes or [])
     if records_file is not None:
         records.require_place(records_file)
     with Bars() as bars:

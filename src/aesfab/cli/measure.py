@@ -15,6 +15,7 @@ import typer
 
 from aesfab import devices, records
 from aesfab.cli.options import (
+    CORES_COMPLETED,
     JOBS,
     AllOption,
     DesignsArgument,
@@ -27,7 +28,9 @@ from aesfab.cli.options import (
     TimeoutOption,
     chosen_designs,
     chosen_engines,
+    find_core,
     one,
+    recipes_completed,
     refuse_given,
 )
 from aesfab.cli.output import (
@@ -57,7 +60,12 @@ def implement_(
     device: DeviceOption = "",
     seeds: SeedsOption = 5,
     recipe: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="mapping recipe; 'all' for every one")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="mapping recipe; 'all' for every one",
+            autocompletion=recipes_completed,
+        ),
     ] = None,
     jobs: JobsOption = JOBS,
     timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
@@ -226,10 +234,14 @@ def components_(
             "--design",
             metavar="DESIGN",
             help="show it beside the sum of its parts; '*' and '?' stand for any letters",
+            autocompletion=CORES_COMPLETED,
         ),
     ] = None,
     seeds: SeedsOption = 1,
-    recipe: Annotated[str, typer.Option(metavar="NAME", help="mapping recipe")] = "default",
+    recipe: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="mapping recipe", autocompletion=recipes_completed),
+    ] = "default",
     jobs: JobsOption = JOBS,
     timeout: TimeoutOption = implement.DEFAULT_TIMEOUT,
     only_list: Annotated[bool, typer.Option("--list", help="name them, measure nothing")] = False,
@@ -304,7 +316,7 @@ def _wholes(names: Sequence[str]) -> list[Named]:
         require_pattern(name)
         matching = fnmatch.filter(catalogue.CATALOGUE, name)
         # A name that is none is refused with what comes near it.
-        found |= {each: catalogue.find(each) for each in matching or [name]}
+        found |= {each: find_core(each) for each in matching or [name]}
     return list(found.values())
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -15,6 +16,7 @@ import typer
 
 from aesfab import extras, records
 from aesfab.design import catalogue
+from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import catalogue as engines
@@ -22,32 +24,74 @@ from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
-from aesfab.folder import manifest
+from aesfab.folder import generate, manifest
 from aesfab.measure import plan
 from aesfab.system import files
 from aesfab.verify import oracle
 
 
-def _completed(known: Iterable[str]) -> Callable[[str], list[str]]:
-    """What the shell offers for a word that has begun."""
-    return lambda incomplete: [name for name in known if name.startswith(incomplete)]
+def completed(known: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What the shell offers for a word that has begun; a function is called when it asks."""
+    listed = None if callable(known) else list(known)
+
+    def offered(incomplete: str) -> list[str]:
+        # What cannot be read is not offered; the command says why.
+        with contextlib.suppress(AesfabError):
+            names = known() if callable(known) else listed or ()
+            return [name for name in names if name.startswith(incomplete)]
+        return []
+
+    return offered
 
 
-_DESIGNS = _completed((*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE))
+CORES_COMPLETED = completed(catalogue.CATALOGUE)
+_DESIGNS = completed((*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE))
 
+
+def _axes(incomplete: str) -> list[str]:
+    """What the shell offers for an axis, or for its value once that has begun."""
+    axis, equals, value = incomplete.partition("=")
+    if not equals:
+        return [f"{name}=" for name in AXES if name.startswith(axis)]
+    values = (str(member.value) for member in AXES.get(axis, ()))
+    return [f"{axis}={each}" for each in values if each.startswith(value)]
+
+
+recipes_completed = completed(
+    ["all", *dict.fromkeys(recipe for device in DEVICES.values() for recipe in device.recipes)]
+)
+"""What the shell offers for the name of a recipe, of any device."""
+
+
+def words_completed(incomplete: str) -> list[str]:
+    """What the shell offers for a name or an axis."""
+    return [*_DESIGNS(incomplete), *_axes(incomplete)]
+
+
+OptionalDesignArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
+]
+OptionalCoreArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=CORES_COMPLETED
+    ),
+]
 DesignArgument = Annotated[
     str,
     typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
 ]
 OverridesArgument = Annotated[
-    list[str] | None, typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change")
+    list[str] | None,
+    typer.Argument(metavar="[AXIS=VALUE]...", help="axes to change", autocompletion=_axes),
 ]
 DesignsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="DESIGN... [AXIS=VALUE]...",
         help="names, and axes to change in all",
-        autocompletion=_DESIGNS,
+        autocompletion=words_completed,
     ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
@@ -89,7 +133,12 @@ PrefixOption = Annotated[
     ),
 ]
 FormatOption = Annotated[
-    str, typer.Option("--format", help="systemverilog, or verilog: one Verilog-2005 file")
+    str,
+    typer.Option(
+        "--format",
+        help="systemverilog, or verilog: one Verilog-2005 file",
+        autocompletion=completed(generate.FORMATS),
+    ),
 ]
 ManifestOption = Annotated[
     Path | None,
@@ -113,11 +162,15 @@ CipherDesignOption = Annotated[
     ),
 ]
 AxisOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="AXIS=VALUE", help="axis to change")
+    list[str] | None,
+    typer.Option("--set", metavar="AXIS=VALUE", help="axis to change", autocompletion=_axes),
 ]
 
 # Of encryption.
-ModeOption = Annotated[str, typer.Option("--mode", help=", ".join((*oracle.MODES, "gcm")))]
+_MODES = (*oracle.MODES, "gcm")
+ModeOption = Annotated[
+    str, typer.Option("--mode", help=", ".join(_MODES), autocompletion=completed(_MODES))
+]
 KeyOption = Annotated[
     str | None,
     typer.Option(
@@ -203,7 +256,7 @@ def chosen_key(key: str | None, key_file: Path | None, key_env: str | None, data
 DeviceOption = Annotated[
     str,
     typer.Option(
-        "--device", metavar="DEV", help=", ".join(DEVICES), autocompletion=_completed(DEVICES)
+        "--device", metavar="DEV", help=", ".join(DEVICES), autocompletion=completed(DEVICES)
     ),
 ]
 SeedsOption = Annotated[
@@ -284,7 +337,16 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
         names = list(catalogue.CATALOGUE)
     if not names:
         raise AesfabError("name a design, or give --all; 'aesfab list' shows them")
-    return [catalogue.find(name, overrides) for name in names]
+    return [find_core(name, overrides) for name in names]
+
+
+def find_core(name: str, overrides: Sequence[str] = ()) -> Named:
+    """The core of a name, with ``axis=value`` overrides; AesfabError for an engine too."""
+    if is_engine(name):
+        raise AesfabError(
+            f"'{name}' is an engine, and this is for cores; 'aesfab show {name}' names its core"
+        )
+    return catalogue.find(name, overrides)
 
 
 def is_engine(name: str) -> bool:
@@ -312,6 +374,15 @@ def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine
     if len(mine) < len(names):
         raise AesfabError("name engines or designs, not both at a time")
     return [find_engine(name, [word for word in words if "=" in word]) for name in mine]
+
+
+def refuse_empty(context: typer.Context, *names: str) -> None:
+    """AesfabError for an option of these parameters that is given without a text."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and not context.params[name]:
+            said = next(p.opts[0] for p in context.command.params if p.name == name)
+            raise AesfabError(f"{said} needs a text")
 
 
 def refuse_given(context: typer.Context, option: str, *names: str) -> None:

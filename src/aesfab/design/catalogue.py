@@ -10,6 +10,7 @@ import re
 import string
 from collections.abc import Iterable, Sequence
 
+from aesfab.design import axes
 from aesfab.design.spec import (
     Architecture,
     Clear,
@@ -35,7 +36,7 @@ from aesfab.design.spec import (
     SharedAdd,
     Tbox,
 )
-from aesfab.errors import AesfabError, unknown
+from aesfab.errors import unknown
 
 LONGEST_MODULE = 64
 """Characters of the name of a top module, at most: tools and file systems take so many."""
@@ -919,18 +920,15 @@ def find(name: str, overrides: Sequence[str] = ()) -> Named:
 
     Raises AesfabError for an unknown name, axis or value and for an illegal combination.
     """
+    named = point(name, overrides)
+    named.design.require_legal()
+    return named
+
+
+def point(name: str, overrides: Sequence[str] = ()) -> Named:
+    """The same where the combination may be illegal."""
     if name not in CATALOGUE:
         raise unknown("design", name, CATALOGUE, see="'aesfab list' shows them")
     named = CATALOGUE[name]
-    design = named.design
-    applied = []
-    for override in overrides:
-        axis, equals, value = override.partition("=")
-        if not equals:
-            raise AesfabError(f"'{override}' is not of the form axis=value")
-        changed = design.with_axis(axis, value)
-        if changed != design:
-            applied.append((axis, value))
-        design = changed
-    design.require_legal()
-    return dataclasses.replace(named, design=design, overrides=tuple(applied))
+    design, applied = axes.overridden(named.design, overrides)
+    return dataclasses.replace(named, design=design, overrides=applied)

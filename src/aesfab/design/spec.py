@@ -1,9 +1,10 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a design is: a value on every axis, which combinations are legal, and what follows.
+"""What a design is: a value on every axis, and what follows from them.
 
-The RTL holds the same knowledge in ``aes_pkg.sv`` (enums, cycle counts) and ``aes_core.sv``
-(legality); tests compare the two over the whole space of choices, reasons included.
+The values are in ``axes``, which combinations are legal in ``rules``. The RTL has enums and cycle
+counts in ``aes_pkg.sv``, and the checks of the rules, which are printed from them, in
+``aes_core.sv`` and ``aes_words.sv``. A test compares all of it over the whole space of choices.
 """
 
 from __future__ import annotations
@@ -15,327 +16,71 @@ import itertools
 from fractions import Fraction
 from typing import Any
 
+from aesfab.design.axes import (
+    AXES,
+    Architecture,
+    Axis,
+    Clear,
+    Datapath,
+    Direction,
+    Doubled,
+    Hardened,
+    Interface,
+    KeyBits,
+    KeyMemory,
+    KeyRegister,
+    KeySchedule,
+    Lookups,
+    LoopLevel,
+    MixLevels,
+    Order,
+    OutputRegister,
+    Overlap,
+    Restart,
+    Rounds,
+    Sbox,
+    SboxLevels,
+    SharedAdd,
+    Tbox,
+)
+from aesfab.design.rules import RULES
 from aesfab.errors import AesfabError, unknown
 
-
-class Axis(enum.Enum):
-    """One axis of the family; a member's value is what the user writes."""
-
-    @property
-    def rtl(self) -> str:
-        """The SystemVerilog enum value, for example ``SboxTable``."""
-        return _RTL_NAMES[self]
-
-    @classmethod
-    def parse(cls, axis: str, text: str) -> Axis:
-        """The member that a user means by ``text`` on ``axis``; AesfabError for anything else."""
-        for member in cls:
-            if str(member.value) == text:
-                return member
-        raise unknown(f"{axis} value", text, [str(m.value) for m in cls])
-
-
-class Architecture(Axis):
-    """How rounds are laid out in hardware and time."""
-
-    ITERATIVE = "iterative"
-    INTERLEAVED = "interleaved"
-    PIPELINED = "pipelined"
-    ROLLING = "rolling"
-    NARROW = "narrow"
-
-
-class Datapath(Axis):
-    """Bits of the state that are processed a clock."""
-
-    W128 = 128
-    W64 = 64
-    W32 = 32
-    W8 = 8
-
-
-class Sbox(Axis):
-    """How SubBytes is realised; of a key schedule also none, or those of the state."""
-
-    TABLE = "table"
-    ROM = "rom"
-    TOWER = "tower"
-    SHALLOW = "shallow"
-    WIDE = "wide"
-    NONE = "none"
-    SHARED = "shared"
-
-
-class SboxLevels(Axis):
-    """Register levels of the S-boxes."""
-
-    ONE = 1
-    TWO = 2
-    THREE = 3
-    FOUR = 4
-    FIVE = 5
-    SIX = 6
-    SEVEN = 7
-    EIGHT = 8
-
-
-class Doubled(Axis):
-    """Whether the S-boxes give {02} S too, which MixColumns then need not make."""
-
-    NO = "no"
-    YES = "yes"
-
-
-class Tbox(Axis):
-    """Whether MixColumns is part of the tables."""
-
-    NONE = "none"
-    FIXED = "fixed"
-    REFILLED = "refilled"
-    PAIR = "pair"
-    PACKED = "packed"
-
-
-class MixLevels(Axis):
-    """Register levels of MixColumns with the key addition."""
-
-    ZERO = 0
-    ONE = 1
-    TWO = 2
-
-
-class LoopLevel(Axis):
-    """Register levels at the multiplexer of a loop."""
-
-    ZERO = 0
-    ONE = 1
-
-
-class SharedAdd(Axis):
-    """Whether the key addition of the round also does the first one, or that and the last one."""
-
-    NO = "no"
-    FIRST = "first"
-    YES = "yes"
-
-
-class OutputRegister(Axis):
-    """Whether the result has a register of its own, or the register of the state is the output.
-
-    Without one, ``out_block_o`` shows inner states and round keys between results.
-    """
-
-    NO = "no"
-    YES = "yes"
-
-
-class Restart(Axis):
-    """When the next block may enter a loop: in a free slot, or when the first one has left."""
-
-    EARLY = "early"
-    LATENCY = "latency"
-
-
-class Overlap(Axis):
-    """Whether a block enters in the clock in which the last round of the one before it is done."""
-
-    NO = "no"
-    YES = "yes"
-
-
-class Lookups(Axis):
-    """Look-ups that an S-box does in turn for a block."""
-
-    ONE = 1
-    TWO = 2
-    FOUR = 4
-
-
-class Order(Axis):
-    """How bytes are brought to S-boxes that are used several times.
-
-    Row by row from a block that stands still, or column by column as the round before makes them.
-    """
-
-    PERMUTATION = "permutation"
-    SHIFTER = "shifter"
-    COLUMNS = "columns"
-
-
-class Direction(Axis):
-    """Encryption, decryption, or both selected with each block."""
-
-    ENCRYPT = "encrypt"
-    DECRYPT = "decrypt"
-    BOTH = "both"
-
-
-class KeyBits(Axis):
-    """Key size, fixed or selected with each key."""
-
-    K128 = 128
-    K192 = 192
-    K256 = 256
-    ANY = "any"
-
-
-class KeySchedule(Axis):
-    """Where round keys come from."""
-
-    ON_THE_FLY = "on-the-fly"
-    STORED = "stored"
-    STORED_SINGLE = "stored-single"
-
-
-class KeyRegister(Axis):
-    """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round.
-
-    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; with
-    stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
-    SubWord and behind running sums of words, which are one addition from the next round key.
-    Or, with stored keys of a pipeline or an interleaved loop, staged: in SubWord as in SubBytes
-    of a round, and behind each addition, so that two words take several clocks. Or offered: behind
-    each word, from a key that stays on its port until all of them are made.
-    """
-
-    SUB_WORD = "sub-word"
-    ROUND_KEY = "round-key"
-    AHEAD = "ahead"
-    SUMS = "sums"
-    STAGED = "staged"
-    OFFERED = "offered"
-
-
-class KeyMemory(Axis):
-    """What the stored round keys are kept in.
-
-    Or, of on-the-fly keys, what those of a pipeline wait in while SubWord is on its way:
-    flip-flops, or LUT RAM.
-    """
-
-    AUTO = "auto"
-    BLOCK = "block"
-    DISTRIBUTED = "distributed"
-
-
-class Interface(Axis):
-    """Width of the ports: a block and a key at once, or words or bytes of them one after the other.
-
-    In the RTL, words are no field of ``cfg_t`` but a module, ``aes_words`` around ``aes_core``;
-    bytes are ``serial``, a core of their own.
-    """
-
-    BLOCK = "block"
-    WORDS = "words"
-    BYTES = "bytes"
-
-
-class Rounds(Axis):
-    """Rounds in hardware, all done in one clock."""
-
-    ONE = 1
-    TWO = 2
-    FIVE = 5
-    TEN = 10
-
-
-class Hardened(Axis):
-    """Whether control is kept in three copies that vote, and a fault makes results zero."""
-
-    NO = "no"
-    YES = "yes"
-
-
-class Clear(Axis):
-    """Whether a port, and a reset, overwrite keys and blocks."""
-
-    NO = "no"
-    YES = "yes"
-
-
-_RTL_NAMES: dict[Axis, str] = {
-    Architecture.ITERATIVE: "ArchIterative",
-    Architecture.INTERLEAVED: "ArchInterleaved",
-    Architecture.PIPELINED: "ArchPipelined",
-    Architecture.ROLLING: "ArchRolling",
-    Architecture.NARROW: "ArchNarrow",
-    Datapath.W128: "8'd128",
-    Datapath.W64: "8'd64",
-    Datapath.W32: "8'd32",
-    Datapath.W8: "8'd8",
-    SboxLevels.ONE: "4'd1",
-    SboxLevels.TWO: "4'd2",
-    SboxLevels.THREE: "4'd3",
-    SboxLevels.FOUR: "4'd4",
-    SboxLevels.FIVE: "4'd5",
-    SboxLevels.SIX: "4'd6",
-    SboxLevels.SEVEN: "4'd7",
-    SboxLevels.EIGHT: "4'd8",
-    Doubled.NO: "1'b0",
-    Doubled.YES: "1'b1",
-    Tbox.NONE: "TboxNone",
-    Tbox.FIXED: "TboxFixed",
-    Tbox.REFILLED: "TboxRefilled",
-    Tbox.PAIR: "TboxPair",
-    Tbox.PACKED: "TboxPacked",
-    MixLevels.ZERO: "2'd0",
-    MixLevels.ONE: "2'd1",
-    MixLevels.TWO: "2'd2",
-    LoopLevel.ZERO: "1'b0",
-    LoopLevel.ONE: "1'b1",
-    SharedAdd.NO: "ShareNone",
-    SharedAdd.FIRST: "ShareFirst",
-    SharedAdd.YES: "ShareAll",
-    OutputRegister.NO: "1'b0",
-    OutputRegister.YES: "1'b1",
-    Overlap.NO: "1'b0",
-    Overlap.YES: "1'b1",
-    Restart.EARLY: "RestartEarly",
-    Restart.LATENCY: "RestartLatency",
-    Lookups.ONE: "3'd1",
-    Lookups.TWO: "3'd2",
-    Lookups.FOUR: "3'd4",
-    Order.PERMUTATION: "OrderPermutation",
-    Order.SHIFTER: "OrderShifter",
-    Order.COLUMNS: "OrderColumns",
-    Sbox.TABLE: "SboxTable",
-    Sbox.ROM: "SboxRom",
-    Sbox.TOWER: "SboxTower",
-    Sbox.SHALLOW: "SboxShallow",
-    Sbox.WIDE: "SboxWide",
-    Sbox.NONE: "SboxNone",
-    Sbox.SHARED: "SboxShared",
-    Direction.ENCRYPT: "DirEncrypt",
-    Direction.DECRYPT: "DirDecrypt",
-    Direction.BOTH: "DirBoth",
-    KeyBits.K128: "KeySize128",
-    KeyBits.K192: "KeySize192",
-    KeyBits.K256: "KeySize256",
-    KeyBits.ANY: "KeySizeAny",
-    KeySchedule.ON_THE_FLY: "KeysOnTheFly",
-    KeySchedule.STORED: "KeysStored",
-    KeySchedule.STORED_SINGLE: "KeysStoredSingle",
-    KeyRegister.SUB_WORD: "KeyRegSubWord",
-    KeyRegister.ROUND_KEY: "KeyRegRoundKey",
-    KeyRegister.AHEAD: "KeyRegAhead",
-    KeyRegister.SUMS: "KeyRegSums",
-    KeyRegister.STAGED: "KeyRegStaged",
-    KeyRegister.OFFERED: "KeyRegOffered",
-    KeyMemory.AUTO: "KeyMemAuto",
-    KeyMemory.BLOCK: "KeyMemBlock",
-    KeyMemory.DISTRIBUTED: "KeyMemDistributed",
-    Interface.BLOCK: "1'b0",
-    Interface.WORDS: "1'b0",
-    Interface.BYTES: "1'b1",
-    Hardened.NO: "1'b0",
-    Hardened.YES: "1'b1",
-    Clear.NO: "1'b0",
-    Clear.YES: "1'b1",
-    Rounds.ONE: "4'd1",
-    Rounds.TWO: "4'd2",
-    Rounds.FIVE: "4'd5",
-    Rounds.TEN: "4'd10",
-}
+__all__ = [
+    "AXES",
+    "ROUNDS_OF_KEY",
+    "Acceptance",
+    "Architecture",
+    "Axis",
+    "Between",
+    "Clear",
+    "Combination",
+    "Datapath",
+    "Design",
+    "Direction",
+    "Doubled",
+    "Hardened",
+    "Interface",
+    "KeyBits",
+    "KeyMemory",
+    "KeyRegister",
+    "KeySchedule",
+    "Lookups",
+    "LoopLevel",
+    "MixLevels",
+    "Order",
+    "OutputRegister",
+    "Overlap",
+    "Port",
+    "Restart",
+    "Rounds",
+    "Sbox",
+    "SboxLevels",
+    "SharedAdd",
+    "Tbox",
+    "combinations",
+    "substituted_words",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -477,396 +222,32 @@ class Design:
     def reasons(self) -> list[str]:
         """Why this point is illegal, empty when it is legal.
 
-        ``aes_core.sv``, or ``aes_words.sv`` for what concerns 32-bit ports, stops elaboration for
-        the same points with the same words.
+        The RTL stops elaboration for the same points with the same words (``rules``).
         """
-        iterative, interleaved, pipelined, rolling, narrow = (
-            self.architecture is architecture
-            for architecture in (
-                Architecture.ITERATIVE,
-                Architecture.INTERLEAVED,
-                Architecture.PIPELINED,
-                Architecture.ROLLING,
-                Architecture.NARROW,
-            )
-        )
-        by_bytes = narrow and self.datapath is Datapath.W8
-        serial = self.interface is Interface.BYTES
-        columns = self.order is Order.COLUMNS
-        sboxes = {self.sbox, self.key_sbox}
-        sbox_levels, mix_levels = self.sbox_levels.value, self.mix_levels.value
-        stored, multi = self.stored_keys, self.rounds is not Rounds.ONE
-        tbox = self.tbox is not Tbox.NONE
-        overlap = self.overlap is Overlap.YES
-        key_register = self.key_register is KeyRegister.ROUND_KEY
-        loop_level = self.loop_level is not LoopLevel.ZERO
-        any_key = self.key_bits is KeyBits.ANY
-        compact_loop = interleaved and (sbox_levels, mix_levels, loop_level) == (1, 1, False)
-        staged = pipelined or (interleaved and self.shared_add is not SharedAdd.YES)
-        deep_loop = interleaved and (mix_levels, loop_level) == (2, False)
-        chosen_ahead = (
-            iterative
-            and overlap
-            and self.key_schedule is KeySchedule.STORED_SINGLE
-            and self.direction is Direction.BOTH
-            and not tbox
-        )
-        hardened = self.hardened is Hardened.YES
-        pair = self.tbox in (Tbox.PAIR, Tbox.PACKED)
-        shared_pair = iterative and pair and not stored
-        shared_one = self.shared_one
-        compact = (
-            iterative
-            and not tbox
-            and self.sbox not in (Sbox.ROM, Sbox.NONE, Sbox.SHARED)
-            and self.shared_add is SharedAdd.YES
-            and not overlap
-            and not any_key
-            and self.direction is not Direction.BOTH
-            and self.key_schedule is KeySchedule.STORED_SINGLE
-            and self.key_memory is KeyMemory.DISTRIBUTED
-            and not self.round_keys_from_outside
-        )
-        wait_in_ram = (
-            pipelined
-            and mix_levels == 2
-            and sbox_levels > 2
-            and self.key_memory is KeyMemory.DISTRIBUTED
-        )
-        divides = not any(ROUNDS_OF_KEY[bits] % self.rounds.value for bits in self.key_lengths)
-        rules = [
-            (
-                not divides,
-                "the rounds in hardware must divide the number of rounds of every key size",
-            ),
-            (
-                multi and not iterative,
-                "only the iterative architecture does several rounds in one clock",
-            ),
-            (
-                multi and Sbox.ROM in sboxes,
-                "a block-RAM S-box takes a clock, so it cannot do several rounds in one",
-            ),
-            (
-                multi and stored,
-                "several rounds a clock need on-the-fly keys: a memory gives one key a clock",
-            ),
-            (
-                iterative and (sbox_levels > 1 + shared_one or mix_levels != 0),
-                "the iterative architecture has one register in a round, that of the S-boxes, or "
-                "two where its one key addition is shared",
-            ),
-            (
-                rolling and not columns and (sbox_levels, mix_levels) != (1, 0),
-                "the rolling architecture has one register in a round beside the one of its "
-                "S-boxes",
-            ),
-            (
-                rolling and columns and mix_levels > 1,
-                "columns that come one after the other have one register after MixColumns at most",
-            ),
-            (
-                narrow and stored and sbox_levels != 1,
-                "the narrow architecture with stored keys has S-boxes with one register",
-            ),
-            (
-                narrow
-                and not stored
-                and sbox_levels > (4 if by_bytes and self.direction is Direction.DECRYPT else 3),
-                "S-boxes of a narrow core with on-the-fly keys have three registers at most, or "
-                "four for decryption",
-            ),
-            (
-                narrow and mix_levels != 0,
-                "the narrow architecture has no choice of registers in MixColumns",
-            ),
-            (
-                narrow and not stored and self.datapath is Datapath.W64,
-                "the narrow architecture with on-the-fly keys has a data path of 32 or 8 bits",
-            ),
-            (
-                narrow and stored and self.datapath is Datapath.W8,
-                "a data path of 8 bits makes its keys on the fly",
-            ),
-            (
-                narrow and not stored and self.sbox is not self.key_sbox,
-                "the narrow architecture makes on-the-fly keys with the S-boxes of the data path",
-            ),
-            (
-                (self.datapath is not Datapath.W128) != narrow,
-                "the narrow architecture, and no other, has a data path of less than 128 bits",
-            ),
-            (
-                (pipelined or interleaved) and mix_levels == 0,
-                "pipelined and interleaved rounds have a register after MixColumns",
-            ),
-            (
-                self.doubled is Doubled.YES and self.direction is not Direction.ENCRYPT,
-                "the doubles of S-boxes are of use to MixColumns, not to its inverse",
-            ),
-            (
-                sbox_levels > 2 and not sboxes <= {Sbox.TOWER, Sbox.ROM},
-                "only tower and block-RAM S-boxes have more than two register levels",
-            ),
-            (
-                sbox_levels > 4 and sboxes != {Sbox.TOWER},
-                "only tower S-boxes have more than four register levels",
-            ),
-            (
-                sbox_levels > 1 and Sbox.WIDE in sboxes,
-                "a table in one piece has one register level",
-            ),
-            (
-                loop_level and not interleaved,
-                "only the interleaved architecture has a register at the multiplexer of a loop",
-            ),
-            (
-                self.doubled is Doubled.YES and not staged,
-                "only staged rounds take the doubles of their S-boxes",
-            ),
-            (
-                self.shared_add is SharedAdd.FIRST and not deep_loop,
-                "only a loop of two levels in MixColumns and no loop level shares just the first "
-                "addition",
-            ),
-            (
-                self.shared_add is SharedAdd.YES
-                and not compact_loop
-                and not shared_pair
-                and not self.key_offered,
-                "a shared key addition needs an interleaved loop of two levels, T-boxes in "
-                "pairs or packed and on-the-fly keys, or a key that is offered until it is "
-                "expanded",
-            ),
-            (
-                self.output_register is OutputRegister.NO
-                and not (self.shared_add is SharedAdd.YES and (compact_loop or self.key_offered)),
-                "the state register is the output only of a loop of two levels or a key that is "
-                "offered, with a shared key addition",
-            ),
-            (
-                shared_one and overlap and sbox_levels == 1,
-                "where entry and result share a key addition, two blocks overlap only if a round "
-                "takes two clocks",
-            ),
-            (
-                shared_one and key_register,
-                "a shared key addition of the iterative architecture takes the key that is held",
-            ),
-            (
-                self.restart is not Restart.EARLY and not interleaved,
-                "only the interleaved architecture has a choice when the next block enters",
-            ),
-            (
-                overlap and not iterative,
-                "only the iterative architecture overlaps last round and entry of two blocks",
-            ),
-            (
-                overlap and self.tbox is Tbox.REFILLED,
-                "refilled T-boxes belong to one block, so the next one waits until it has left",
-            ),
-            (
-                self.lookups is not Lookups.ONE and not rolling,
-                "only the rolling architecture uses an S-box several times for a block",
-            ),
-            (
-                self.order is Order.SHIFTER and self.lookups is not Lookups.FOUR,
-                "a cyclic shifter brings four bytes at a time: it needs four look-ups",
-            ),
-            (
-                columns and self.lookups is Lookups.ONE,
-                "columns come one after the other where an S-box is used several times",
-            ),
-            (
-                tbox and (not (iterative or narrow) or multi),
-                "T-boxes need the iterative architecture with one round a clock, or the narrow one",
-            ),
-            (
-                tbox and self.sbox not in (Sbox.TABLE, Sbox.ROM),
-                "a T-box is a table in parts or a block RAM",
-            ),
-            (
-                self.sbox in (Sbox.NONE, Sbox.SHARED),
-                "only a key schedule can do without S-boxes",
-            ),
-            (
-                self.round_keys_from_outside and not (stored and (iterative or narrow)),
-                "round keys from outside are stored ones of the iterative or narrow architecture",
-            ),
-            (tbox and narrow and not stored, "T-boxes of the narrow architecture need stored keys"),
-            (
-                self.tbox is Tbox.REFILLED
-                and not (self.sbox is Sbox.ROM and self.direction is Direction.BOTH),
-                "refilled T-boxes are block RAMs of a core for both directions",
-            ),
-            (
-                pair
-                and not (
-                    iterative and self.sbox is Sbox.ROM and self.direction is Direction.ENCRYPT
-                ),
-                "pairs of products and packed ones are RAMs of an iterative core for encryption",
-            ),
-            (
-                stored and rolling,
-                "in the rolling architecture a key travels with each block",
-            ),
-            (
-                pipelined and any_key,
-                "a pipeline has the rounds of one key size",
-            ),
-            (
-                interleaved and any_key and self.key_schedule is KeySchedule.STORED,
-                "in a loop a block of a shorter key would overtake: all key sizes need one bank",
-            ),
-            (
-                pipelined and stored and self.key_memory is not KeyMemory.AUTO,
-                "a pipeline reads all round keys at once: they are in registers, not in a memory",
-            ),
-            (
-                not stored and self.direction is not Direction.ENCRYPT and not by_bytes,
-                "on-the-fly keys run forward from the cipher key, so they serve encryption only",
-            ),
-            (
-                by_bytes and self.direction is Direction.BOTH,
-                "a data path of 8 bits is for one direction",
-            ),
-            (
-                by_bytes
-                and self.direction is Direction.DECRYPT
-                and self.key_bits is not KeyBits.K128,
-                "a data path of 8 bits decrypts under 128-bit keys only",
-            ),
-            (
-                not stored and any_key,
-                "on-the-fly keys are made for one key size",
-            ),
-            (
-                not stored
-                and (rolling or (narrow and not by_bytes))
-                and self.key_bits is not KeyBits.K128,
-                "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only "
-                "on the fly",
-            ),
-            (
-                key_register and (stored or not iterative),
-                "only on-the-fly keys of the iterative architecture have a register to place",
-            ),
-            (
-                self.key_register is KeyRegister.AHEAD
-                and not (pipelined and not stored)
-                and not chosen_ahead,
-                "only on-the-fly keys of a pipeline are made a clock ahead, and only the first one "
-                "of an iterative core with overlap, one bank and both directions is chosen a clock "
-                "ahead",
-            ),
-            (
-                self.key_register is KeyRegister.SUMS
-                and (stored or not iterative or multi or tbox or self.key_bits is not KeyBits.K128),
-                "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes",
-            ),
-            (
-                self.key_register is KeyRegister.STAGED
-                and not (stored and (pipelined or interleaved)),
-                "only stored keys of a pipeline or an interleaved loop are made in stages",
-            ),
-            (
-                self.key_offered and not compact,
-                "a key is offered until it is expanded where an iterative core for one "
-                "direction and key size has a shared key addition, logic for S-boxes, one bank "
-                "of LUT RAM and no overlap",
-            ),
-            (
-                self.key_sbox is Sbox.SHARED
-                and not (self.key_offered and self.direction is Direction.ENCRYPT),
-                "S-boxes of the state make round keys for encryption, of a key that is offered "
-                "until it is expanded",
-            ),
-            (
-                key_register and self.key_sbox is Sbox.ROM and not tbox,
-                "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
-            ),
-            (
-                not stored
-                and self.key_memory is not KeyMemory.AUTO
-                and not wait_in_ram
-                and not serial,
-                "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a "
-                "pipeline of two levels in MixColumns wait for three S-box levels or more, and the "
-                "RAM of 8-bit ports",
-            ),
-            (
-                serial
-                and not (
-                    by_bytes
-                    and self.direction is Direction.ENCRYPT
-                    and self.key_bits is KeyBits.K128
-                ),
-                "8-bit ports go with a data path of 8 bits for encryption under 128-bit keys",
-            ),
-            (
-                serial and sbox_levels != (2 if self.sbox is Sbox.ROM else 1),
-                "with 8-bit ports an S-box has one register in logic and two in block RAM",
-            ),
-            (
-                serial and self.hardened is Hardened.YES,
-                "a core with 8-bit ports is not hardened",
-            ),
-            (
-                not stored and self.interface is Interface.WORDS,
-                "32-bit ports load a key by itself, so they need stored keys",
-            ),
-            (
-                self.round_keys_from_outside and self.interface is Interface.WORDS,
-                "32-bit ports take keys, of which the core makes the round keys",
-            ),
-            (
-                self.key_offered and self.interface is Interface.WORDS,
-                "32-bit ports hold a key in a register, so the core does not wait for it",
-            ),
-            (
-                self.interface is Interface.WORDS and (pipelined or interleaved),
-                "32-bit ports hold one block at a time: they go with cores that do the same",
-            ),
-            (
-                hardened and (tbox or self.round_keys_from_outside),
-                "T-boxes and round keys from outside are not hardened",
-            ),
-            (
-                hardened
-                and (
-                    (iterative and self.key_register is KeyRegister.AHEAD)
-                    or self.key_register in (KeyRegister.OFFERED, KeyRegister.STAGED)
-                ),
-                "keys that an iterative core chooses ahead, that are offered until expanded, or "
-                "made in stages, are not hardened",
-            ),
-            (
-                hardened and stored and (pipelined or interleaved),
-                "a pipeline or an interleaved loop is hardened with on-the-fly keys only",
-            ),
-            (
-                hardened and pipelined and self.key_memory is KeyMemory.DISTRIBUTED,
-                "the counters that address LUT RAM in which keys wait are not hardened",
-            ),
-            (
-                hardened and interleaved and self.key_bits is KeyBits.K192,
-                "an interleaved loop has a bit of control among the words of 192-bit keys, so it "
-                "is not hardened",
-            ),
-            (
-                hardened
-                and by_bytes
-                and not (self.direction is Direction.ENCRYPT and self.key_bits is KeyBits.K128),
-                "a data path of 8 bits is hardened for encryption under 128-bit keys only",
-            ),
-        ]
-        return [reason for broken, reason in rules if broken]
+        return [rule.reason for rule in RULES if rule.holds(self)]
 
     def require_legal(self) -> None:
-        """AesfabError with every reason when this point is illegal."""
+        """AesfabError with every reason when this point is illegal, and with the way out."""
         reasons = self.reasons()
         if reasons:
-            raise AesfabError("illegal combination: " + "; ".join(reasons))
+            raise AesfabError(f"illegal combination: {'; '.join(reasons)}{self._way_out()}")
+
+    def _way_out(self) -> str:
+        """The fewest axes with which it would be legal: one with its values, or a pair; or none."""
+        axes = frozenset[str]().union(*(rule.axes for rule in RULES if rule.holds(self)))
+        # Another architecture is another core: that is said where nothing else helps.
+        ordered = sorted((name for name in AXES if name in axes), key="architecture".__eq__)
+        for name in ordered:
+            if legal := self.choices(name):
+                *others, last = map(str, legal)
+                values = f"{', '.join(others)} or {last}" if others else last
+                return f"; legal with {name}={values} in place of {self.axes()[name]}"
+        for one, other in itertools.combinations(ordered, 2):
+            for value in AXES[one]:
+                changed = self.with_axis(one, str(value.value))
+                if legal := changed.choices(other):
+                    return f"; legal with {one}={value.value} {other}={legal[0]}"
+        return ""
 
     # ---------------------------------------------------- what follows from it
 
@@ -1342,34 +723,6 @@ class Design:
             ports.append(Port("fault_o", 1, False, "the result is zero because of a fault"))
         return ports
 
-
-AXES: dict[str, type[Axis]] = {
-    "architecture": Architecture,
-    "rounds": Rounds,
-    "datapath": Datapath,
-    "sbox": Sbox,
-    "sbox_levels": SboxLevels,
-    "doubled": Doubled,
-    "tbox": Tbox,
-    "mix_levels": MixLevels,
-    "loop_level": LoopLevel,
-    "shared_add": SharedAdd,
-    "output_register": OutputRegister,
-    "restart": Restart,
-    "overlap": Overlap,
-    "lookups": Lookups,
-    "order": Order,
-    "key_sbox": Sbox,
-    "direction": Direction,
-    "key_bits": KeyBits,
-    "key_schedule": KeySchedule,
-    "key_register": KeyRegister,
-    "key_memory": KeyMemory,
-    "interface": Interface,
-    "hardened": Hardened,
-    "clear": Clear,
-}
-"""Axis name to its type, in the order of the fields of Design."""
 
 _IDENTITY = ("architecture", "sbox", "direction", "key_bits", "key_schedule", "interface")
 """The axes that every design is known by."""

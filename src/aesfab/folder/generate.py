@@ -273,7 +273,9 @@ class Generated(abc.ABC):
         require_free(folder, force)
         files = self.contents(progress)
         files[manifests.FILE] = self.manifest(files)
+        left = manifests.left_over(folder, files)
         write_all(folder, files)
+        _remove(folder, left)
         return [Path(name) for name in files]
 
     @classmethod
@@ -512,7 +514,8 @@ def generate(
         prefix: see ``Folder``.
         library: see ``Folder``.
         syn: see ``Folder``; None: its default.
-        force: write into a folder that is not empty; files of other names stay.
+        force: write into a folder that is not empty. Files of an older folder that this one has not
+            go, where they are as they were written; all others stay.
         progress: is told of each step that takes time.
 
     Returns:
@@ -589,6 +592,18 @@ def translation(named: Named, files: Sequence[Path]) -> str:
     ToolError where Yosys does not take them.
     """
     return _plain_verilog(named, Folder(named, "verilog").names(), files)
+
+
+def _remove(folder: Path, left: Sequence[Path]) -> None:
+    """Remove files of a folder, and the folders in it that are empty then."""
+    try:
+        for path in left:
+            path.unlink(missing_ok=True)
+            for parent in path.relative_to(folder).parents:
+                if parent != Path() and not any((folder / parent).iterdir()):
+                    (folder / parent).rmdir()
+    except OSError as error:
+        raise AesfabError(f"cannot remove {error.filename}: {error.strerror}") from error
 
 
 def _require_place(folder: Path, name: Path) -> None:

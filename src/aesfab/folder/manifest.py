@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from pathlib import Path
+import os
+import stat
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from aesfab import __version__
@@ -44,6 +46,9 @@ def read(path: Path, facts: Mapping[str, type | tuple[type, ...]]) -> dict[str, 
             f"{path} is manifest {found['manifest']}; this AESFab reads manifest {_SCHEMA}"
         )
     require(path, found, {**facts, "aesfab": str, "files": dict})
+    for name, digest in found["files"].items():
+        if not _is_inside(name) or not isinstance(digest, str):
+            raise AesfabError(f"{path}: {name!r} is no file of a generated folder with its hash")
     return found
 
 
@@ -67,10 +72,9 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
     said: Mapping[str, str] = found["files"]
     result = {}
     for name in sorted({*said, *files}):
-        try:
-            here = _hash((folder / name).read_bytes())
-        except OSError as error:
-            result[name] = "missing" if isinstance(error, FileNotFoundError) else "unreadable"
+        here = _hash_of(folder / name)
+        if here is None:
+            result[name] = "unreadable" if os.path.lexists(folder / name) else "missing"
             continue
         ours = _hash(files[name].encode()) if name in files else None
         if here == ours:
@@ -82,6 +86,39 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
         else:
             result[name] = f"AESFab {__version__} writes another text"
     return result
+
+
+def left_over(folder: Path, files: Collection[str]) -> list[Path]:
+    """Files that the manifest of a folder names, not in ``files``, and as they were written.
+
+    None where it has no manifest.
+    """
+    try:
+        said: Mapping[str, str] = read(folder / FILE, {})["files"]
+    except AesfabError:
+        return []
+    gone = (folder / name for name in said if name not in files)
+    return [path for path in gone if _hash_of(path) == said[path.relative_to(folder).as_posix()]]
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name is one of a file in a folder, as manifests have it."""
+    parts = PurePosixPath(name).parts
+    return name.isprintable() and "/" not in parts and ".." not in parts and bool(parts)
+
+
+def _hash_of(path: Path) -> str | None:
+    """The hash of a file; None where there is no plain one that can be read, or a link."""
+    try:
+        with open(path, "rb", opener=_no_link) as file:
+            return _hash(file.read()) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except OSError:
+        return None
+
+
+def _no_link(path: str, flags: int) -> int:
+    # A pipe must not wait for who writes into it.
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def _hash(content: bytes) -> str:

@@ -52,6 +52,8 @@ class Names:
         Raises AesfabError for what is no name, or where two modules would get one.
         """
         require_name(top)
+        if prefix != OF_RTL and top in declared():
+            raise AesfabError(f"'{top}' is a name of AESFab's own RTL; take another name")
         if not prefix and top.endswith("_"):
             raise AesfabError(f"'{top}' ends with an underscore; give a prefix with it")
         if prefix:

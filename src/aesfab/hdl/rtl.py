@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aesfab.design.axes import FIELDS
 from aesfab.design.spec import Design
 from aesfab.errors import ToolError
 from aesfab.system import cache, process, shipped
@@ -43,34 +44,9 @@ def core_sources() -> list[Path]:
 
 def cfg_literal(design: Design) -> str:
     """The design as an assignment pattern for ``aes_pkg::cfg_t``, one field a line."""
-    fields = {
-        "arch": design.architecture,
-        "rounds": design.rounds,
-        "datapath": design.datapath,
-        "serial": design.interface,
-        "sbox": design.sbox,
-        "sbox_levels": design.sbox_levels,
-        "doubled": design.doubled,
-        "tbox": design.tbox,
-        "mix_levels": design.mix_levels,
-        "loop_level": design.loop_level,
-        "shared_add": design.shared_add,
-        "out_reg": design.output_register,
-        "restart": design.restart,
-        "overlap": design.overlap,
-        "lookups": design.lookups,
-        "order": design.order,
-        "key_sbox": design.key_sbox,
-        "dir": design.direction,
-        "key_size": design.key_bits,
-        "key_sched": design.key_schedule,
-        "key_reg": design.key_register,
-        "key_mem": design.key_memory,
-        "hardened": design.hardened,
-        "clear": design.clear,
-    }
     lines = []
-    for name, value in fields.items():
+    for axis, name in FIELDS.items():
+        value = getattr(design, axis)
         text = value.rtl if value.rtl[0].isdigit() else f"aes_pkg::{value.rtl}"
         lines.append(f"    {name + ':':<12} {text}")
     return "'{\n" + ",\n".join(lines) + "\n  }"

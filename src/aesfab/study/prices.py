@@ -14,7 +14,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
 
-from aesfab.errors import AesfabError
+from aesfab.design import catalogue
 from aesfab.measure import components
 from aesfab.records import PLAIN, Record
 from aesfab.study.study import Study, find
@@ -48,11 +48,8 @@ class Refusal:
     @property
     def reason(self) -> str:
         """Why it is refused, in the words of the rule; empty where it is not."""
-        try:
-            find(self.point)
-        except AesfabError as error:
-            return str(error).removeprefix("illegal combination: ")
-        return ""
+        name, *overrides = self.point.split()
+        return "; ".join(catalogue.point(name, overrides).design.reasons())
 
 
 @dataclasses.dataclass(frozen=True)

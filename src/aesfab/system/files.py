@@ -13,15 +13,21 @@ import errno
 import os
 import re
 import secrets
+import select
 import shutil
 import stat
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
+
+_PIECE = 1 << 20  # bytes that are read of a pipe at a time
+_PAUSE = 0.001  # seconds before a pipe is looked at again
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _STANDARD_OUTPUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -311,3 +317,57 @@ def _to_standard_output(file: BinaryIO) -> None:
     sys.stdout.flush()
     shutil.copyfileobj(file, sys.stdout.buffer)
     sys.stdout.buffer.flush()
+
+
+@contextlib.contextmanager
+def through_pipe(path: Path) -> Iterator[Path]:
+    """A pipe with a name, whose content goes into a file, for tools that hang on a full disk.
+
+    Where the file cannot be written, the pipe is closed, which ends the tool. OSError says why when
+    the block has ended.
+    """
+    failed: list[OSError] = []
+    ended = threading.Event()
+
+    def copy(pipe: int) -> None:
+        try:
+            with path.open("wb") as file:
+                while piece := _next_piece(pipe, ended):
+                    file.write(piece)
+        except OSError as error:
+            failed.append(error)
+        finally:
+            os.close(pipe)
+
+    with tempfile.TemporaryDirectory(prefix="aesfab-") as folder:
+        name = Path(folder, "vcd")
+        os.mkfifo(name)
+        # Without waiting for a writer, which may never come.
+        thread = threading.Thread(target=copy, args=(os.open(name, os.O_RDONLY | os.O_NONBLOCK),))
+        thread.start()
+        try:
+            yield name
+        except ToolError as error:
+            ended.set()
+            thread.join()
+            if failed:
+                raise failed[0] from error
+            raise
+        finally:
+            ended.set()
+            thread.join()
+        if failed:
+            raise failed[0]
+
+
+def _next_piece(pipe: int, ended: threading.Event) -> bytes:
+    """What comes next out of a pipe; empty where nobody will write into it any more."""
+    while True:
+        last = ended.is_set()
+        with contextlib.suppress(BlockingIOError):
+            if piece := os.read(pipe, _PIECE):
+                return piece
+        if last:
+            return b""
+        select.select([pipe], [], [], _PAUSE)
+        time.sleep(_PAUSE)

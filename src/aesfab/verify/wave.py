@@ -69,8 +69,8 @@ def wave(
     )
     played = script.from_vectors(named.design, answers(named.design))
     try:
-        with files.written_whole(path) as temporary:
-            run = model.run("script", arguments={"vcd": temporary}, given=played.encode())
+        with files.written_whole(path) as temporary, files.through_pipe(temporary) as pipe:
+            run = model.run("script", arguments={"vcd": pipe}, given=played.encode())
     except OSError as error:
         raise AesfabError(f"cannot write {path}: {error.strerror}") from error
     judgement = contract.judge(named.design, played, run.output, "waveform")

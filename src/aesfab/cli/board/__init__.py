@@ -12,6 +12,7 @@ import typer
 from aesfab.board import boards, build, job, loader, top
 from aesfab.board.simulation import exercise, simulate
 from aesfab.cli.options import (
+    CORES_COMPLETED,
     FileArgument,
     FolderOption,
     Group,
@@ -24,10 +25,12 @@ from aesfab.cli.options import (
     ResultArgument,
     TimeoutOption,
     chosen_key,
+    completed,
+    find_core,
     needs,
+    recipes_completed,
 )
 from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
-from aesfab.design import catalogue
 from aesfab.folder import generate
 
 app = typer.Typer(
@@ -38,7 +41,12 @@ app = typer.Typer(
 )
 
 BoardArgument = Annotated[
-    str, typer.Argument(metavar="BOARD", help="name, see 'aesfab board list', or a .toml file")
+    str,
+    typer.Argument(
+        metavar="BOARD",
+        help="name, see 'aesfab board list', or a .toml file",
+        autocompletion=completed(boards.shipped),
+    ),
 ]
 BaudOption = Annotated[
     int | None, typer.Option("--baud", metavar="N", help="of the UART, instead of the board's own")
@@ -97,11 +105,20 @@ def build_(
     output: FolderOption,
     design: Annotated[
         str | None,
-        typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'; chosen, if not said"),
+        typer.Argument(
+            metavar="[DESIGN]",
+            help="name, see 'aesfab list'; chosen, if not said",
+            autocompletion=CORES_COMPLETED,
+        ),
     ] = None,
     axes: OverridesArgument = None,
     recipe: Annotated[
-        str, typer.Option("--recipe", help="how the core is mapped, see 'aesfab devices'")
+        str,
+        typer.Option(
+            "--recipe",
+            help="how the core is mapped, see 'aesfab devices'",
+            autocompletion=recipes_completed,
+        ),
     ] = "",
     key: Annotated[str, typer.Option("--key", help="key size, where a design is chosen")] = "128",
     baud: BaudOption = None,
@@ -125,7 +142,7 @@ def build_(
     if design is None:
         choice = build.choose(board, key)
     else:
-        named = catalogue.find(design, axes or [])
+        named = find_core(design, axes or [])
         top.require_legal(board, named)
         choice = build.best_recipe(board, named)
     if recipe:
@@ -167,7 +184,10 @@ def run_(
     given_key: KeyOption = None,
     key_file: KeyFileOption = None,
     key_env: KeyEnvOption = None,
-    mode: Annotated[str, typer.Option("--mode", help=" or ".join(job.MODES))] = "ctr",
+    mode: Annotated[
+        str,
+        typer.Option("--mode", help=" or ".join(job.MODES), autocompletion=completed(job.MODES)),
+    ] = "ctr",
     iv: IvOption = None,
     decrypts: Annotated[bool, typer.Option("--decrypt", help="instead of encrypt")] = False,
     baud: Annotated[int, typer.Option("--baud", metavar="N", help="of the UART")] = 1_000_000,

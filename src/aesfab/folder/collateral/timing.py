@@ -73,6 +73,11 @@ def files(named: Named, module: str) -> dict[str, str]:
     return found
 
 
+def has_pictures() -> bool:
+    """Whether diagrams become pictures: where the package ``wavedrom`` is installed."""
+    return importlib.util.find_spec("wavedrom") is not None
+
+
 def traces(design: Design) -> dict[str, Trace]:
     """What is drawn of a design: the name of each diagram to its trace.
 
@@ -407,7 +412,7 @@ def _rendered(source: dict[str, object], notes: Sequence[str]) -> str | None:
     It sets the text below a diagram in one line, which a narrow one has no room for; so the notes
     are set here, a line each.
     """
-    if importlib.util.find_spec("wavedrom") is None:
+    if not has_pictures():
         return None
     wavedrom = importlib.import_module("wavedrom")
     drawn = {name: value for name, value in source.items() if name != "foot"}

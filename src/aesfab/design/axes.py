@@ -1,0 +1,418 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The axes of the family: their values, and how each is written in the RTL."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Protocol, Self, TypeVar
+
+from aesfab.errors import AesfabError, unknown
+
+
+class Axis(enum.Enum):
+    """One axis of the family; a member's value is what the user writes."""
+
+    @property
+    def rtl(self) -> str:
+        """The SystemVerilog enum value, for example ``SboxTable``."""
+        return _RTL_NAMES[self]
+
+    @classmethod
+    def parse(cls, axis: str, text: str) -> Axis:
+        """The member that a user means by ``text`` on ``axis``; AesfabError for anything else."""
+        for member in cls:
+            if str(member.value) == text:
+                return member
+        raise unknown(f"{axis} value", text, [str(m.value) for m in cls])
+
+
+class Architecture(Axis):
+    """How rounds are laid out in hardware and time."""
+
+    ITERATIVE = "iterative"
+    INTERLEAVED = "interleaved"
+    PIPELINED = "pipelined"
+    ROLLING = "rolling"
+    NARROW = "narrow"
+
+
+class Datapath(Axis):
+    """Bits of the state that are processed a clock."""
+
+    W128 = 128
+    W64 = 64
+    W32 = 32
+    W8 = 8
+
+
+class Sbox(Axis):
+    """How SubBytes is realised; of a key schedule also none, or those of the state."""
+
+    TABLE = "table"
+    ROM = "rom"
+    TOWER = "tower"
+    SHALLOW = "shallow"
+    WIDE = "wide"
+    NONE = "none"
+    SHARED = "shared"
+
+
+class SboxLevels(Axis):
+    """Register levels of the S-boxes."""
+
+    ONE = 1
+    TWO = 2
+    THREE = 3
+    FOUR = 4
+    FIVE = 5
+    SIX = 6
+    SEVEN = 7
+    EIGHT = 8
+
+
+class Doubled(Axis):
+    """Whether the S-boxes give {02} S too, which MixColumns then need not make."""
+
+    NO = "no"
+    YES = "yes"
+
+
+class Tbox(Axis):
+    """Whether MixColumns is part of the tables."""
+
+    NONE = "none"
+    FIXED = "fixed"
+    REFILLED = "refilled"
+    PAIR = "pair"
+    PACKED = "packed"
+
+
+class MixLevels(Axis):
+    """Register levels of MixColumns with the key addition."""
+
+    ZERO = 0
+    ONE = 1
+    TWO = 2
+
+
+class LoopLevel(Axis):
+    """Register levels at the multiplexer of a loop."""
+
+    ZERO = 0
+    ONE = 1
+
+
+class SharedAdd(Axis):
+    """Whether the key addition of the round also does the first one, or that and the last one."""
+
+    NO = "no"
+    FIRST = "first"
+    YES = "yes"
+
+
+class OutputRegister(Axis):
+    """Whether the result has a register of its own, or the register of the state is the output.
+
+    Without one, ``out_block_o`` shows inner states and round keys between results.
+    """
+
+    NO = "no"
+    YES = "yes"
+
+
+class Restart(Axis):
+    """When the next block may enter a loop: in a free slot, or when the first one has left."""
+
+    EARLY = "early"
+    LATENCY = "latency"
+
+
+class Overlap(Axis):
+    """Whether a block enters in the clock in which the last round of the one before it is done."""
+
+    NO = "no"
+    YES = "yes"
+
+
+class Lookups(Axis):
+    """Look-ups that an S-box does in turn for a block."""
+
+    ONE = 1
+    TWO = 2
+    FOUR = 4
+
+
+class Order(Axis):
+    """How bytes are brought to S-boxes that are used several times.
+
+    Row by row from a block that stands still, or column by column as the round before makes them.
+    """
+
+    PERMUTATION = "permutation"
+    SHIFTER = "shifter"
+    COLUMNS = "columns"
+
+
+class Direction(Axis):
+    """Encryption, decryption, or both selected with each block."""
+
+    ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
+    BOTH = "both"
+
+
+class KeyBits(Axis):
+    """Key size, fixed or selected with each key."""
+
+    K128 = 128
+    K192 = 192
+    K256 = 256
+    ANY = "any"
+
+
+class KeySchedule(Axis):
+    """Where round keys come from."""
+
+    ON_THE_FLY = "on-the-fly"
+    STORED = "stored"
+    STORED_SINGLE = "stored-single"
+
+
+class KeyRegister(Axis):
+    """Where the register of on-the-fly keys stands: behind SubWord, or behind the key round.
+
+    Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; with
+    stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
+    SubWord and behind running sums of words, which are one addition from the next round key.
+    Or, with stored keys of a pipeline or an interleaved loop, staged: in SubWord as in SubBytes
+    of a round, and behind each addition, so that two words take several clocks. Or offered: behind
+    each word, from a key that stays on its port until all of them are made.
+    """
+
+    SUB_WORD = "sub-word"
+    ROUND_KEY = "round-key"
+    AHEAD = "ahead"
+    SUMS = "sums"
+    STAGED = "staged"
+    OFFERED = "offered"
+
+
+class KeyMemory(Axis):
+    """What the stored round keys are kept in.
+
+    Or, of on-the-fly keys, what those of a pipeline wait in while SubWord is on its way:
+    flip-flops, or LUT RAM.
+    """
+
+    AUTO = "auto"
+    BLOCK = "block"
+    DISTRIBUTED = "distributed"
+
+
+class Interface(Axis):
+    """Width of the ports: a block and a key at once, or words or bytes of them one after the other.
+
+    In the RTL, words are no field of ``cfg_t`` but a module, ``aes_words`` around ``aes_core``;
+    bytes are ``serial``, a core of their own.
+    """
+
+    BLOCK = "block"
+    WORDS = "words"
+    BYTES = "bytes"
+
+
+class Rounds(Axis):
+    """Rounds in hardware, all done in one clock."""
+
+    ONE = 1
+    TWO = 2
+    FIVE = 5
+    TEN = 10
+
+
+class Hardened(Axis):
+    """Whether control is kept in three copies that vote, and a fault makes results zero."""
+
+    NO = "no"
+    YES = "yes"
+
+
+class Clear(Axis):
+    """Whether a port, and a reset, overwrite keys and blocks."""
+
+    NO = "no"
+    YES = "yes"
+
+
+_RTL_NAMES: dict[Axis, str] = {
+    Architecture.ITERATIVE: "ArchIterative",
+    Architecture.INTERLEAVED: "ArchInterleaved",
+    Architecture.PIPELINED: "ArchPipelined",
+    Architecture.ROLLING: "ArchRolling",
+    Architecture.NARROW: "ArchNarrow",
+    Datapath.W128: "8'd128",
+    Datapath.W64: "8'd64",
+    Datapath.W32: "8'd32",
+    Datapath.W8: "8'd8",
+    SboxLevels.ONE: "4'd1",
+    SboxLevels.TWO: "4'd2",
+    SboxLevels.THREE: "4'd3",
+    SboxLevels.FOUR: "4'd4",
+    SboxLevels.FIVE: "4'd5",
+    SboxLevels.SIX: "4'd6",
+    SboxLevels.SEVEN: "4'd7",
+    SboxLevels.EIGHT: "4'd8",
+    Doubled.NO: "1'b0",
+    Doubled.YES: "1'b1",
+    Tbox.NONE: "TboxNone",
+    Tbox.FIXED: "TboxFixed",
+    Tbox.REFILLED: "TboxRefilled",
+    Tbox.PAIR: "TboxPair",
+    Tbox.PACKED: "TboxPacked",
+    MixLevels.ZERO: "2'd0",
+    MixLevels.ONE: "2'd1",
+    MixLevels.TWO: "2'd2",
+    LoopLevel.ZERO: "1'b0",
+    LoopLevel.ONE: "1'b1",
+    SharedAdd.NO: "ShareNone",
+    SharedAdd.FIRST: "ShareFirst",
+    SharedAdd.YES: "ShareAll",
+    OutputRegister.NO: "1'b0",
+    OutputRegister.YES: "1'b1",
+    Overlap.NO: "1'b0",
+    Overlap.YES: "1'b1",
+    Restart.EARLY: "RestartEarly",
+    Restart.LATENCY: "RestartLatency",
+    Lookups.ONE: "3'd1",
+    Lookups.TWO: "3'd2",
+    Lookups.FOUR: "3'd4",
+    Order.PERMUTATION: "OrderPermutation",
+    Order.SHIFTER: "OrderShifter",
+    Order.COLUMNS: "OrderColumns",
+    Sbox.TABLE: "SboxTable",
+    Sbox.ROM: "SboxRom",
+    Sbox.TOWER: "SboxTower",
+    Sbox.SHALLOW: "SboxShallow",
+    Sbox.WIDE: "SboxWide",
+    Sbox.NONE: "SboxNone",
+    Sbox.SHARED: "SboxShared",
+    Direction.ENCRYPT: "DirEncrypt",
+    Direction.DECRYPT: "DirDecrypt",
+    Direction.BOTH: "DirBoth",
+    KeyBits.K128: "KeySize128",
+    KeyBits.K192: "KeySize192",
+    KeyBits.K256: "KeySize256",
+    KeyBits.ANY: "KeySizeAny",
+    KeySchedule.ON_THE_FLY: "KeysOnTheFly",
+    KeySchedule.STORED: "KeysStored",
+    KeySchedule.STORED_SINGLE: "KeysStoredSingle",
+    KeyRegister.SUB_WORD: "KeyRegSubWord",
+    KeyRegister.ROUND_KEY: "KeyRegRoundKey",
+    KeyRegister.AHEAD: "KeyRegAhead",
+    KeyRegister.SUMS: "KeyRegSums",
+    KeyRegister.STAGED: "KeyRegStaged",
+    KeyRegister.OFFERED: "KeyRegOffered",
+    KeyMemory.AUTO: "KeyMemAuto",
+    KeyMemory.BLOCK: "KeyMemBlock",
+    KeyMemory.DISTRIBUTED: "KeyMemDistributed",
+    Interface.BLOCK: "1'b0",
+    Interface.WORDS: "1'b0",
+    Interface.BYTES: "1'b1",
+    Hardened.NO: "1'b0",
+    Hardened.YES: "1'b1",
+    Clear.NO: "1'b0",
+    Clear.YES: "1'b1",
+    Rounds.ONE: "4'd1",
+    Rounds.TWO: "4'd2",
+    Rounds.FIVE: "4'd5",
+    Rounds.TEN: "4'd10",
+}
+
+AXES: dict[str, type[Axis]] = {
+    "architecture": Architecture,
+    "rounds": Rounds,
+    "datapath": Datapath,
+    "sbox": Sbox,
+    "sbox_levels": SboxLevels,
+    "doubled": Doubled,
+    "tbox": Tbox,
+    "mix_levels": MixLevels,
+    "loop_level": LoopLevel,
+    "shared_add": SharedAdd,
+    "output_register": OutputRegister,
+    "restart": Restart,
+    "overlap": Overlap,
+    "lookups": Lookups,
+    "order": Order,
+    "key_sbox": Sbox,
+    "direction": Direction,
+    "key_bits": KeyBits,
+    "key_schedule": KeySchedule,
+    "key_register": KeyRegister,
+    "key_memory": KeyMemory,
+    "interface": Interface,
+    "hardened": Hardened,
+    "clear": Clear,
+}
+"""Axis name to its type, in the order of the fields of Design."""
+
+FIELDS = {
+    "architecture": "arch",
+    "rounds": "rounds",
+    "datapath": "datapath",
+    "interface": "serial",
+    "sbox": "sbox",
+    "sbox_levels": "sbox_levels",
+    "doubled": "doubled",
+    "tbox": "tbox",
+    "mix_levels": "mix_levels",
+    "loop_level": "loop_level",
+    "shared_add": "shared_add",
+    "output_register": "out_reg",
+    "restart": "restart",
+    "overlap": "overlap",
+    "lookups": "lookups",
+    "order": "order",
+    "key_sbox": "key_sbox",
+    "direction": "dir",
+    "key_bits": "key_size",
+    "key_schedule": "key_sched",
+    "key_register": "key_reg",
+    "key_memory": "key_mem",
+    "hardened": "hardened",
+    "clear": "clear",
+}
+"""Axis name to its field of ``aes_pkg::cfg_t``, in the order of the fields there."""
+
+
+class HasAxes(Protocol):
+    """What has axes that a user changes by ``axis=value``: a design, an engine."""
+
+    def with_axis(self, name: str, value: str) -> Self:
+        """The same with one axis changed; AesfabError for an unknown axis or value."""
+
+
+H = TypeVar("H", bound=HasAxes)
+
+
+def overridden(start: H, overrides: Sequence[str]) -> tuple[H, tuple[tuple[str, str], ...]]:
+    """What ``axis=value`` words make of it, and those that change something.
+
+    Raises AesfabError for a word that is none, an unknown axis or value, an axis given twice.
+    """
+    given: set[str] = set()
+    applied = []
+    for override in overrides:
+        axis, equals, value = override.partition("=")
+        if not equals:
+            raise AesfabError(f"'{override}' is not of the form axis=value")
+        changed = start.with_axis(axis, value)
+        if axis in given:
+            raise AesfabError(f"{axis} is given twice")
+        given.add(axis)
+        if changed != start:
+            applied.append((axis, value))
+        start = changed
+    return start, tuple(applied)
