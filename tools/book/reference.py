@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +48,8 @@ def design_page(named: Named) -> str:
     )
     _, _, body = sheet.partition("\n")
     diagram = f'## Block diagram\n\n<div class="wide">{travel.svg(named)}</div>\n'
-    body = body.replace("![block diagram](doc/block-diagram.svg)", "")
+    # The pictures of the folder stand here in the colours of the page.
+    body = re.sub(r"^!\[[^\]]*\]\(doc/[^)]*\)\n", "", body, flags=re.MULTILINE)
     body = body.replace("\n## Ports\n", f"\n{diagram}\n## Ports\n", 1)
     body = body.replace("\n## Files\n", f"\n{_timing(named)}\n## Files\n", 1)
     size = f"`{key}`" if (key := design.axes().get("key_bits")) else ""
