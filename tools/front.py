@@ -169,7 +169,7 @@ def points(measured: Iterable[Record], verified: Iterable[Record]) -> list[Point
     for record in measured:
         if record.get("status") != "ok" or not record.get("fmax_mhz"):
             continue
-        if record["device"] not in TITLES or study.clock_bound(record):
+        if record["device"] not in TITLES or records.clock_bound(record):
             continue
         named = _named(record)
         if named is None or named.design.round_keys_from_outside:

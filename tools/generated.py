@@ -34,7 +34,7 @@ from aesfab.design import catalogue, security
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.study import classes, prices, published
-from aesfab.study.study import Study, clock_bound
+from aesfab.study.study import Study
 from book import drawings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -118,7 +118,7 @@ def _cells(row: records.Record) -> list[str]:
     if row["status"] != "ok":
         return [*area, row["status"], "-", "-"]
     fmax = row["fmax_mhz"]
-    bound = "<= " if clock_bound(row) else ""
+    bound = "<= " if records.clock_bound(row) else ""
     mhz = f"{bound}{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
     reached, number = len(fmax["seeds"]), records.seeds(row)
     fit = f"{reached}" if reached == number else f"{reached} of {number} fit"

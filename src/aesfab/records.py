@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 
 import platformdirs
 
+from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.system import process
 from aesfab.system import shipped as shipped_files
@@ -479,6 +480,16 @@ def unplaced(record: Record) -> list[str]:
     runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
     fits = record.get("status") == "ok"
     return [seed for seed, run in runs.items() if fits and run["status"] == "does not fit"]
+
+
+def clock_bound(record: Mapping[str, Any]) -> str:
+    """Why the clock of a record is an upper bound only; empty where it is what the core reaches.
+
+    It is one for a core with block RAM on a device whose block RAMs timing analysis does not cover
+    (``Device.ram_clock``).
+    """
+    device = DEVICES.get(record.get("device", ""))
+    return device.ram_clock if device and record.get("ram") and record.get("fmax_mhz") else ""
 
 
 def headline(known: Iterable[Record]) -> Record | None:

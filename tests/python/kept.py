@@ -50,7 +50,7 @@ def _code(path: Path, changed: int) -> str:
 
 
 _HDL = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_PRAGMA = re.compile(r"verilator|synthesis|pragma")
+_PRAGMA = re.compile(r"verilator|synthesis|synopsys|translate|pragma")
 
 
 def hdl_code(text: str) -> str:

@@ -359,7 +359,10 @@ def test_a_waveform_on_a_full_disk_ends_in_a_line(tmp_path: Path) -> None:
         ("aesfab implement fab-tiny --device ecp5-8", {"ecp5-85k"}),
         ("aesfab generate gcm-ti", {"gcm-tiny"}),
         ("aesfab generate fab-tiny sbox_", {"sbox_levels="}),
-        ("aesfab show fab-tiny key_schedule=stored", {"key_schedule=stored"}),
+        (
+            "aesfab show fab-tiny key_schedule=stored",
+            {"key_schedule=stored", "key_schedule=stored-single"},
+        ),
         ("aesfab choose --mode gc", {"gcm"}),
         ("aesfab board show icebr", {"icebreaker"}),
     ],
@@ -378,9 +381,7 @@ def test_a_shell_can_complete(aesfab: Cli, words: str, offered: set[str]) -> Non
         check=False,
         timeout=60,
     )
-    assert offered <= set(done.stdout.split()), done.stderr
-    begun = words.split()[-1].rpartition("=")[2]
-    assert all(begun in each for each in done.stdout.split())
+    assert set(done.stdout.split()) == offered, done.stderr
     assert "--install-completion" in aesfab("--help").stdout
 
 

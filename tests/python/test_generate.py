@@ -308,6 +308,22 @@ def test_a_pipe_and_a_link_are_no_files_of_a_folder(tmp_path: Path) -> None:
     assert generate.differences(tmp_path) == {"LICENSE": "unreadable", "README.md": "unreadable"}
 
 
+def test_nothing_behind_a_link_is_read_or_removed(tmp_path: Path) -> None:
+    core, outside = tmp_path / "core", tmp_path / "outside"
+    generate.generate(catalogue.find("fab-iterative"), core)
+    (core / "vhdl").rename(outside)
+    (core / "vhdl").symlink_to(outside)
+    assert generate.differences(core) == {"vhdl/aes_fab_iterative.vhd": "unreadable"}
+    (core / "ip-xact").rename(tmp_path / "other")
+    (core / "ip-xact").symlink_to(tmp_path / "other")
+    with pytest.raises(AesfabError, match=r"is a link; nothing is written through it"):
+        generate.generate(catalogue.find("fab-tiny"), core, force=True)
+    # A library has no such files, and so writes nothing there.
+    generate.generate(catalogue.find("fab-tiny"), core, force=True, library=True)
+    assert [path.name for path in outside.iterdir()] == ["aes_fab_iterative.vhd"]
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["aes_fab_iterative.xml"]
+
+
 def test_what_an_older_folder_had_and_this_one_has_not_goes(tmp_path: Path) -> None:
     """Where it is as it was written; what the user has changed, or has added, stays."""
     generate.generate(catalogue.find("fab-iterative"), tmp_path, output_format="verilog")

@@ -48,3 +48,27 @@ def test_other_code(old: str, new: str, tmp_path: Path) -> None:
 
 def test_other_files_are_their_text(tmp_path: Path) -> None:
     assert _code(tmp_path, "// one\n", "bench.cpp") != _code(tmp_path, "// two\n", "bench.cpp")
+
+
+VERILOG = """\
+// A head.
+module m; /* over
+lines */
+  initial $display("// no comment \\" // none");  // gone
+
+  // verilator lint_off WIDTH
+endmodule
+"""
+
+
+def test_verilog_without_comments() -> None:
+    """Strings stay as they are, and so does what a tool reads in a comment."""
+    assert kept.hdl_code(VERILOG).splitlines() == [
+        "module m;",
+        '  initial $display("// no comment \\" // none");',
+        "  // verilator lint_off WIDTH",
+        "endmodule",
+    ]
+    assert kept.hdl_code(VERILOG.replace("gone", "other")) == kept.hdl_code(VERILOG)
+    for old, new in (("no comment", "other"), ("lint_off", "lint_on"), ("initial", "final")):
+        assert kept.hdl_code(VERILOG.replace(old, new)) != kept.hdl_code(VERILOG)

@@ -223,7 +223,7 @@ def test_plots_have_the_points_of_the_records(built: report._Page) -> None:
 
 
 def test_clocks_that_are_bounds_say_so() -> None:
-    """The block RAM of Gowin is not timed (``study.clock_bound``)."""
+    """The block RAM of Gowin is not timed (``records.clock_bound``)."""
     ram, logic = "fab-interleaved-ram", "standaert-sequential-52"
     made = [
         record(ram, "gw1n-9", 200.0, ram=10),

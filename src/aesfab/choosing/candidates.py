@@ -222,7 +222,7 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
                 continue
             fmax = result.get("fmax_mhz")
             # A clock that timing analysis does not bound from below is none to rely on.
-            if fmax and not (result.get("ram") and device.ram_clock):
+            if fmax and not records.clock_bound({**record, **result}):
                 mhz, slowest, seeds = fmax["median"], fmax["min"], len(fmax["seeds"])
             else:
                 mhz, slowest, seeds = None, None, 0

@@ -330,6 +330,9 @@ _RTL_NAMES: dict[Axis, str] = {
     Rounds.TEN: "4'd10",
 }
 
+ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
+"""Nr of FIPS 197, table 3."""
+
 AXES: dict[str, type[Axis]] = {
     "architecture": Architecture,
     "rounds": Rounds,

@@ -4,7 +4,7 @@
 
 A condition is built of fields (``Field``, an axis by its name in both languages) with ``&``, ``|``
 and ``~``. It holds of a design or not, and its ``text`` says the same of a constant ``Cfg`` of type
-``aes_pkg::cfg_t``. ``named`` gives a condition a name, a local parameter in the RTL.
+``aes_pkg::cfg_t``. A ``Name`` declares one as a local parameter; a ``Rule`` checks one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import functools
 import operator
 import textwrap
 from collections.abc import Callable
+from typing import Any
 
 from aesfab.design.axes import Axis
 
@@ -85,7 +86,7 @@ class Condition:
 class Choice:
     """A number that follows from a design, and its expression."""
 
-    of: Callable[[object], int]
+    of: Callable[[object], Any]
     text: str
     axes: frozenset[str]
 
@@ -143,22 +144,22 @@ class Field:
         return frozenset({self.axis})
 
     def _compared(
-        self, sign: str, compare: Callable[[int, int], bool], value: Axis | Choice
+        self, sign: str, compare: Callable[[Any, Any], bool], value: Axis | Choice
     ) -> Condition:
-        number = operator.attrgetter(f"{self.axis}.value")
-        if isinstance(value, Choice):
-            holds, axes = lambda design: compare(number(design), value.of(design)), value.axes
-            text = value.text
-        else:
+        # Members compare sooner than their values.
+        number = sign == ">" or isinstance(value, Choice)
+        mine = operator.attrgetter(f"{self.axis}.value" if number else self.axis)
+        if isinstance(value, Axis):
+            of = value.value if number else value
             # A width need not be said where constants are compared.
-            text, axes = value.rtl.rpartition("'d")[2], frozenset[str]()
-            get = operator.attrgetter(self.axis)
-            holds = {
-                "==": lambda design: get(design) is value,
-                "!=": lambda design: get(design) is not value,
-                ">": lambda design: compare(number(design), value.value),
-            }[sign]
-        return Condition(holds, f"Cfg.{self.rtl} {sign} {text}", self._axes | axes, _COMPARISON)
+            value = Choice(lambda _: of, value.rtl.rpartition("'d")[2], frozenset())
+        its, text = value.of, f"Cfg.{self.rtl} {sign} {value.text}"
+        return Condition(
+            lambda design: compare(mine(design), its(design)),
+            text,
+            self._axes | value.axes,
+            _COMPARISON,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -245,7 +246,7 @@ def _wrapped(before: str, text: str, behind: str) -> list[str]:
         lines, column = [before.rstrip()], 6
         line = " " * column
     for part in parts:
-        if column + len(part) > _WIDTH:
+        if column + len(part) > _WIDTH and "(" in part:
             opened = len(line) + part.index("(") + 1
             first, *rest = _split(part[part.index("(") + 1 :])
             lines.append(line + part[: part.index("(") + 1] + first)

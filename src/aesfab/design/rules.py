@@ -8,8 +8,11 @@
 
 from __future__ import annotations
 
+import functools
+
 from aesfab.design.axes import (
     FIELDS,
+    ROUNDS_OF_KEY,
     Architecture,
     Datapath,
     Direction,
@@ -85,7 +88,7 @@ _ROLLING = _named("Rolling", On.architecture.is_(Architecture.ROLLING))
 _COLUMNS = _named("Columns", On.order.is_(Order.COLUMNS))
 _NARROW = _named("Narrow", On.architecture.is_(Architecture.NARROW))
 _BYTES = _named("Bytes", _NARROW & On.datapath.is_(Datapath.W8))
-_STORED = _named("Stored", On.key_schedule.isnt(KeySchedule.ON_THE_FLY))
+STORED = _named("Stored", On.key_schedule.isnt(KeySchedule.ON_THE_FLY))
 _TWO_BANKS = _named("TwoBanks", On.key_schedule.is_(KeySchedule.STORED))
 _ANY_KEY = _named("AnyKey", On.key_bits.is_(KeyBits.ANY))
 _MULTI = _named("Multi", On.rounds.over(Rounds.ONE))
@@ -128,9 +131,9 @@ _PAIR = _named(
     On.tbox.among(Tbox.PAIR, Tbox.PACKED),
     "T-boxes in RAM words of one port whose key addition may be that of entry and result, too.",
 )
-_SHARED_PAIR = _named("SharedPair", _ITERATIVE & _PAIR & ~_STORED)
-_SHARED_ONE = _named("SharedOne", _ITERATIVE & _TBOX & On.shared_add.is_(SharedAdd.YES), "")
-_OFFERED = _named(
+_SHARED_PAIR = _named("SharedPair", _ITERATIVE & _PAIR & ~STORED)
+SHARED_ONE = _named("SharedOne", _ITERATIVE & _TBOX & On.shared_add.is_(SharedAdd.YES), "")
+OFFERED = _named(
     "Offered",
     On.key_register.is_(KeyRegister.OFFERED),
     "The loop of one register and one key addition, with the key schedule that is made for it.",
@@ -159,9 +162,13 @@ _WAIT_IN_RAM = _named(
 )
 _DIVIDES = _named(
     "Divides",
-    ~(On.key_bits.among(KeyBits.K128, KeyBits.ANY) & On.rounds.leaves(10))
-    & ~(On.key_bits.among(KeyBits.K192, KeyBits.ANY) & On.rounds.leaves(12))
-    & ~(On.key_bits.among(KeyBits.K256, KeyBits.ANY) & On.rounds.leaves(14)),
+    functools.reduce(
+        Condition.__and__,
+        (
+            ~(On.key_bits.among(KeyBits(bits), KeyBits.ANY) & On.rounds.leaves(rounds))
+            for bits, rounds in ROUNDS_OF_KEY.items()
+        ),
+    ),
     "Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.",
 )
 
@@ -183,13 +190,13 @@ CORE = (
     ),
     Rule(
         "rounds_stored",
-        _MULTI & _STORED,
+        _MULTI & STORED,
         "several rounds a clock need on-the-fly keys: a memory gives one key a clock",
     ),
     Rule(
         "levels",
         _ITERATIVE
-        & (On.sbox_levels.over(_SHARED_ONE.then(2, 1)) | On.mix_levels.isnt(MixLevels.ZERO)),
+        & (On.sbox_levels.over(SHARED_ONE.then(2, 1)) | On.mix_levels.isnt(MixLevels.ZERO)),
         "the iterative architecture has one register in a round, that of the S-boxes, or two "
         "where its one key addition is shared",
     ),
@@ -207,13 +214,13 @@ CORE = (
     ),
     Rule(
         "narrow_levels",
-        _NARROW & _STORED & On.sbox_levels.isnt(SboxLevels.ONE),
+        _NARROW & STORED & On.sbox_levels.isnt(SboxLevels.ONE),
         "the narrow architecture with stored keys has S-boxes with one register",
     ),
     Rule(
         "narrow_sbox_levels",
         _NARROW
-        & ~_STORED
+        & ~STORED
         & On.sbox_levels.over((_BYTES & On.direction.is_(Direction.DECRYPT)).then(4, 3)),
         "S-boxes of a narrow core with on-the-fly keys have three registers at most, or four "
         "for decryption",
@@ -225,17 +232,17 @@ CORE = (
     ),
     Rule(
         "narrow_datapath",
-        _NARROW & ~_STORED & On.datapath.is_(Datapath.W64),
+        _NARROW & ~STORED & On.datapath.is_(Datapath.W64),
         "the narrow architecture with on-the-fly keys has a data path of 32 or 8 bits",
     ),
     Rule(
         "narrow_byte",
-        _NARROW & _STORED & On.datapath.is_(Datapath.W8),
+        _NARROW & STORED & On.datapath.is_(Datapath.W8),
         "a data path of 8 bits makes its keys on the fly",
     ),
     Rule(
         "narrow_sbox",
-        _NARROW & ~_STORED & On.sbox.differs(On.key_sbox),
+        _NARROW & ~STORED & On.sbox.differs(On.key_sbox),
         "the narrow architecture makes on-the-fly keys with the S-boxes of the data path",
     ),
     Rule(
@@ -281,25 +288,25 @@ CORE = (
     ),
     Rule(
         "shared_add",
-        On.shared_add.is_(SharedAdd.YES) & ~_COMPACT_LOOP & ~_SHARED_PAIR & ~_OFFERED,
+        On.shared_add.is_(SharedAdd.YES) & ~_COMPACT_LOOP & ~_SHARED_PAIR & ~OFFERED,
         "a shared key addition needs an interleaved loop of two levels, T-boxes in pairs or "
         "packed and on-the-fly keys, or a key that is offered until it is expanded",
     ),
     Rule(
         "out_reg",
-        ~On.output_register & ~(On.shared_add.is_(SharedAdd.YES) & (_COMPACT_LOOP | _OFFERED)),
+        ~On.output_register & ~(On.shared_add.is_(SharedAdd.YES) & (_COMPACT_LOOP | OFFERED)),
         "the state register is the output only of a loop of two levels or a key that is "
         "offered, with a shared key addition",
     ),
     Rule(
         "shared_overlap",
-        _SHARED_ONE & On.overlap & On.sbox_levels.is_(SboxLevels.ONE),
+        SHARED_ONE & On.overlap & On.sbox_levels.is_(SboxLevels.ONE),
         "where entry and result share a key addition, two blocks overlap only if a round takes "
         "two clocks",
     ),
     Rule(
         "shared_key_reg",
-        _SHARED_ONE & On.key_register.is_(KeyRegister.ROUND_KEY),
+        SHARED_ONE & On.key_register.is_(KeyRegister.ROUND_KEY),
         "a shared key addition of the iterative architecture takes the key that is held",
     ),
     Rule(
@@ -349,12 +356,12 @@ CORE = (
     ),
     Rule(
         "no_key_sbox",
-        On.key_sbox.is_(Sbox.NONE) & ~(_STORED & (_ITERATIVE | _NARROW)),
+        On.key_sbox.is_(Sbox.NONE) & ~(STORED & (_ITERATIVE | _NARROW)),
         "round keys from outside are stored ones of the iterative or narrow architecture",
     ),
     Rule(
         "tbox_keys",
-        _TBOX & _NARROW & ~_STORED,
+        _TBOX & _NARROW & ~STORED,
         "T-boxes of the narrow architecture need stored keys",
     ),
     Rule(
@@ -367,7 +374,7 @@ CORE = (
         _PAIR & (On.sbox.isnt(Sbox.ROM) | On.direction.isnt(Direction.ENCRYPT) | ~_ITERATIVE),
         "pairs of products and packed ones are RAMs of an iterative core for encryption",
     ),
-    Rule("keys", _STORED & _ROLLING, "in the rolling architecture a key travels with each block"),
+    Rule("keys", STORED & _ROLLING, "in the rolling architecture a key travels with each block"),
     Rule("pipeline_any", _PIPELINED & _ANY_KEY, "a pipeline has the rounds of one key size"),
     Rule(
         "loop_any",
@@ -376,12 +383,12 @@ CORE = (
     ),
     Rule(
         "pipeline_mem",
-        _PIPELINED & _STORED & On.key_memory.isnt(KeyMemory.AUTO),
+        _PIPELINED & STORED & On.key_memory.isnt(KeyMemory.AUTO),
         "a pipeline reads all round keys at once: they are in registers, not in a memory",
     ),
     Rule(
         "direction",
-        ~_STORED & On.direction.isnt(Direction.ENCRYPT) & ~_BYTES,
+        ~STORED & On.direction.isnt(Direction.ENCRYPT) & ~_BYTES,
         "on-the-fly keys run forward from the cipher key, so they serve encryption only",
     ),
     Rule(
@@ -394,45 +401,45 @@ CORE = (
         _BYTES & On.direction.is_(Direction.DECRYPT) & On.key_bits.isnt(KeyBits.K128),
         "a data path of 8 bits decrypts under 128-bit keys only",
     ),
-    Rule("key_size", ~_STORED & _ANY_KEY, "on-the-fly keys are made for one key size"),
+    Rule("key_size", ~STORED & _ANY_KEY, "on-the-fly keys are made for one key size"),
     Rule(
         "fly_size",
-        ~_STORED & (_ROLLING | (_NARROW & ~_BYTES)) & On.key_bits.isnt(KeyBits.K128),
+        ~STORED & (_ROLLING | (_NARROW & ~_BYTES)) & On.key_bits.isnt(KeyBits.K128),
         "rolling cores, and narrow ones of 32 bits, make round keys of 128-bit keys only on the "
         "fly",
     ),
     Rule(
         "key_reg",
-        On.key_register.is_(KeyRegister.ROUND_KEY) & (_STORED | ~_ITERATIVE),
+        On.key_register.is_(KeyRegister.ROUND_KEY) & (STORED | ~_ITERATIVE),
         "only on-the-fly keys of the iterative architecture have a register to place",
     ),
     Rule(
         "key_ahead",
-        On.key_register.is_(KeyRegister.AHEAD) & ~(_PIPELINED & ~_STORED) & ~_CHOSEN_AHEAD,
+        On.key_register.is_(KeyRegister.AHEAD) & ~(_PIPELINED & ~STORED) & ~_CHOSEN_AHEAD,
         "only on-the-fly keys of a pipeline are made a clock ahead, and only the first one of "
         "an iterative core with overlap, one bank and both directions is chosen a clock ahead",
     ),
     Rule(
         "key_sums",
         On.key_register.is_(KeyRegister.SUMS)
-        & (_STORED | ~_ITERATIVE | _MULTI | _TBOX | On.key_bits.isnt(KeyBits.K128)),
+        & (STORED | ~_ITERATIVE | _MULTI | _TBOX | On.key_bits.isnt(KeyBits.K128)),
         "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes",
     ),
     Rule(
         "key_staged",
-        On.key_register.is_(KeyRegister.STAGED) & ~(_STORED & (_PIPELINED | _INTERLEAVED)),
+        On.key_register.is_(KeyRegister.STAGED) & ~(STORED & (_PIPELINED | _INTERLEAVED)),
         "only stored keys of a pipeline or an interleaved loop are made in stages",
     ),
     Rule(
         "key_offered",
-        _OFFERED & ~_COMPACT,
+        OFFERED & ~_COMPACT,
         "a key is offered until it is expanded where an iterative core for one direction and "
         "key size has a shared key addition, logic for S-boxes, one bank of LUT RAM and no "
         "overlap",
     ),
     Rule(
         "key_shared",
-        On.key_sbox.is_(Sbox.SHARED) & ~(_OFFERED & On.direction.is_(Direction.ENCRYPT)),
+        On.key_sbox.is_(Sbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
         "S-boxes of the state make round keys for encryption, of a key that is offered until it "
         "is expanded",
     ),
@@ -443,7 +450,7 @@ CORE = (
     ),
     Rule(
         "key_mem",
-        ~_STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~On.serial,
+        ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~On.serial,
         "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline "
         "of two levels in MixColumns wait for three S-box levels or more, and the RAM of 8-bit "
         "ports",
@@ -480,7 +487,7 @@ HARDENED = (
     ),
     Rule(
         "hardened_stored",
-        On.hardened & _STORED & (_PIPELINED | _INTERLEAVED),
+        On.hardened & STORED & (_PIPELINED | _INTERLEAVED),
         "a pipeline or an interleaved loop is hardened with on-the-fly keys only",
     ),
     Rule(

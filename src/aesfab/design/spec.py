@@ -18,6 +18,7 @@ from typing import Any
 
 from aesfab.design.axes import (
     AXES,
+    ROUNDS_OF_KEY,
     Architecture,
     Axis,
     Clear,
@@ -43,7 +44,7 @@ from aesfab.design.axes import (
     SharedAdd,
     Tbox,
 )
-from aesfab.design.rules import RULES
+from aesfab.design.rules import OFFERED, RULES, SHARED_ONE, STORED
 from aesfab.errors import AesfabError, unknown
 
 __all__ = [
@@ -137,9 +138,6 @@ class Port:
 
 _SWEEP_RESET = 2
 """Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
-
-ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
-"""Nr of FIPS 197, table 3."""
 
 
 def substituted_words(key_bits: int) -> list[int]:
@@ -254,7 +252,7 @@ class Design:
     @property
     def stored_keys(self) -> bool:
         """Whether round keys are expanded once and kept (else a key travels with each block)."""
-        return self.key_schedule is not KeySchedule.ON_THE_FLY
+        return STORED.holds(self)
 
     @property
     def round_keys_from_outside(self) -> bool:
@@ -356,7 +354,7 @@ class Design:
     @property
     def key_offered(self) -> bool:
         """Whether a key stays on its port until it is expanded, and is taken then."""
-        return self.key_register is KeyRegister.OFFERED
+        return OFFERED.holds(self)
 
     @property
     def in_turn(self) -> bool:
@@ -366,8 +364,7 @@ class Design:
     @property
     def shared_one(self) -> bool:
         """Whether T-boxes of an iterative core have one key addition for entry, rounds, result."""
-        iterative = self.architecture is Architecture.ITERATIVE
-        return iterative and self.tbox is not Tbox.NONE and self.shared_add is SharedAdd.YES
+        return SHARED_ONE.holds(self)
 
     @property
     def parts(self) -> int:

@@ -209,15 +209,17 @@ def _figures(design: Design, rows: Sequence[records.Record], with_scripts: bool)
         cells = [row["device"], row.get("part") or "-", row["recipe"]]
         cells += [_number(row.get(column), 0) for column in ("lut", "ff")]
         cells += [f"{slices}{unit}" if slices is not None else "-", _number(row.get("ram"), 0)]
-        bound = _AT_MOST if device and fmax and row.get("ram") and device.ram_clock else ""
-        if device and bound:
-            bounds[f"{_AT_MOST.strip()} on {device.name}: {device.ram_clock}."] = None
+        bound = ""
+        if why := records.clock_bound(row):
+            bound = _AT_MOST
+            bounds[f"{_AT_MOST.strip()} on {row['device']}: {why}."] = None
         cells += [bound + _number(fmax.get(name), 1) for name in ("median", "min", "max")]
         cells += [str(len(fmax.get("seeds", ())) or "-")]
         cells += [bound + _number(row.get("throughput_mbit_s"), 0), row["status"]]
         lines.append(f"| {' | '.join(cells)} |")
         tools |= dict.fromkeys(row.get("tools", {}).values())
-    lines += [*("", *bounds) * bool(bounds)]
+    if bounds:
+        lines += ["", *bounds]
     lines += ["", f"Tools: {', '.join(sorted(tools))}.", "", *_again(rows, with_scripts)]
     return "\n".join(lines) + "\n"
 

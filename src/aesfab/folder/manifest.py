@@ -72,7 +72,7 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
     said: Mapping[str, str] = found["files"]
     result = {}
     for name in sorted({*said, *files}):
-        here = _hash_of(folder / name)
+        here = _hash_of(folder, name)
         if here is None:
             result[name] = "unreadable" if os.path.lexists(folder / name) else "missing"
             continue
@@ -91,14 +91,14 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
 def left_over(folder: Path, files: Collection[str]) -> list[Path]:
     """Files that the manifest of a folder names, not in ``files``, and as they were written.
 
-    None where it has no manifest.
+    An empty list where it has no manifest.
     """
     try:
         said: Mapping[str, str] = read(folder / FILE, {})["files"]
     except AesfabError:
         return []
-    gone = (folder / name for name in said if name not in files)
-    return [path for path in gone if _hash_of(path) == said[path.relative_to(folder).as_posix()]]
+    gone = (name for name in said if name not in files)
+    return [folder / name for name in gone if _hash_of(folder, name) == said[name]]
 
 
 def _is_inside(name: str) -> bool:
@@ -107,10 +107,12 @@ def _is_inside(name: str) -> bool:
     return name.isprintable() and "/" not in parts and ".." not in parts and bool(parts)
 
 
-def _hash_of(path: Path) -> str | None:
-    """The hash of a file; None where there is no plain one that can be read, or a link."""
+def _hash_of(folder: Path, name: str) -> str | None:
+    """The hash of a file; None where there is no plain one that can be read, or behind a link."""
+    if any((folder / parent).is_symlink() for parent in PurePosixPath(name).parents[:-1]):
+        return None
     try:
-        with open(path, "rb", opener=_no_link) as file:
+        with open(folder / name, "rb", opener=_no_link) as file:
             return _hash(file.read()) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
     except OSError:
         return None

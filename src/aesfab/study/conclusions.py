@@ -17,7 +17,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from aesfab import devices
+from aesfab import devices, records
 from aesfab.errors import unknown
 from aesfab.records import PLAIN, Record
 from aesfab.study import published
@@ -30,7 +30,6 @@ from aesfab.study.study import (
     LongestPath,
     Study,
     best_recipe,
-    clock_bound,
     find,
     longest_path,
     rounded,
@@ -347,7 +346,7 @@ def _unusable(conclusion: Conclusion, known: Mapping[tuple[str, str], Record], d
     for design, metric in _wanted(conclusion):
         if metric == "ram" and (reason := devices.DEVICES[device].ram_count):
             return reason
-        if metric in _PLACED and (reason := clock_bound(known.get((design, metric), {}))):
+        if metric in _PLACED and (reason := records.clock_bound(known.get((design, metric), {}))):
             return reason
     return ""
 

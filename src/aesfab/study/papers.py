@@ -24,7 +24,7 @@ from aesfab.study.charts import Chart
 from aesfab.study.conclusions import Verdict
 from aesfab.study.link import figures as link_figures
 from aesfab.study.published import Printed
-from aesfab.study.study import CLOCKED, Study, clock_bound, fast_clock_factor, figures, find
+from aesfab.study.study import CLOCKED, Study, fast_clock_factor, figures, find
 
 FAMILY_DEVICES = {
     "Virtex": ("virtex",),
@@ -322,7 +322,7 @@ def _slice_note(lines: Sequence[Line]) -> str:
 def _bounds(record: Record, shown: Mapping[str, Any]) -> dict[str, str]:
     """Which of the columns of a record are bounds only, and of which kind."""
     found = {}
-    if clock_bound(record):
+    if records.clock_bound(record):
         found = {name: "<=" for name in shown if name in (*CLOCKED, "factor")}
         found |= {name: ">=" for name in ("latency_ns", "path_ns") if name in shown}
     if shown.get("ram") and devices.DEVICES[record["device"]].ram_count:
@@ -640,7 +640,7 @@ def _ours(study: Study, design: str, device: str, metric: str) -> str:
     said = []
     if metric in ("slices", "mbit_s_per_slice"):
         said.append(devices.DEVICES[device].slice_unit)
-    if metric in CLOCKED and clock_bound(study.record(design, device) or {}):
+    if metric in CLOCKED and records.clock_bound(study.record(design, device) or {}):
         said.append("at most")
     return f"ours, {device}" + (f" ({', '.join(said)})" if said else "")
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesfab import devices
+from aesfab import devices, records
 from aesfab.choosing import form
 from aesfab.design import catalogue, schedule
 from aesfab.design.catalogue import Named
@@ -155,7 +155,7 @@ def _clock(record: Record) -> str | None:
     """Whether the clock of a record is what the core reaches; None without one."""
     if not record.get("fmax_mhz"):
         return None
-    return "upper bound" if study.clock_bound(record) else "measured"
+    return "upper bound" if records.clock_bound(record) else "measured"
 
 
 def _rounded(value: Any) -> Any:

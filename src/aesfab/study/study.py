@@ -369,16 +369,6 @@ def _percent(record: Record, design: Design) -> float | None:
     return None if share is None else 100 * share
 
 
-def clock_bound(record: Record) -> str:
-    """Why the clock of a record is an upper bound only; empty where it is what the core reaches.
-
-    It is one for a core with block RAM on a device whose block RAMs timing analysis does not cover
-    (``Device.ram_clock``).
-    """
-    device = devices.DEVICES.get(record.get("device", ""))
-    return device.ram_clock if device and record.get("ram") and record.get("fmax_mhz") else ""
-
-
 CLOCKED = (
     "mhz",
     "mbit_s",

@@ -340,22 +340,21 @@ def through_pipe(path: Path) -> Iterator[Path]:
             os.close(pipe)
 
     with tempfile.TemporaryDirectory(prefix="aesfab-") as folder:
-        name = Path(folder, "vcd")
+        name = Path(folder, "pipe")
         os.mkfifo(name)
         # Without waiting for a writer, which may never come.
         thread = threading.Thread(target=copy, args=(os.open(name, os.O_RDONLY | os.O_NONBLOCK),))
         thread.start()
         try:
-            yield name
+            try:
+                yield name
+            finally:
+                ended.set()
+                thread.join()
         except ToolError as error:
-            ended.set()
-            thread.join()
             if failed:
                 raise failed[0] from error
             raise
-        finally:
-            ended.set()
-            thread.join()
         if failed:
             raise failed[0]
 
