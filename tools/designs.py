@@ -16,8 +16,8 @@ from pathlib import Path
 import pages
 from aesfab import devices, records
 from aesfab.design import catalogue
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Interface
 from aesfab.study import papers, published
 from aesfab.study.published import Printed
 from aesfab.study.study import Study, fast_clock_factor, is_current

@@ -22,8 +22,8 @@ import vl_convert
 import pages
 from aesfab import devices, records
 from aesfab.design import catalogue
+from aesfab.design.axes import Direction, Interface, KeyBits
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Direction, Interface, KeyBits
 from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.study import charts, classes, study

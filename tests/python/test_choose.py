@@ -28,7 +28,9 @@ from aesfab.choosing.candidates import RECORD, Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need, parse
 from aesfab.design import catalogue
-from aesfab.design.spec import Between, Design, Direction
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import Direction
+from aesfab.design.design import Design
 from aesfab.devices import DEVICES
 from aesfab.engine import catalogue as engines
 from aesfab.engine.spec import Ghash

@@ -14,7 +14,7 @@ import pytest
 
 import passed
 from aesfab.design import catalogue
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.eda.simulate import Model
 from aesfab.errors import AesfabError

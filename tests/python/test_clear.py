@@ -16,7 +16,8 @@ import pytest
 
 import passed
 from aesfab.design import catalogue
-from aesfab.design.spec import Design, Port
+from aesfab.design.design import Design
+from aesfab.design.ports import Port
 from aesfab.eda import simulate
 from aesfab.folder import generate
 

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 import passed
 from aesfab import cli, devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import Architecture
+from aesfab.design.axes import Architecture
 from aesfab.engine import catalogue as engines
 from aesfab.engine.streams import catalogue as streams
 from aesfab.folder import generate

@@ -20,8 +20,10 @@ import pytest
 import passed
 import tcl
 from aesfab.design import catalogue, schedule
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import KeyBits
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Between, Design, KeyBits
+from aesfab.design.design import Design
 from aesfab.eda import simulate, yosys
 from aesfab.errors import ToolError
 from aesfab.folder import collateral, generate

@@ -15,7 +15,7 @@ import pytest
 import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import Lookups, Sbox, Tbox
+from aesfab.design.axes import Lookups, Sbox, Tbox
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError
 from aesfab.folder import generate

@@ -13,7 +13,7 @@ import pytest
 
 import passed
 from aesfab import devices
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.devices import DEVICES, Device
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError

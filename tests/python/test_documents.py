@@ -27,7 +27,23 @@ import front
 import passed
 import sentences
 from aesfab import cli, devices, records
-from aesfab.design import axes, catalogue, rules, security, spec
+from aesfab.design import axes, catalogue, rules, security
+from aesfab.design.axes import (
+    AXES,
+    Architecture,
+    Axis,
+    Clear,
+    Datapath,
+    Direction,
+    Hardened,
+    Interface,
+    KeyBits,
+    KeyRegister,
+    KeySchedule,
+    Sbox,
+    Tbox,
+)
+from aesfab.design.design import Design
 from aesfab.hdl import rtl
 from aesfab.study import classes, conclusions, published
 from aesfab.study.study import Study
@@ -290,14 +306,14 @@ def test_axes_and_values_are_those_of_the_program(page: str) -> None:
     for text in _code((ROOT / page).read_text()):
         for word in text.split():
             match = re.fullmatch(r"([a-z_]+)=([\w-]+)(?:,[\w-]+)*", word)
-            if match and match[1] in spec.AXES:
+            if match and match[1] in AXES:
                 for value in word.partition("=")[2].split(","):
-                    spec.AXES[match[1]].parse(match[1], value)
+                    AXES[match[1]].parse(match[1], value)
 
 
 def test_readme_names_every_way_to_load_a_key() -> None:
     table = README.partition("How a key is loaded")[2].partition("## ")[0]
-    for schedule in spec.KeySchedule:
+    for schedule in KeySchedule:
         assert f"`key_schedule={schedule.value}`" in table
     assert len(published.of_catalogue()) == 5, "as README says"
     for named in catalogue.CATALOGUE.values():
@@ -311,8 +327,8 @@ def test_cycle_counts_are_where_readme_says() -> None:
     functions = re.findall(r"function automatic [^(]* (\w+)\(", (rtl.file("aes_pkg")).read_text())
     assert "latency" in functions
     assert not [name for name in functions if "interval" in name]
-    assert callable(spec.Design.latency)
-    assert callable(spec.Design.interval)
+    assert callable(Design.latency)
+    assert callable(Design.interval)
     assert "The interval stands in Python only." in README
 
 
@@ -324,14 +340,14 @@ def test_recipes_of_architecture_md_are_there() -> None:
         assert any(name in device.recipes for device in devices.DEVICES.values()), name
 
 
-def _setups(schedule: str, **axes: spec.Axis) -> list[int]:
-    design = spec.Design(key_bits=spec.KeyBits.ANY, key_schedule=spec.KeySchedule(schedule))
+def _setups(schedule: str, **axes: Axis) -> list[int]:
+    design = Design(key_bits=KeyBits.ANY, key_schedule=KeySchedule(schedule))
     return [dataclasses.replace(design, **axes).key_setup(bits) for bits in (128, 192, 256)]  # type: ignore[arg-type]
 
 
 def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
     text = " ".join(ARCHITECTURE.split())
-    two, one = _setups("stored"), _setups("stored", datapath=spec.Datapath.W32)
+    two, one = _setups("stored"), _setups("stored", datapath=Datapath.W32)
     assert f"{two[0]}, {two[1]} or {two[2]} clocks ({one[0]}, {one[1]} or {one[2]})" in text
     staged = catalogue.find(
         "fab-pipeline", ["doubled=no", "key_schedule=stored", "key_register=staged",
@@ -341,16 +357,16 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
     compact = catalogue.CATALOGUE["fab-compact"].design
     offered = [
         dataclasses.replace(
-            compact, key_sbox=sbox, key_bits=spec.KeyBits(bits)
+            compact, key_sbox=sbox, key_bits=KeyBits(bits)
         ).key_setup()
-        for sbox in (spec.Sbox.TABLE, spec.Sbox.SHARED)
+        for sbox in (Sbox.TABLE, Sbox.SHARED)
         for bits in (128, 192, 256)
     ]  # fmt: skip
     assert f"takes {min(offered)} to {max(offered)} clocks" in text
-    refilled = spec.Design(tbox=spec.Tbox.REFILLED).direction_change
+    refilled = Design(tbox=Tbox.REFILLED).direction_change
     assert f"accepts a block of the other direction {refilled} clocks later" in text
     ahead = catalogue.CATALOGUE["fab-iterative-both"].design
-    late = dataclasses.replace(ahead, key_register=spec.KeyRegister.SUB_WORD)
+    late = dataclasses.replace(ahead, key_register=KeyRegister.SUB_WORD)
     assert ahead.latency() == late.latency() + 1
     assert ahead.interval() == late.interval()
     assert "a clock more of latency and none of the interval" in text
@@ -424,7 +440,7 @@ def _enum(name: str) -> str:
 def test_functions_that_contributing_names_are_there() -> None:
     for name in ("latency", "interval", "acceptance", "blocks_in_flight",
                  "sbox_rom_bits"):  # fmt: skip
-        assert hasattr(spec.Design, name)
+        assert hasattr(Design, name)
         assert name in CONTRIBUTING
     assert "_RTL_NAMES" in vars(axes)
     assert "_equals" in vars(classes)
@@ -437,7 +453,7 @@ def test_glossary_has_words_of_the_code() -> None:
     for name in re.findall(r"^\| `(aes_\w+)` \|", page, re.MULTILINE):
         assert name in _modules()
     for value in ("rolling", "interleaved", "narrow"):
-        assert value in {architecture.value for architecture in spec.Architecture}
+        assert value in {architecture.value for architecture in Architecture}
         assert f"| {value} |" in page
 
 
@@ -530,14 +546,14 @@ def test_a_data_sheet_says_what_its_core_promises() -> None:
     for named in catalogue.CATALOGUE.values():
         text = security.text(named.design)
         assert text.startswith("## Security\n\nPromised:\n\n- ")
-        words = named.design.interface is spec.Interface.WORDS
+        words = named.design.interface is Interface.WORDS
         assert ("out_word_o" in text) is words
-        assert ("out_byte_o" in text) is (named.design.interface is spec.Interface.BYTES)
-        cleared = named.design.clear is spec.Clear.YES
-        hardened = named.design.hardened is spec.Hardened.YES
+        assert ("out_byte_o" in text) is (named.design.interface is Interface.BYTES)
+        cleared = named.design.clear is Clear.YES
+        hardened = named.design.hardened is Hardened.YES
         assert ("load an all-zero key" in text) is (named.design.stored_keys and not cleared)
         assert ("in each direction in turn" in text) is (
-            named.design.direction is spec.Direction.BOTH and not cleared
+            named.design.direction is Direction.BOTH and not cleared
         )
         promised, _, rest = text.partition("Not promised:")
         assert (security.CLEARED in promised) is cleared

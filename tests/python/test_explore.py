@@ -24,8 +24,9 @@ import pytest
 
 import passed
 from aesfab import devices, records
+from aesfab.design.axes import KeySchedule
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, KeySchedule
+from aesfab.design.design import Design
 from aesfab.errors import AesfabError
 from aesfab.measure import clusters, explore, implement, plan
 from aesfab.records import Record

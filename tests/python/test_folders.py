@@ -30,8 +30,8 @@ import yaml
 import passed
 import test_spec
 from aesfab.design import catalogue
+from aesfab.design.axes import Architecture
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Architecture
 from aesfab.eda import simulate, yosys
 from aesfab.engine import catalogue as engines
 from aesfab.engine import folder as engine_folder

@@ -20,7 +20,7 @@ import pytest
 import miters
 from aesfab import devices
 from aesfab.design import catalogue
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.eda import yosys
 from aesfab.errors import ToolError
 from aesfab.hdl import rtl

@@ -23,7 +23,7 @@ import pytest
 import inside
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import AXES
+from aesfab.design.axes import AXES
 from aesfab.measure import query
 from aesfab.study.link import platform
 

@@ -19,8 +19,10 @@ import pytest
 import kept
 import passed
 from aesfab import records
-from aesfab.design import catalogue, security, spec
+from aesfab.design import catalogue, security
+from aesfab.design.axes import AXES, Hardened
 from aesfab.design.catalogue import Named
+from aesfab.design.design import Design
 from aesfab.eda import yosys
 from aesfab.errors import ToolError
 from aesfab.folder import generate
@@ -32,7 +34,7 @@ pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/verify", "results/flips.j
 HARDENED = {
     name: named
     for name, named in catalogue.CATALOGUE.items()
-    if named.design.hardened is spec.Hardened.YES
+    if named.design.hardened is Hardened.YES
 }
 _SHIPPED = {record["netlist_hash"]: record for record in records.shipped("flips")}
 _FLIPS, _DEPENDENCE = (Path(str(module.__file__)) for module in (flips, dependence))
@@ -41,15 +43,15 @@ _FLIPS, _DEPENDENCE = (Path(str(module.__file__)) for module in (flips, dependen
 def _legal(count: int) -> list[Named]:
     """Hardened points of all architectures, drawn from the neighbours of all named designs."""
     rng = random.Random(3)
-    found: dict[spec.Design, Named] = {}
+    found: dict[Design, Named] = {}
     points = [
-        dataclasses.replace(named.design, hardened=spec.Hardened.YES)
+        dataclasses.replace(named.design, hardened=Hardened.YES)
         for named in catalogue.CATALOGUE.values()
     ]
     while len(found) < count:
         change: dict[str, Any] = {
-            axis: rng.choice(list(spec.AXES[axis]))
-            for axis in rng.sample(list(spec.AXES), rng.randint(0, 2))
+            axis: rng.choice(list(AXES[axis]))
+            for axis in rng.sample(list(AXES), rng.randint(0, 2))
             if axis != "hardened"
         }
         design = dataclasses.replace(rng.choice(points), **change)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from aesfab import devices
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.eda import yosys
 from aesfab.measure import harness
 

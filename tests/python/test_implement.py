@@ -18,8 +18,9 @@ import pytest
 
 from aesfab import devices, records
 from aesfab.design import catalogue
+from aesfab.design.axes import KeyBits, KeySchedule
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, KeyBits, KeySchedule
+from aesfab.design.design import Design
 from aesfab.errors import AesfabError
 from aesfab.measure import implement
 from aesfab.records import Record

@@ -24,7 +24,7 @@ def _layers() -> dict[str, int]:
 
 
 def _module(dotted: str) -> str:
-    """The module of the table that an import below ``aesfab`` means, such as ``design.spec``."""
+    """The module of the table that an import below ``aesfab`` means, such as ``design.rules``."""
     parts = dotted.split(".")
     return ".".join(parts[:2]) if parts[0] in _packages() else parts[0]
 

@@ -18,8 +18,9 @@ import pytest
 
 import passed
 from aesfab.design import catalogue
+from aesfab.design.axes import Architecture
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Architecture, Design
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.eda.simulate import Model
 from aesfab.folder import generate

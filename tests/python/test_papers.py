@@ -18,7 +18,7 @@ import pytest
 
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import Sbox, Tbox
+from aesfab.design.axes import Sbox, Tbox
 from aesfab.errors import AesfabError
 from aesfab.study import charts, conclusions, papers, published, study
 from aesfab.study.study import Study

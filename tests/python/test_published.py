@@ -14,7 +14,7 @@ import pytest
 
 from aesfab import records
 from aesfab.design import catalogue
-from aesfab.design.spec import Interface, Lookups
+from aesfab.design.axes import Interface, Lookups
 from aesfab.errors import AesfabError
 from aesfab.study import published
 from aesfab.study.published import Printed

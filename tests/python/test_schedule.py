@@ -14,7 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from aesfab.design import catalogue, spec
+from aesfab.design import catalogue
+from aesfab.design.architectures.contract import Acceptance
+from aesfab.design.architectures.keys import substituted_words
+from aesfab.design.axes import (
+    ROUNDS_OF_KEY,
+    Architecture,
+    Interface,
+    KeyBits,
+    KeySchedule,
+    MixLevels,
+    Restart,
+)
+from aesfab.design.combinations import combinations
+from aesfab.design.design import Design
 from aesfab.design.schedule import diagram, schedule
 from aesfab.eda import simulate
 from aesfab.folder import generate
@@ -74,9 +87,9 @@ def test_standaert_names_are_what_they_say() -> None:
     for name, (levels, _, _, latency) in STANDAERT.items():
         design = catalogue.CATALOGUE[name].design
         assert design.latency() == latency
-        if design.architecture is spec.Architecture.PIPELINED:
+        if design.architecture is Architecture.PIPELINED:
             assert design.interval() == 1
-            assert design.acceptance() == spec.Acceptance()
+            assert design.acceptance() == Acceptance()
             continue
         blocks = levels[0]
         assert design.blocks_in_flight == blocks
@@ -91,7 +104,7 @@ def test_standaert_names_are_what_they_say() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [n for n in STANDAERT if catalogue.CATALOGUE[n].design.restart is spec.Restart.LATENCY],
+    [n for n in STANDAERT if catalogue.CATALOGUE[n].design.restart is Restart.LATENCY],
 )
 def test_standaert_early_restart_is_ten_clocks_a_block(name: str) -> None:
     early = catalogue.find(name, ["restart=early"]).design
@@ -154,7 +167,7 @@ def test_schedule_over_32_bit_ports(bits: int) -> None:
     """Four clocks to load, Nr + 2, four to unload; the core's rows in the middle."""
     design = catalogue.CATALOGUE["kakarlapudi-sbox-enc-any-io32"].design
     rows = [text for _, text in schedule(design, bits)]
-    rounds = spec.ROUNDS_OF_KEY[bits]
+    rounds = ROUNDS_OF_KEY[bits]
     assert len(rows) == rounds + 10 == design.latency(bits)
     assert rows[:4] == [f"in_word_i: word {n} -> block register" for n in range(4)]
     core = [text for _, text in schedule(design.core, bits)]
@@ -166,7 +179,7 @@ def test_schedule_over_32_bit_ports(bits: int) -> None:
 def test_diagram_shows_both_ends(name: str) -> None:
     design = catalogue.CATALOGUE[name].design
     text = diagram(design)
-    piece = "byte" if design.interface is spec.Interface.BYTES else "block"
+    piece = "byte" if design.interface is Interface.BYTES else "block"
     assert f"in_{piece}_i" in text
     assert f"out_{piece}_o" in text
     assert max(len(line) for line in text.splitlines()) <= 110
@@ -174,12 +187,12 @@ def test_diagram_shows_both_ends(name: str) -> None:
 
 def test_every_key_size_and_direction_has_its_schedule() -> None:
     """Every round key is added once, in the clock that follows from the levels."""
-    legal = [c.design for c in spec.combinations() if not c.reasons]
+    legal = [c.design for c in combinations() if not c.reasons]
     staged = [
         dataclasses.replace(design, mix_levels=mix)
         for design in legal
-        for mix in (spec.MixLevels.ONE, spec.MixLevels.TWO)
-        if design.architecture in (spec.Architecture.PIPELINED, spec.Architecture.INTERLEAVED)
+        for mix in (MixLevels.ONE, MixLevels.TWO)
+        if design.architecture in (Architecture.PIPELINED, Architecture.INTERLEAVED)
     ]
     assert len(staged) > 50
     for design in {*legal, *staged}:
@@ -188,7 +201,7 @@ def test_every_key_size_and_direction_has_its_schedule() -> None:
             assert len(schedule(design, bits)) == design.latency(bits) + 1
     for design in staged:
         for bits in design.key_lengths:
-            rounds = spec.ROUNDS_OF_KEY[bits]
+            rounds = ROUNDS_OF_KEY[bits]
             added = [
                 (int(clock), row)
                 for clock, row in schedule(design, bits)
@@ -210,7 +223,7 @@ def test_every_key_size_and_direction_has_its_schedule() -> None:
 def test_bytes_are_added_in_order(name: str) -> None:
     """Sixteen in a row each round, one of the state with one of its round key."""
     design = catalogue.CATALOGUE[name].design
-    rounds = spec.ROUNDS_OF_KEY[design.key_width]
+    rounds = ROUNDS_OF_KEY[design.key_width]
     found = []
     for clock, row in schedule(design):
         if match := re.match(r"byte (\d+) of (?:the block|round (\d+)) \+ K(\d+)", row):
@@ -230,23 +243,23 @@ def test_words_of_a_byte_wide_core_go_to_the_s_box_before_those_with_sub_word(bi
     text = "\n".join(row for _, row in schedule(catalogue.CATALOGUE[f"fab-tiny-{bits}"].design))
     found = [int(i) for i in re.findall(r"byte 0 of W\[(\d+)\].* to the S-box", text)]
     # The word before the first of a key is not used; the last may have no word behind it.
-    last = 4 * (spec.ROUNDS_OF_KEY[bits] + 1)
-    wanted = [i - 1 for i in spec.substituted_words(bits)]
+    last = 4 * (ROUNDS_OF_KEY[bits] + 1)
+    wanted = [i - 1 for i in substituted_words(bits)]
     assert [i for i in found if bits // 32 <= i + 1 < last] == wanted
 
 
 def test_longer_keys_on_the_fly_have_the_words_of_key_expansion() -> None:
     """FIPS 197, section 5.2: SubWord at i mod Nk = 0, for Nk = 8 at i mod 8 = 4 as well."""
     for bits, numbers in ((192, range(6, 52, 6)), (256, range(8, 60, 4))):
-        design = spec.Design(
-            architecture=spec.Architecture.PIPELINED,
-            mix_levels=spec.MixLevels.ONE,
-            key_schedule=spec.KeySchedule.ON_THE_FLY,
-            key_bits=spec.KeyBits(bits),
+        design = Design(
+            architecture=Architecture.PIPELINED,
+            mix_levels=MixLevels.ONE,
+            key_schedule=KeySchedule.ON_THE_FLY,
+            key_bits=KeyBits(bits),
         )
         text = "\n".join(row for _, row in schedule(design))
         found = [int(i) for i in re.findall(r"SubWord for W\[(\d+)\]", text)]
-        assert [i for i in found if i < 4 * (spec.ROUNDS_OF_KEY[bits] + 1)] == list(numbers)
+        assert [i for i in found if i < 4 * (ROUNDS_OF_KEY[bits] + 1)] == list(numbers)
 
 
 @pytest.mark.parametrize("tbox", ["pair", "packed"])
@@ -259,7 +272,7 @@ def test_one_addition_takes_all_keys_in_order(
     words = [f"key_bits={bits}", f"sbox_levels={levels}", f"overlap={overlap}", f"tbox={tbox}"]
     design = catalogue.find("fab-iterative-ram", words).design
     rows = schedule(design)
-    rounds = spec.ROUNDS_OF_KEY[int(bits)]
+    rounds = ROUNDS_OF_KEY[int(bits)]
     added = [
         (int(clock), int(match[1]))
         for clock, row in rows

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from aesfab.design.spec import Design, KeySchedule, Port
+from aesfab.design.axes import KeySchedule
+from aesfab.design.design import Design
+from aesfab.design.ports import Port
 from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError
 from aesfab.system import cache
@@ -125,8 +127,9 @@ def test_two_processes_build_the_same(tmp_path: Path) -> None:
     path = _core(tmp_path, result=f"in_block_i ^ 128'd{os.getpid()} ^ 128'd77")
     code = (
         "import sys; from pathlib import Path\n"
-        "from aesfab.design import spec\nfrom aesfab.eda import simulate\n"
-        "ports = spec.Design(key_schedule=spec.KeySchedule.ON_THE_FLY).ports()\n"
+        "from aesfab.design.axes import KeySchedule\n"
+        "from aesfab.design.design import Design\nfrom aesfab.eda import simulate\n"
+        "ports = Design(key_schedule=KeySchedule.ON_THE_FLY).ports()\n"
         "print(simulate.build([Path(sys.argv[1])], 'tiny', ports).program)"
     )
     children = [

@@ -12,37 +12,54 @@ from typing import Any
 import pyslang
 import pytest
 
-from aesfab.design import catalogue, rules, spec
+from aesfab.design import catalogue, rules
+from aesfab.design.architectures.keys import substituted_words
+from aesfab.design.axes import (
+    AXES,
+    ROUNDS_OF_KEY,
+    Architecture,
+    Datapath,
+    Direction,
+    Hardened,
+    Interface,
+    KeyBits,
+    KeySchedule,
+    MixLevels,
+    Sbox,
+    Tbox,
+)
+from aesfab.design.combinations import combinations
+from aesfab.design.design import Design
 from aesfab.engine import catalogue as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 
 
-def _points(count: int) -> list[spec.Design]:
+def _points(count: int) -> list[Design]:
     """Points all over the space: from a design of each kind, one to four axes changed.
 
     Of designs that differ in what most rules are about, every change of one axis is there.
     """
     rng = random.Random(1)
-    on_the_fly: dict[str, Any] = {"key_schedule": spec.KeySchedule.ON_THE_FLY}
-    several: dict[str, Any] = {**on_the_fly, "mix_levels": spec.MixLevels.ONE}
+    on_the_fly: dict[str, Any] = {"key_schedule": KeySchedule.ON_THE_FLY}
+    several: dict[str, Any] = {**on_the_fly, "mix_levels": MixLevels.ONE}
     starts = [
-        spec.Design(),
-        spec.Design(direction=spec.Direction.BOTH, key_bits=spec.KeyBits.ANY),
-        spec.Design(tbox=spec.Tbox.FIXED),
-        spec.Design(tbox=spec.Tbox.REFILLED, sbox=spec.Sbox.ROM, direction=spec.Direction.BOTH),
-        spec.Design(**on_the_fly),
-        spec.Design(architecture=spec.Architecture.INTERLEAVED, **several),
-        spec.Design(architecture=spec.Architecture.PIPELINED, **several),
-        spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
-        spec.Design(architecture=spec.Architecture.NARROW, datapath=spec.Datapath.W32),
+        Design(),
+        Design(direction=Direction.BOTH, key_bits=KeyBits.ANY),
+        Design(tbox=Tbox.FIXED),
+        Design(tbox=Tbox.REFILLED, sbox=Sbox.ROM, direction=Direction.BOTH),
+        Design(**on_the_fly),
+        Design(architecture=Architecture.INTERLEAVED, **several),
+        Design(architecture=Architecture.PIPELINED, **several),
+        Design(architecture=Architecture.ROLLING, **on_the_fly),
+        Design(architecture=Architecture.NARROW, datapath=Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
         catalogue.CATALOGUE["fab-tiny"].design,
-        *(combination.design for combination in spec.combinations()),
+        *(combination.design for combination in combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),
         *(
-            dataclasses.replace(named.design, hardened=spec.Hardened.YES)
+            dataclasses.replace(named.design, hardened=Hardened.YES)
             for named in catalogue.CATALOGUE.values()
         ),
     ]
@@ -53,12 +70,11 @@ def _points(count: int) -> list[spec.Design]:
         if not design.reasons()
     }
     for design in kinds.values():
-        for axis, values in spec.AXES.items():
+        for axis, values in AXES.items():
             points |= dict.fromkeys(design.with_axis(axis, str(v.value)) for v in values)
     while len(points) < count:
         change: dict[str, Any] = {
-            axis: rng.choice(list(spec.AXES[axis]))
-            for axis in rng.sample(list(spec.AXES), rng.randint(1, 4))
+            axis: rng.choice(list(AXES[axis])) for axis in rng.sample(list(AXES), rng.randint(1, 4))
         }
         points[dataclasses.replace(rng.choice(starts), **change)] = None
     return list(points)
@@ -69,9 +85,9 @@ POINTS = _points(4500)
 
 # The modules that check a design: the one for its interface, and aes_core in it.
 _CHECKERS = {
-    spec.Interface.BLOCK: "aes_core",
-    spec.Interface.WORDS: "aes_words",
-    spec.Interface.BYTES: "aes_core",
+    Interface.BLOCK: "aes_core",
+    Interface.WORDS: "aes_words",
+    Interface.BYTES: "aes_core",
 }
 
 _TREES = [
@@ -108,7 +124,7 @@ def _connections(module: str) -> str:
     return ", ".join(f".{name}()" for name in names)
 
 
-def _rtl_reasons(point: spec.Design, stub: str, connections: dict[str, str]) -> list[str]:
+def _rtl_reasons(point: Design, stub: str, connections: dict[str, str]) -> list[str]:
     """The messages with which elaboration of the module for the point's interface stops."""
     module, cfg = _CHECKERS[point.interface], rtl.cfg_literal(point)
     instance = f"{module} #(.Cfg({cfg})) u_core ({connections[module]});"
@@ -180,7 +196,7 @@ def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     for i, (point, bits) in enumerate(cases):
         arguments = f"C{i}, 2'd{lengths[bits]}"
         lines.append(f"  localparam aes_pkg::cfg_t C{i} = {rtl.cfg_literal(point)};")
-        function = "words_latency" if point.interface is spec.Interface.WORDS else "latency"
+        function = "words_latency" if point.interface is Interface.WORDS else "latency"
         lines.append(f"  localparam int L{i} = aes_pkg::{function}({arguments});")
         lines.append(f"  localparam int B{i} = aes_pkg::blocks_in_flight({arguments});")
         lines.append(f"  localparam int K{i} = aes_pkg::key_setup({arguments});")
@@ -192,7 +208,7 @@ def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:
     def value(name: str) -> int:
         return int(str(top.body.find(name).value))
 
-    assert {point.architecture for point, _ in cases} == set(spec.Architecture)
+    assert {point.architecture for point, _ in cases} == set(Architecture)
     for i, (point, bits) in enumerate(cases):
         assert value(f"L{i}") == point.latency(bits), point
         assert value(f"S{i}") == point.sweep_clocks, point
@@ -244,7 +260,7 @@ def test_pilchard_cycles_are_the_papers() -> None:
 
 
 def test_catalogue_is_legal_and_without_duplicates() -> None:
-    seen: dict[spec.Design, str] = {}
+    seen: dict[Design, str] = {}
     for name, named in catalogue.CATALOGUE.items():
         assert named.name == name
         assert not named.design.reasons()
@@ -295,9 +311,9 @@ def test_overrides_name_the_module() -> None:
 def test_sboxes_of_the_key_schedules() -> None:
     """A pipeline has one for each byte of each SubWord of KeyExpansion: 10, 8 or 13 words."""
     for bits, words in ((128, 10), (192, 8), (256, 13)):
-        assert len(spec.substituted_words(bits)) == words
+        assert len(substituted_words(bits)) == words
         overrides = [f"key_bits={bits}"]
-        rounds = spec.ROUNDS_OF_KEY[bits]
+        rounds = ROUNDS_OF_KEY[bits]
         pipeline = catalogue.find("standaert-ram-pipeline-21", overrides).design
         assert pipeline.sbox_count == 16 * rounds + 4 * words
         assert pipeline.sbox_rom_bits == 2048 * (8 * rounds + 2 * words)
@@ -316,7 +332,7 @@ def test_axes_that_a_design_can_move_are_those_with_another_legal_value() -> Non
         shown = design.shown_axes()
         assert {"architecture", "sbox", "direction", "key_bits"} <= set(shown), name
         assert set(moves) <= set(shown)
-        for axis, kind in spec.AXES.items():
+        for axis, kind in AXES.items():
             legal = [v.value for v in kind if not design.with_axis(axis, str(v.value)).reasons()]
             assert moves.get(axis, [design.axes()[axis]]) == legal, (name, axis)
             assert shown.get(axis, []) == [v for v in legal if v != design.axes()[axis]]

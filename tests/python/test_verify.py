@@ -18,8 +18,9 @@ import pytest
 
 import passed
 from aesfab.design import catalogue
+from aesfab.design.axes import Architecture, Lookups
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Architecture, Design, Lookups
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.errors import AesfabError
 from aesfab.folder import generate

@@ -21,7 +21,7 @@ from aesfab.board import boards
 from aesfab.board import top as board_top
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import combinations
+from aesfab.design.combinations import combinations
 from aesfab.engine import catalogue as engines
 from aesfab.engine import hdl as engine_hdl
 from aesfab.engine.streams import catalogue as streams

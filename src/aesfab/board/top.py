@@ -11,8 +11,8 @@ from pathlib import Path
 from aesfab import __version__
 from aesfab.board.boards import Board
 from aesfab.board.protocol import CRC_BYTES, HEADER_BYTES, KEYS, Hello
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Interface
 from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
 

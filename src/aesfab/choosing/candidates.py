@@ -12,8 +12,10 @@ from typing import Any
 from aesfab import records
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import Clear, Hardened
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Between, Clear, Design, Hardened
+from aesfab.design.design import Design
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError
 from aesfab.folder import generate

@@ -24,8 +24,9 @@ from aesfab.choosing import parts
 from aesfab.choosing.candidates import ESTIMATE, Candidate, fabric, point, serves
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
+from aesfab.design.axes import Architecture, Clear, Hardened, Sbox
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Architecture, Clear, Design, Hardened, Sbox
+from aesfab.design.design import Design
 from aesfab.devices import DEVICES
 from aesfab.records import PLAIN
 

@@ -14,10 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import records
-from aesfab.design.spec import (
+from aesfab.design.axes import (
     Architecture,
     Datapath,
-    Design,
     Direction,
     Hardened,
     Interface,
@@ -28,6 +27,7 @@ from aesfab.design.spec import (
     Sbox,
     Tbox,
 )
+from aesfab.design.design import Design
 
 _RIDGE = 0.5  # how much a part's own number counts, beside measured designs that have it
 _LEAST = 0.05  # no part is for nothing

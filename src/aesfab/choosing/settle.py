@@ -12,7 +12,7 @@ from aesfab.choosing import answer, candidates
 from aesfab.choosing.answer import Answer
 from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
 from aesfab.choosing.need import Need
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.devices import DEVICES
 from aesfab.folder import generate
 from aesfab.measure import implement

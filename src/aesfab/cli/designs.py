@@ -57,8 +57,10 @@ from aesfab.cli.output import (
     print_json_of,
     print_table,
 )
-from aesfab.design import catalogue, schedule, spec
-from aesfab.design.spec import Design, Tbox
+from aesfab.design import catalogue, schedule
+from aesfab.design.axes import Tbox
+from aesfab.design.combinations import combinations
+from aesfab.design.design import Design
 from aesfab.engine import bench as engine_bench
 from aesfab.engine import catalogue as engines
 from aesfab.engine import verify as engine_verify
@@ -102,7 +104,7 @@ def _list_combinations(as_json: bool) -> None:
     names: dict[tuple[Any, ...], list[str]] = {}
     for named in catalogue.CATALOGUE.values():
         names.setdefault(of(named.design), []).append(named.name)
-    found = spec.combinations()
+    found = combinations()
     if as_json:
         print_json(
             [

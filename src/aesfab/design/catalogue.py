@@ -11,11 +11,10 @@ import string
 from collections.abc import Iterable, Sequence
 
 from aesfab.design import axes
-from aesfab.design.spec import (
+from aesfab.design.axes import (
     Architecture,
     Clear,
     Datapath,
-    Design,
     Direction,
     Doubled,
     Hardened,
@@ -36,6 +35,7 @@ from aesfab.design.spec import (
     SharedAdd,
     Tbox,
 )
+from aesfab.design.design import Design
 from aesfab.errors import unknown
 
 LONGEST_MODULE = 64

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aesfab.design.spec import Between, Clear, Design, Hardened, Interface
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import Clear, Hardened, Interface
+from aesfab.design.design import Design
 
 CONSTANT_TIME = (
     "Timing is constant: a result leaves exactly *latency* cycles after its block was accepted, "

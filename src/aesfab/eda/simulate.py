@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.system import cache, process, shipped

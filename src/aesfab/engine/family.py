@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
+from aesfab.design.axes import Clear, Hardened, Interface, Sbox
 from aesfab.design.catalogue import Named, module_name
-from aesfab.design.spec import Clear, Hardened, Interface, Port, Sbox
+from aesfab.design.ports import Port
 from aesfab.errors import AesfabError, unknown
 
 KEY_USER_BITS, RESULT_USER_BITS = 12, 6

@@ -13,7 +13,8 @@ import enum
 import math
 from fractions import Fraction
 
-from aesfab.design.spec import Direction, KeyBits, Port
+from aesfab.design.axes import Direction, KeyBits
+from aesfab.design.ports import Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
 
 

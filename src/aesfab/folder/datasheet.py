@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from aesfab import __version__, devices, records
 from aesfab.design import security
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, Interface
+from aesfab.design.design import Design
 from aesfab.folder import testbench
 from aesfab.folder.collateral import timing
 from aesfab.measure import scripts

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
+from aesfab.design.axes import Direction, Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Direction, Interface
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.extras import MissingError

@@ -17,8 +17,9 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
+from aesfab.design.axes import ROUNDS_OF_KEY, Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import ROUNDS_OF_KEY, Design, Interface
+from aesfab.design.design import Design
 from aesfab.verify import expansion
 
 

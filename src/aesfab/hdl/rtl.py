@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesfab.design.axes import FIELDS
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.errors import ToolError
 from aesfab.system import cache, process, shipped
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aesfab import __version__
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.eda import yosys
 from aesfab.folder import datasheet, own_names
 from aesfab.folder import generate as core_generate

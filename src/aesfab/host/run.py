@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.errors import AesfabError, unknown
 from aesfab.host.driver import Device

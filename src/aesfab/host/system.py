@@ -11,8 +11,9 @@ import re
 from pathlib import Path
 
 from aesfab import __version__
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named, module_name
-from aesfab.design.spec import Interface, Port
+from aesfab.design.ports import Port
 from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.folder import generate as core_generate

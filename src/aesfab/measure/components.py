@@ -32,8 +32,9 @@ import pyslang
 
 from aesfab import records
 from aesfab.design import catalogue
+from aesfab.design.axes import Lookups, MixLevels, SboxLevels
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Lookups, MixLevels, Port, SboxLevels
+from aesfab.design.ports import Port
 from aesfab.devices import DEVICES, Device
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError

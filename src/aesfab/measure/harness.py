@@ -21,7 +21,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.devices import Device
 
 TOP = "aesfab_harness"

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aesfab import records
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.devices import COLUMNS, Device
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError

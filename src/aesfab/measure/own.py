@@ -16,7 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, unknown
 

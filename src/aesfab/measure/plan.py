@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 
 from aesfab import records
 from aesfab.design import catalogue
+from aesfab.design.axes import AXES
 from aesfab.design.catalogue import CATALOGUE, Named
-from aesfab.design.spec import AXES
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.folder import generate

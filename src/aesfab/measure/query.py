@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesfab import devices, extras, records
 from aesfab.design import catalogue
-from aesfab.design.spec import AXES
+from aesfab.design.axes import AXES
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.folder import generate

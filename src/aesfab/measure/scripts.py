@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from aesfab import records
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.devices import DEVICES, Device
 from aesfab.eda import finish, yosys
 from aesfab.hdl import canonical, fingerprint, roles

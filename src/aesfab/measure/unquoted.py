@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aesfab import records
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 from aesfab.devices import DEVICES, Device
 from aesfab.measure import implement, scripts
 

@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from aesfab.design.spec import Architecture
+from aesfab.design.axes import Architecture
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.system.process import written_whole

@@ -21,7 +21,7 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import Sbox
+from aesfab.design.axes import Sbox
 from aesfab.errors import AesfabError, unknown
 from aesfab.measure import components
 from aesfab.records import Record

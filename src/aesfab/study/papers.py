@@ -16,7 +16,7 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.spec import Interface
+from aesfab.design.axes import Interface
 from aesfab.measure import components
 from aesfab.records import Record
 from aesfab.study import charts, conclusions, published

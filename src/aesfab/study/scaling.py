@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aesfab.design import catalogue
-from aesfab.design.spec import Design, Rounds, SboxLevels, Tbox
+from aesfab.design.axes import Rounds, SboxLevels, Tbox
+from aesfab.design.design import Design
 from aesfab.records import Record
 from aesfab.study import charts, study
 from aesfab.study.charts import Chart

@@ -18,8 +18,9 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
+from aesfab.design.axes import Direction, Lookups, Sbox, Tbox
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, Direction, Lookups, Sbox, Tbox
+from aesfab.design.design import Design
 from aesfab.folder import generate
 from aesfab.records import Record
 

@@ -14,7 +14,7 @@ import os
 import stat
 from pathlib import Path
 
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.eda.simulate import Model, Progress, silent
 from aesfab.errors import AesfabError, unknown
 from aesfab.system import files

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
-from aesfab.design.spec import ROUNDS_OF_KEY
+from aesfab.design.axes import ROUNDS_OF_KEY
 
 
 @functools.cache

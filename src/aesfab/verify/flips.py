@@ -18,8 +18,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from aesfab.design.axes import Hardened
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design, Hardened, Port
+from aesfab.design.design import Design
+from aesfab.design.ports import Port
 from aesfab.eda import simulate, yosys
 from aesfab.hdl import dependence
 from aesfab.system import cache, process

@@ -14,7 +14,7 @@ import importlib.metadata
 import importlib.resources
 from collections.abc import Iterator
 
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.verify import oracle
 
 KINDS = ("GFSbox", "KeySbox", "VarTxt", "VarKey", "MMT")

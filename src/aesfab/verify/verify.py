@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from aesfab import __version__
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Interface
 from aesfab.eda import simulate, yosys
 from aesfab.eda.simulate import Model, Progress, silent
 from aesfab.errors import AesfabError, ToolError

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.errors import AesfabError
 from aesfab.system import files

@@ -14,7 +14,7 @@ import enum
 import math
 from fractions import Fraction
 
-from aesfab.design.spec import Direction, KeySchedule
+from aesfab.design.axes import Direction, KeySchedule
 from aesfab.engine.family import AnyEngine, Rules, Slots
 
 

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from aesfab import __version__
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 
 NAMESPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
 """The XML namespace of the standard."""

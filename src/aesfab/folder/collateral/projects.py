@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab import devices
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 
 FOLDER = "projects"
 

@@ -16,16 +16,10 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable
 
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import Clear, Hardened, Interface, KeyBits, KeySchedule
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import (
-    Between,
-    Clear,
-    Design,
-    Hardened,
-    Interface,
-    KeyBits,
-    KeySchedule,
-)
+from aesfab.design.design import Design
 
 _TRUE = "1'b1"
 _IN_RESET = ("NothingInReset", "NothingInSweep", "SweepIsSaid")

@@ -18,8 +18,10 @@ import json
 import re
 from collections.abc import Sequence
 
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import ROUNDS_OF_KEY, Architecture, Direction, Interface
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import ROUNDS_OF_KEY, Architecture, Between, Design, Direction, Interface
+from aesfab.design.design import Design
 
 _KEPT = 2  # clocks that stay at each side of a gap
 _LEAST_GAP = 3  # a shorter stretch is drawn whole

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from aesfab.design.catalogue import Named
-from aesfab.design.spec import Port
+from aesfab.design.ports import Port
 
 # Of IEEE 1076-2008, section 15.10: what no identifier may be.
 _WORDS = """\

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.study.published import Printed
 
 UNCACHEABLE, COMBINING = "uncacheable", "write_combining"

@@ -13,7 +13,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from aesfab.design.spec import ROUNDS_OF_KEY, Between, Design, Interface, KeySchedule
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import ROUNDS_OF_KEY, Interface, KeySchedule
+from aesfab.design.design import Design
 from aesfab.verify import expansion, oracle
 from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script, decode_events
 

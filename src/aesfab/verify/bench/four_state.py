@@ -17,7 +17,7 @@ import re
 import struct
 from collections.abc import Iterator, Sequence
 
-from aesfab.design.spec import Design
+from aesfab.design.design import Design
 from aesfab.verify import expansion
 from aesfab.verify.bench.contract import Failure
 from aesfab.verify.bench.script import BlockItem, End, KeyItem, Kind, Script, gap_bits, packed_gaps

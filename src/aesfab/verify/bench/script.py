@@ -14,7 +14,9 @@ import random
 import struct
 from collections.abc import Callable, Iterator, Sequence
 
-from aesfab.design.spec import Between, Clear, Design
+from aesfab.design.architectures.contract import Between
+from aesfab.design.axes import Clear
+from aesfab.design.design import Design
 from aesfab.verify.vectors import Vector
 
 _MAGIC = 0x41455331
