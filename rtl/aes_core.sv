@@ -18,9 +18,9 @@
 // 5.3.5): K1 to K(Nr-1) through InvMixColumns; one for both directions, where mixed_round_keys
 // (aes_pkg) says so, both, those of the cipher on top; every other one those of the cipher.
 //
-// With KeyRegOffered a key stays on its port until its round keys are made: key_ready_o, which follows
-// key_valid_i in the same clock, is low from the offer on to the clock in which the key is taken, and
-// the current one.
+// With KeyExpWordSerial a key stays on its port until its round keys are made: key_ready_o, which
+// follows key_valid_i in the same clock, is low from the offer on to the clock in which the key is
+// taken, and the current one.
 //
 // With serial = 1 a block and its key are accepted in 16 clocks, byte 0 first, each at the top of
 // in_block_i and in_key_i, and a result leaves the same way, at the top of out_block_o.
@@ -106,7 +106,7 @@ module aes_core
   localparam bit SharedOne = Iterative && Tbox && Cfg.shared_add == ShareAll;
 
   // The loop of one register and one key addition, with the key schedule that is made for it.
-  localparam bit Offered = Cfg.key_reg == KeyRegOffered;
+  localparam bit Offered = Cfg.key_exp == KeyExpWordSerial;
   localparam bit LogicSbox = !(Cfg.sbox inside {SboxRom, SboxNone, SboxShared});
   localparam bit Compact = Iterative && !Tbox && LogicSbox && Cfg.shared_add == ShareAll &&
                            !Cfg.overlap && !AnyKey && Cfg.dir != DirBoth &&
@@ -312,7 +312,7 @@ module aes_core
   begin : gen_illegal_key_sums
     $fatal(1, "running sums are of 128-bit on-the-fly keys, for one round a clock and no T-boxes");
   end
-  if (Cfg.key_reg == KeyRegStaged && !(Stored && (Pipelined || Interleaved)))
+  if (Cfg.key_exp == KeyExpStaged && !(Stored && (Pipelined || Interleaved)))
   begin : gen_illegal_key_staged
     $fatal(1, "only stored keys of a pipeline or an interleaved loop are made in stages");
   end
@@ -354,8 +354,8 @@ module aes_core
   if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
     $fatal(1, "T-boxes and round keys from outside are not hardened");
   end
-  if (Cfg.hardened && ((Iterative && Cfg.key_reg == KeyRegAhead) ||
-                       Cfg.key_reg inside {KeyRegOffered, KeyRegStaged}))
+  if (Cfg.hardened &&
+      ((Iterative && Cfg.key_reg == KeyRegAhead) || Cfg.key_exp != KeyExpDoubleWord))
   begin : gen_illegal_hardened_keys
     $fatal(
         1,

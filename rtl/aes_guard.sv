@@ -97,7 +97,7 @@ module aes_guard
   localparam int unsigned FirstReset = Sweep - (Cfg.clear ? SweepReset : 0);
   // One key, or more, or one that is offered: key_valid until the last of them is taken.
   localparam int unsigned KeyOffer =
-      (Cfg.key_sched == KeysStored || Cfg.key_reg == KeyRegOffered) ?
+      (Cfg.key_sched == KeysStored || Cfg.key_exp == KeyExpWordSerial) ?
       key_setup(
       Cfg, MaxKeyLen
   ) + 1 : 1;

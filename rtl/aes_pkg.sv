@@ -62,14 +62,18 @@ package aes_pkg;
     KeysStoredSingle  // the same with one bank: a new key waits for the blocks under way
   } key_sched_e;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [1:0] {
     KeyRegSubWord,  // behind SubWord, which may be a block RAM: round keys are made when added
     KeyRegRoundKey,  // behind the key round: round keys are there when the clock begins
     KeyRegAhead,  // beside each round of a pipeline, or for the first key of a block: a clock ahead
-    KeyRegSums,  // behind SubWord and behind running sums of the words of a round key
-    KeyRegStaged,  // of stored keys: in SubWord as in SubBytes of a round, and behind each addition
-    KeyRegOffered  // of stored keys: behind each word; the key stays on its port till all are made
+    KeyRegSums  // behind SubWord and behind running sums of the words of a round key
   } key_reg_e;
+
+  typedef enum logic [1:0] {
+    KeyExpDoubleWord,  // two words a clock, or one where the key memory is a word wide
+    KeyExpStaged,  // registers in SubWord as in SubBytes of a round, and behind each addition
+    KeyExpWordSerial  // a word in two or three clocks; the key stays on its port till all are made
+  } key_exp_e;
 
   typedef enum logic [1:0] {
     KeyMemAuto,        // the synthesis tool chooses
@@ -117,6 +121,7 @@ package aes_pkg;
     key_size_e  key_size;
     key_sched_e key_sched;
     key_reg_e   key_reg;      // where the registers on the way of round keys stand
+    key_exp_e   key_exp;      // how stored round keys are expanded
     key_mem_e   key_mem;
     logic       hardened;     // control in three copies that vote; see aes_guard
     logic       clear;        // a port that overwrites keys and blocks; see aes_guard
@@ -145,6 +150,7 @@ package aes_pkg;
       key_size: KeySize128,
       key_sched: KeysStored,
       key_reg: KeyRegSubWord,
+      key_exp: KeyExpDoubleWord,
       key_mem: KeyMemAuto,
       hardened: 1'b0,
       clear: 1'b0
@@ -283,20 +289,20 @@ package aes_pkg;
   // Clocks from the one in which a key is accepted to the first in which a block accepted is
   // processed under it. Stored keys only; longer where a block of the key before the last still
   // occupies the bank that is to be filled, or words of round keys from outside come late. Keys are
-  // expanded by two words a clock, or by one where the key memory is a word wide; with KeyRegStaged
+  // expanded by two words a clock, or by one where the key memory is a word wide; with KeyExpStaged
   // by two words in four clocks, or in five and the levels of SubWord where there is one
-  // (aes_key_expander_staged). With KeyRegOffered, clocks from the one in which a key is offered: two
-  // a word, or three where it goes to the S-boxes of the state.
+  // (aes_key_expander_staged). With KeyExpWordSerial, clocks from the one in which a key is offered:
+  // two a word, or three where it goes to the S-boxes of the state.
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
     int unsigned steps, subs;
     logic unused_cfg;
     unused_cfg = ^cfg;
-    if (cfg.key_reg == KeyRegStaged) begin
+    if (cfg.key_exp == KeyExpStaged) begin
       steps = 2 * (32'(num_rounds(key_len)) + 1);
       subs  = (key_len == KeyLen192) ? (steps + 2) / 3 : steps / 2;
       return 4 * steps + (32'(cfg.sbox_levels) + 1) * subs + 7;
     end
-    if (cfg.key_reg == KeyRegOffered) begin
+    if (cfg.key_exp == KeyExpWordSerial) begin
       return ((cfg.key_sbox == SboxShared) ? 12 : 8) * (32'(num_rounds(key_len)) + 1) + 2;
     end
     return ((cfg.datapath == 32) ? 4 : 2) * (32'(num_rounds(key_len)) + 1) + 3;
@@ -327,7 +333,7 @@ package aes_pkg;
     if (!cfg.clear || cfg.key_sched == KeysOnTheFly) return 0;
     return ((cfg.key_sched == KeysStored) ? 2 : 1) * key_setup(
         cfg, max_key_len(cfg.key_size)
-    ) + 32'(cfg.key_reg == KeyRegOffered);
+    ) + 32'(cfg.key_exp == KeyExpWordSerial);
   endfunction
 
   function automatic int unsigned sweep_blocks(cfg_t cfg);

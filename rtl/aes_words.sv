@@ -78,7 +78,7 @@ module aes_words
   if (Cfg.key_sbox == SboxNone) begin : gen_illegal_words_round_keys
     $fatal(1, "32-bit ports take keys, of which the core makes the round keys");
   end
-  if (Cfg.key_reg == KeyRegOffered) begin : gen_illegal_words_offered
+  if (Cfg.key_exp == KeyExpWordSerial) begin : gen_illegal_words_offered
     $fatal(1, "32-bit ports hold a key in a register, so the core does not wait for it");
   end
   if (Cfg.arch inside {ArchPipelined, ArchInterleaved}) begin : gen_illegal_words_arch

@@ -497,7 +497,7 @@ module aes_core_interleaved
       .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1),
       .NumSlots(NumSlots),
       .Front   (SharedFirst ? 1 : Front),
-      .Levels  ((Cfg.key_reg == KeyRegStaged) ? SboxLevels : 0),
+      .Levels  ((Cfg.key_exp == KeyExpStaged) ? SboxLevels : 0),
       .Soon    (Soon)
     ) u_keys (
       .clk_i,

@@ -187,7 +187,7 @@ module aes_core_pipelined
     .KeySize   (Cfg.key_size),
     .Schedule  (Cfg.key_sched),
     .Ahead     (Ahead),
-    .Staged    (Cfg.key_reg == KeyRegStaged),
+    .Staged    (Cfg.key_exp == KeyExpStaged),
     .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
     .SboxLevels(SboxLevels),
     .MixLevels (MixLevels)

@@ -14,7 +14,7 @@ module aes_key_pipeline
   parameter  key_size_e   KeySize    = KeySize128,  // not KeySizeAny
   parameter  key_sched_e  Schedule   = KeysOnTheFly,
   parameter  bit          Ahead      = 1'b0,        // on-the-fly keys: a register behind each
-  parameter  bit          Staged     = 1'b0,        // stored keys: see KeyRegStaged
+  parameter  bit          Staged     = 1'b0,        // stored keys: see KeyExpStaged
   parameter  int unsigned RamWidth   = 0,           // on-the-fly keys: see aes_key_round_staged
   parameter  int unsigned SboxLevels = 1,
   parameter  int unsigned MixLevels  = 1,           // 1 or 2

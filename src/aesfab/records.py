@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 
 import platformdirs
 
+from aesfab.design import axes
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.system import process
@@ -302,6 +303,8 @@ def _parsed(path: Path, number: int, line: bytes) -> Record | None:
     if not _is_record(record):
         raise AesfabError(f"{path}, line {number}: not a record of a measurement")
     found: Record = record
+    if isinstance(found.get("parameters"), dict):
+        found["parameters"] = axes.renamed(found["parameters"])
     return found
 
 

@@ -350,8 +350,9 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
     two, one = _setups("stored"), _setups("stored", datapath=Datapath.W32)
     assert f"{two[0]}, {two[1]} or {two[2]} clocks ({one[0]}, {one[1]} or {one[2]})" in text
     staged = catalogue.find(
-        "fab-pipeline", ["doubled=no", "key_schedule=stored", "key_register=staged",
-                         "key_memory=auto", "sbox_levels=8", "mix_levels=2"],
+        "fab-pipeline", ["doubled=no", "key_schedule=stored", "key_register=sub-word",
+                         "key_expansion=staged", "key_memory=auto",
+                         "sbox_levels=8", "mix_levels=2"],
     ).design  # fmt: skip
     assert f"{staged.key_setup(128)} clocks for eight levels and a 128-bit key" in text
     compact = catalogue.CATALOGUE["fab-compact"].design

@@ -264,7 +264,7 @@ LONG = ["sbox=shallow", "key_sbox=shallow", "key_schedule=stored-single", "key_m
 
 
 def test_points_that_share_a_beginning_have_other_names() -> None:
-    base = ["doubled=no", "key_schedule=stored", "key_register=staged", "key_memory=auto"]
+    base = ["doubled=no", "key_schedule=stored", "key_expansion=staged", "key_memory=auto"]
     modules = {
         catalogue.find("fab-pipeline", [*base, f"direction={d.value}"]).module for d in Direction
     }

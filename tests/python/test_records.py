@@ -56,6 +56,25 @@ def test_put_replaces_the_same_measurement_only(tmp_path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("staged", {"key_register": "sub-word", "key_expansion": "staged"}),
+        ("offered", {"key_register": "sub-word", "key_expansion": "word-serial"}),
+        ("ahead", {"key_register": "ahead", "key_expansion": "double-word"}),
+    ],
+)
+def test_a_record_from_before_key_expansion(
+    tmp_path: Path, old: str, new: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is read under the names of today, and nothing is said of it."""
+    path = tmp_path / "r.jsonl"
+    path.write_text(json.dumps(_record(parameters={"rounds": 1, "key_register": old})) + "\n")
+    (found,) = records.read(path)
+    assert found["parameters"] == {"rounds": 1, **new}
+    assert capsys.readouterr().err == ""
+
+
 def test_same_record_same_bytes(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     records.put(path, _record(design="täst"))

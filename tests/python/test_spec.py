@@ -27,6 +27,7 @@ from aesfab.design.axes import (
     MixLevels,
     Sbox,
     Tbox,
+    _say_moved,
 )
 from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
@@ -288,6 +289,28 @@ def test_bad_designs_are_refused_in_one_line(name: str, overrides: list[str], me
         catalogue.find(name, overrides)
     assert "\n" not in str(caught.value)
     assert caught.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("fab-interleaved", "key_register=staged", ["key_expansion=staged"]),
+        ("fab-pipeline", "key_register=staged", ["key_register=sub-word", "key_expansion=staged"]),
+        ("fab-compact", "key_register=offered", []),
+    ],
+)
+def test_old_names_mean_what_they_meant(
+    name: str, old: str, new: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And are said to be old, once."""
+    _say_moved.cache_clear()
+    found = [catalogue.point(name, [old]) for _ in range(2)]
+    assert found == [catalogue.point(name, new)] * 2
+    assert [f"{axis}={value}" for axis, value in found[0].overrides] == new
+    printed = capsys.readouterr()
+    now = "staged" if "staged" in old else "word-serial"
+    assert printed.err == f"{old} is called key_register=sub-word key_expansion={now} now\n"
+    assert printed.out == ""
 
 
 def test_an_axis_given_twice_is_refused() -> None:

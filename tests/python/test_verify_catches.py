@@ -1178,7 +1178,7 @@ FAULTS = [
         "count_after((LastUse > 4) ? LastUse - 4 : 0)",
         "count_after(1)",
         _WRONG,
-        ("key_schedule=stored-single", "key_register=staged", "direction=decrypt"),
+        ("key_schedule=stored-single", "key_expansion=staged", "direction=decrypt"),
     ),
     Fault(
         "pulse goes on after the start that overtakes it",
@@ -1187,7 +1187,7 @@ FAULTS = [
         "start_q[To] ? 1'b0 : pulse[i-1]",
         "pulse[i-1]",
         _WRONG,
-        ("key_schedule=stored", "key_register=staged", "direction=decrypt"),
+        ("key_schedule=stored", "key_expansion=staged", "direction=decrypt"),
     ),
     Fault(
         "pulse does not load a key",
@@ -1196,7 +1196,7 @@ FAULTS = [
         "load_q <= start_at[r] | at_next;",
         "load_q <= start_at[r] | (at_next && r != 7);",
         _WRONG,
-        ("key_schedule=stored", "key_register=staged"),
+        ("key_schedule=stored", "key_expansion=staged"),
     ),
     Fault(
         "key of a pipeline goes to two rounds",
@@ -1205,7 +1205,7 @@ FAULTS = [
         "valid && at[5:3] == Encrypt[4:2];",
         "valid && (at[5:3] == Encrypt[4:2] || r == 2);",
         _WRONG,
-        ("key_schedule=stored", "key_register=staged"),
+        ("key_schedule=stored", "key_expansion=staged"),
     ),
     Fault(
         "key of a loop is written a place further",
@@ -1214,7 +1214,7 @@ FAULTS = [
         "assign write_index  = index_q;",
         "assign write_index  = index;",
         _WRONG,
-        ("key_schedule=stored", "key_register=staged"),
+        ("key_schedule=stored", "key_expansion=staged"),
     ),
     Fault(
         "key of a pipeline in use a clock before its last word",
@@ -1223,7 +1223,7 @@ FAULTS = [
         "assign after_switch  = flushed_q[1] ? StReady : StSwitch;",
         "assign after_switch  = flushed_q[0] ? StReady : StSwitch;",
         r"key_ready_o rises \d+ clocks|no out_valid_o|hangs",
-        ("key_schedule=stored", "key_register=staged"),
+        ("key_schedule=stored", "key_expansion=staged"),
     ),
     Fault(
         "last key of a pipeline's decryption with InvMixColumns",

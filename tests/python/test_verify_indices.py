@@ -221,7 +221,7 @@ def test_no_index_leaves_its_range() -> None:
             tops.append((generate.wrapper(named), named.module))
     # Round keys made in stages are a choice that no combination needs.
     staged = catalogue.find(
-        "standaert-ram-pipeline-21", ("key_schedule=stored", "key_register=staged")
+        "standaert-ram-pipeline-21", ("key_schedule=stored", "key_expansion=staged")
     )
     tops.append((generate.wrapper(staged), staged.module))
     for bus, width in [(each, width) for each in system.Bus for width in each.widths]:

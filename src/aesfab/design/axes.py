@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from typing import Protocol, Self, TypeVar
+import functools
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, TypeVar
 
 from aesfab.errors import AesfabError, unknown
 
@@ -186,17 +188,26 @@ class KeyRegister(Axis):
     Or, in a pipeline, beside each round, with key rounds that are a clock ahead of theirs; with
     stored keys of an iterative core, ahead is a register for the first key of a block. Or behind
     SubWord and behind running sums of words, which are one addition from the next round key.
-    Or, with stored keys of a pipeline or an interleaved loop, staged: in SubWord as in SubBytes
-    of a round, and behind each addition, so that two words take several clocks. Or offered: behind
-    each word, from a key that stays on its port until all of them are made.
     """
 
     SUB_WORD = "sub-word"
     ROUND_KEY = "round-key"
     AHEAD = "ahead"
     SUMS = "sums"
+
+
+class KeyExpansion(Axis):
+    """How stored round keys are made.
+
+    Two words a clock, or one where the key memory is a word wide. Or, in a pipeline or an
+    interleaved loop, staged: with registers in SubWord as in SubBytes of a round, and behind each
+    addition, so that two words take several clocks. Or a word at a time, from a key that stays on
+    its port until all of them are made.
+    """
+
+    DOUBLE_WORD = "double-word"
     STAGED = "staged"
-    OFFERED = "offered"
+    WORD_SERIAL = "word-serial"
 
 
 class KeyMemory(Axis):
@@ -312,8 +323,9 @@ _RTL_NAMES: dict[Axis, str] = {
     KeyRegister.ROUND_KEY: "KeyRegRoundKey",
     KeyRegister.AHEAD: "KeyRegAhead",
     KeyRegister.SUMS: "KeyRegSums",
-    KeyRegister.STAGED: "KeyRegStaged",
-    KeyRegister.OFFERED: "KeyRegOffered",
+    KeyExpansion.DOUBLE_WORD: "KeyExpDoubleWord",
+    KeyExpansion.STAGED: "KeyExpStaged",
+    KeyExpansion.WORD_SERIAL: "KeyExpWordSerial",
     KeyMemory.AUTO: "KeyMemAuto",
     KeyMemory.BLOCK: "KeyMemBlock",
     KeyMemory.DISTRIBUTED: "KeyMemDistributed",
@@ -354,6 +366,7 @@ AXES: dict[str, type[Axis]] = {
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,
     "key_register": KeyRegister,
+    "key_expansion": KeyExpansion,
     "key_memory": KeyMemory,
     "interface": Interface,
     "hardened": Hardened,
@@ -383,11 +396,45 @@ FIELDS = {
     "key_bits": "key_size",
     "key_schedule": "key_sched",
     "key_register": "key_reg",
+    "key_expansion": "key_exp",
     "key_memory": "key_mem",
     "hardened": "hardened",
     "clear": "clear",
 }
 """Axis name to its field of ``aes_pkg::cfg_t``, in the order of the fields there."""
+
+
+_MOVED: dict[tuple[str, str], dict[str, str]] = {
+    ("key_register", "staged"): {"key_register": "sub-word", "key_expansion": "staged"},
+    ("key_register", "offered"): {"key_register": "sub-word", "key_expansion": "word-serial"},
+}
+"""Axis and value as they were called once, to what is said today."""
+
+
+def renamed(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Axes and values of a record, under the names of today."""
+    today: dict[str, Any] = {}
+    for axis, value in parameters.items():
+        today |= _MOVED.get((axis, str(value)), {axis: value})
+    if "key_register" in today:
+        # One axis had the values of both.
+        today.setdefault("key_expansion", KeyExpansion.DOUBLE_WORD.value)
+    return today
+
+
+def require_known(axis: str, value: str) -> None:
+    """AesfabError for an axis or a value that there is not, under a name of today or before."""
+    if axis not in AXES:
+        raise unknown("axis", axis, AXES)
+    if (axis, value) not in _MOVED:
+        AXES[axis].parse(axis, value)
+
+
+@functools.cache
+def _say_moved(axis: str, value: str) -> None:
+    """One line on stderr, once."""
+    now = " ".join(f"{name}={new}" for name, new in _MOVED[axis, value].items())
+    print(f"{axis}={value} is called {now} now", file=sys.stderr)
 
 
 class HasAxes(Protocol):
@@ -403,19 +450,24 @@ H = TypeVar("H", bound=HasAxes)
 def overridden(start: H, overrides: Sequence[str]) -> tuple[H, tuple[tuple[str, str], ...]]:
     """What ``axis=value`` words make of it, and those that change something.
 
+    A word that is called otherwise today means what it meant, and says so on stderr.
+
     Raises AesfabError for a word that is none, an unknown axis or value, an axis given twice.
     """
     given: set[str] = set()
     applied = []
     for override in overrides:
-        axis, equals, value = override.partition("=")
+        said, equals, text = override.partition("=")
         if not equals:
             raise AesfabError(f"'{override}' is not of the form axis=value")
-        changed = start.with_axis(axis, value)
-        if axis in given:
-            raise AesfabError(f"{axis} is given twice")
-        given.add(axis)
-        if changed != start:
-            applied.append((axis, value))
-        start = changed
+        if (said, text) in _MOVED:
+            _say_moved(said, text)
+        for axis, value in _MOVED.get((said, text), {said: text}).items():
+            changed = start.with_axis(axis, value)
+            if axis in given:
+                raise AesfabError(f"{axis} is given twice")
+            given.add(axis)
+            if changed != start:
+                applied.append((axis, value))
+            start = changed
     return start, tuple(applied)

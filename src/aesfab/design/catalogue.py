@@ -20,6 +20,7 @@ from aesfab.design.axes import (
     Hardened,
     Interface,
     KeyBits,
+    KeyExpansion,
     KeyMemory,
     KeyRegister,
     KeySchedule,
@@ -698,7 +699,7 @@ def _fab_compact() -> list[Named]:
         shared_add=SharedAdd.YES,
         key_sbox=Sbox.SHARED,
         key_schedule=KeySchedule.STORED_SINGLE,
-        key_register=KeyRegister.OFFERED,
+        key_expansion=KeyExpansion.WORD_SERIAL,
         key_memory=KeyMemory.DISTRIBUTED,
     )
     decrypt = dataclasses.replace(encrypt, key_sbox=Sbox.WIDE, direction=Direction.DECRYPT)

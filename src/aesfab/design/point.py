@@ -17,6 +17,7 @@ from aesfab.design.axes import (
     Hardened,
     Interface,
     KeyBits,
+    KeyExpansion,
     KeyMemory,
     KeyRegister,
     KeySchedule,
@@ -63,6 +64,7 @@ class Point:
     key_bits: KeyBits = KeyBits.K128
     key_schedule: KeySchedule = KeySchedule.STORED
     key_register: KeyRegister = KeyRegister.SUB_WORD
+    key_expansion: KeyExpansion = KeyExpansion.DOUBLE_WORD
     key_memory: KeyMemory = KeyMemory.AUTO
     interface: Interface = Interface.BLOCK
     hardened: Hardened = Hardened.NO

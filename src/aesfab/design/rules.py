@@ -20,6 +20,7 @@ from aesfab.design.axes import (
     Hardened,
     Interface,
     KeyBits,
+    KeyExpansion,
     KeyMemory,
     KeyRegister,
     KeySchedule,
@@ -62,6 +63,7 @@ class On:
     key_bits = _of("key_bits")
     key_schedule = _of("key_schedule")
     key_register = _of("key_register")
+    key_expansion = _of("key_expansion")
     key_memory = _of("key_memory")
 
     serial = _of("interface").flag(Interface.BYTES)
@@ -135,7 +137,7 @@ _SHARED_PAIR = _named("SharedPair", _ITERATIVE & _PAIR & ~STORED)
 SHARED_ONE = _named("SharedOne", _ITERATIVE & _TBOX & On.shared_add.is_(SharedAdd.YES), "")
 OFFERED = _named(
     "Offered",
-    On.key_register.is_(KeyRegister.OFFERED),
+    On.key_expansion.is_(KeyExpansion.WORD_SERIAL),
     "The loop of one register and one key addition, with the key schedule that is made for it.",
 )
 _LOGIC_SBOX = _named("LogicSbox", ~On.sbox.among(Sbox.ROM, Sbox.NONE, Sbox.SHARED))
@@ -427,7 +429,7 @@ CORE = (
     ),
     Rule(
         "key_staged",
-        On.key_register.is_(KeyRegister.STAGED) & ~(STORED & (_PIPELINED | _INTERLEAVED)),
+        On.key_expansion.is_(KeyExpansion.STAGED) & ~(STORED & (_PIPELINED | _INTERLEAVED)),
         "only stored keys of a pipeline or an interleaved loop are made in stages",
     ),
     Rule(
@@ -480,7 +482,7 @@ HARDENED = (
         On.hardened
         & (
             (_ITERATIVE & On.key_register.is_(KeyRegister.AHEAD))
-            | On.key_register.among(KeyRegister.OFFERED, KeyRegister.STAGED)
+            | On.key_expansion.isnt(KeyExpansion.DOUBLE_WORD)
         ),
         "keys that an iterative core chooses ahead, that are offered until expanded, or made in "
         "stages, are not hardened",
@@ -528,7 +530,7 @@ WORDS = (
     ),
     Rule(
         "words_offered",
-        On.key_register.is_(KeyRegister.OFFERED),
+        On.key_expansion.is_(KeyExpansion.WORD_SERIAL),
         "32-bit ports hold a key in a register, so the core does not wait for it",
         _IN_WORDS,
     ),

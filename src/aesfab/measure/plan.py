@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from aesfab import records
 from aesfab.design import catalogue
-from aesfab.design.axes import AXES
+from aesfab.design.axes import require_known
 from aesfab.design.catalogue import CATALOGUE, Named
 from aesfab.devices import DEVICES, Device
 from aesfab.errors import AesfabError, require_pattern, unknown
@@ -332,10 +332,8 @@ def named_by(name: str, patterns: Sequence[str]) -> bool:
 def _points(request: Request) -> tuple[list[Named], list[str]]:
     """The designs of a request, and why others of the product cannot be built."""
     for axis, values in request.axes.items():
-        if axis not in AXES:
-            raise unknown("axis", axis, AXES)
         for value in values:
-            AXES[axis].parse(axis, value)
+            require_known(axis, value)
     points, reasons = [], []
     designs = _matching("design", request.designs, CATALOGUE)
     axes = {axis: list(dict.fromkeys(values)) for axis, values in request.axes.items()}

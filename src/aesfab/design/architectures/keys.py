@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from aesfab.design.axes import ROUNDS_OF_KEY, KeyRegister, Sbox
+from aesfab.design.axes import ROUNDS_OF_KEY, KeyExpansion, Sbox
 from aesfab.design.point import Point
 
 _STAGED_STEP = 4
@@ -21,7 +21,7 @@ def substituted_words(key_bits: int) -> list[int]:
 def setup(point: Point, bits: int) -> int:
     """Clocks from acceptance of a key to the first block under it; see ``timing.key_setup``."""
     words = 4 * (ROUNDS_OF_KEY[bits] + 1)
-    if point.key_register is KeyRegister.STAGED:
+    if point.key_expansion is KeyExpansion.STAGED:
         # More clocks for two words with a SubWord.
         steps = words // 2
         substitutions = -(-steps // 3) if bits == 192 else steps // 2
@@ -59,6 +59,6 @@ def expander(point: Point, memory: str) -> str:
     """Where stored keys of a pipeline or a loop come from."""
     mixed = ", InvMixColumns" if point.can_decrypt else ""
     clocks = "a clock"
-    if point.key_register is KeyRegister.STAGED:
+    if point.key_expansion is KeyExpansion.STAGED:
         clocks = f"in {_STAGED_STEP} clocks, or {_substituted_step(point)} with SubWord"
     return f"key_i --[ expander, 2 words {clocks}{mixed} ]--[ {memory}, {point.banks} bank(s) ]"
