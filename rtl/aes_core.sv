@@ -8,22 +8,24 @@
 //   in_block_i --valid/ready--[ rounds ]--valid-- out_block_o
 //
 // A block accepted at clock t (in_valid_i and in_ready_o high) leaves at clock t + LATENCY
-// (aes_pkg::latency), whatever the data and the key: a core never stalls and its timing tells
-// nothing. Byte 0 of FIPS 197 is at the top of every block and key.
+// (aes_pkg::latency), whatever the data and the key: a core never stalls. Byte 0 of FIPS 197 is at
+// the top of every block and key.
 //
-// With key_sbox = SboxNone a key that is taken is one of which only the length is told: its round
-// keys follow, K0 first, at the top of key_i, two words at a time, or one where the data path is 32
-// bits wide, each taken in a clock in which round_key_valid_i and round_key_ready_o are high. A core
-// that only decrypts, with T-boxes, takes those of the equivalent inverse cipher (FIPS 197, section
-// 5.3.5): K1 to K(Nr-1) through InvMixColumns; one for both directions, where mixed_round_keys
-// (aes_pkg) says so, both, those of the cipher on top; every other one those of the cipher.
+// With key_sbox = SboxNone the round keys come from outside. A key that is taken gives its length
+// only. Its round keys follow at the top of key_i, K0 first, two words at a time, or one where the
+// data path is 32 bits wide. Words are taken in each clock in which round_key_valid_i and
+// round_key_ready_o are high. They are those of the cipher, but for two kinds of cores:
+//
+//   T-boxes, decryption only      those of the equivalent inverse cipher (FIPS 197, section 5.3.5):
+//                                 K1 to K(Nr-1) through InvMixColumns
+//   mixed_round_keys (aes_pkg)    both, those of the cipher on top
 //
 // With KeyExpWordSerial a key stays on its port until its round keys are made: key_ready_o, which
 // follows key_valid_i in the same clock, is low from the offer on to the clock in which the key is
 // taken, and the current one.
 //
-// With serial = 1 a block and its key are accepted in 16 clocks, byte 0 first, each at the top of
-// in_block_i and in_key_i, and a result leaves the same way, at the top of out_block_o.
+// With serial = 1 a block and its key are accepted in 16 clocks, byte 0 first. Each byte is at the
+// top of in_block_i and in_key_i. A result leaves the same way, at the top of out_block_o.
 //
 // With hardened = 1 or clear = 1 aes_guard stands between these ports and the architecture.
 //
@@ -35,32 +37,32 @@ module aes_core
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
-
-  input  logic         clear_i,       // Cfg.clear: overwrite keys and blocks
-  output logic         clearing_o,    // or what follows a reset, is going on: nothing is taken
+  input  logic         clear_i,            // Cfg.clear: overwrite keys and blocks
+  output logic         clearing_o,         // or what follows a reset, is going on: nothing is taken
 
   // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,         // first byte at the top
-  input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
-  output logic         key_error_o,   // hardened or clear: a key of no length is refused
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  output logic         key_error_o,        // hardened or clear: a key of no length is refused
   input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
   output logic         round_key_ready_o,  // and taken
 
-  // Block, with its direction (DirBoth) and its key (on-the-fly keys)
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,      // first byte at the top
+  input  logic         in_decrypt_i,       // DirBoth: its direction
+  input  logic [255:0] in_key_i,           // on-the-fly keys: its key, first byte at the top
 
   // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-  output logic         fault_o        // Cfg.hardened: the result is zero because of a fault
+  output logic         fault_o             // Cfg.hardened: the result is zero because of a fault
 );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -381,16 +383,26 @@ module aes_core
   end
 
   ///////////////////////////////////////////////////////////////////////////
-  // Architectures
+  // Guard
   ///////////////////////////////////////////////////////////////////////////
 
-  // What is between the ports and the architecture: the guard, or wires.
-  logic core_rst_n, core_available, core_fault;
-  logic core_key_valid, core_key_ready, core_round_key_valid, core_round_key_ready;
-  logic core_in_valid, core_in_ready, core_in_decrypt, core_out_valid;
+  // What is between the ports and the core: the guard, or wires. Printed from tools/ports.py
+  logic core_rst_n;
+  logic core_key_valid;
+  logic core_key_ready;
+  logic core_round_key_valid;
+  logic core_round_key_ready;
+  logic core_available;
+  logic core_in_valid;
+  logic core_in_ready;
+  logic core_in_decrypt;
+  logic core_out_valid;
+  logic core_fault;
+  logic [255:0] core_key;
+  logic [255:0] core_in_key;
   logic [1:0] core_key_len;
-  logic [255:0] core_key, core_in_key;
-  block_t core_in_block, core_out_block;
+  block_t core_in_block;
+  block_t core_out_block;
 
   if (guarded(Cfg)) begin : gen_guard
     aes_guard #(
@@ -422,6 +434,7 @@ module aes_core
       .core_key_len_o        (core_key_len),
       .core_round_key_valid_o(core_round_key_valid),
       .core_round_key_ready_i(core_round_key_ready),
+      .core_available_i      (core_available),
       .core_in_valid_o       (core_in_valid),
       .core_in_ready_i       (core_in_ready),
       .core_in_block_o       (core_in_block),
@@ -429,82 +442,309 @@ module aes_core
       .core_in_key_o         (core_in_key),
       .core_out_valid_i      (core_out_valid),
       .core_out_block_i      (core_out_block),
-      .core_available_i      (core_available),
       .core_fault_i          (core_fault)
     );
   end else begin : gen_no_guard
     assign core_rst_n           = rst_ni;
     assign core_key_valid       = key_valid_i;
-    assign key_ready_o          = core_key_ready;
     assign core_key             = key_i;
     assign core_key_len         = key_len_i;
     assign core_round_key_valid = round_key_valid_i;
-    assign round_key_ready_o    = core_round_key_ready;
     assign core_in_valid        = in_valid_i;
-    assign in_ready_o           = core_in_ready;
     assign core_in_block        = in_block_i;
     assign core_in_decrypt      = in_decrypt_i;
     assign core_in_key          = in_key_i;
+    assign key_ready_o          = core_key_ready;
+    assign round_key_ready_o    = core_round_key_ready;
+    assign in_ready_o           = core_in_ready;
     assign out_valid_o          = core_out_valid;
     assign out_block_o          = core_out_block;
+    assign fault_o              = 1'b0;
     assign clearing_o           = 1'b0;
     assign key_error_o          = 1'b0;
-    assign fault_o              = 1'b0;
 
     logic unused_guard;
     assign unused_guard = ^{clear_i, core_available, core_fault};
   end
 
-  // Every architecture has these ports; those for round keys go with a key memory.
-  `define AES_CORE_PORTS \
-      .clk_i, .rst_ni(core_rst_n), .key_valid_i(core_key_valid), .key_ready_o(core_key_ready), \
-      .key_i(core_key), .key_len_i(core_key_len), .in_valid_i(core_in_valid), \
-      .in_ready_o(core_in_ready), .in_block_i(core_in_block), .in_decrypt_i(core_in_decrypt), \
-      .in_key_i(core_in_key), .out_valid_o(core_out_valid), .out_block_o(core_out_block), \
-      .available_o(core_available), .fault_o(core_fault)
+  // Some cores do not have these ports, or not all bits of them.
+  logic unused_inputs;
+  assign unused_inputs = ^{
+    core_key_valid, core_key, core_key_len, core_round_key_valid, core_in_block, core_in_decrypt,
+    core_in_key
+  };
+  // end of what is between
 
-  `define AES_KEY_MEMORY_PORTS `AES_CORE_PORTS, .round_key_valid_i(core_round_key_valid), \
-      .round_key_ready_o(core_round_key_ready)
+  ///////////////////////////////////////////////////////////////////////////
+  // Architectures: the instances are printed from tools/ports.py
+  ///////////////////////////////////////////////////////////////////////////
 
   if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
-    aes_core_iterative_ahead #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
+    aes_core_iterative_ahead #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni           (core_rst_n),
+      .key_valid_i      (core_key_valid),
+      .key_ready_o      (core_key_ready),
+      .key_i            (core_key),
+      .key_len_i        (core_key_len),
+      .round_key_valid_i(core_round_key_valid),
+      .round_key_ready_o(core_round_key_ready),
+      .available_o      (core_available),
+      .in_valid_i       (core_in_valid),
+      .in_ready_o       (core_in_ready),
+      .in_block_i       (core_in_block),
+      .in_decrypt_i     (core_in_decrypt),
+      .out_valid_o      (core_out_valid),
+      .out_block_o      (core_out_block)
+    );
+    assign core_fault = 1'b0;
   end else if (SharedOne) begin : gen_iterative_shared
-    aes_core_iterative_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_iterative_shared #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
+    assign core_fault           = 1'b0;
   end else if (Iterative && Offered) begin : gen_iterative_compact
-    aes_core_iterative_compact #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_iterative_compact #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .key_valid_i(core_key_valid),
+      .key_ready_o(core_key_ready),
+      .key_i      (core_key),
+      .available_o(core_available),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_round_key_ready = 1'b0;
+    assign core_fault           = 1'b0;
   end else if (Iterative && !Tbox) begin : gen_iterative
-    aes_core_iterative #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
+    aes_core_iterative #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni           (core_rst_n),
+      .key_valid_i      (core_key_valid),
+      .key_ready_o      (core_key_ready),
+      .key_i            (core_key),
+      .key_len_i        (core_key_len),
+      .round_key_valid_i(core_round_key_valid),
+      .round_key_ready_o(core_round_key_ready),
+      .available_o      (core_available),
+      .in_valid_i       (core_in_valid),
+      .in_ready_o       (core_in_ready),
+      .in_block_i       (core_in_block),
+      .in_decrypt_i     (core_in_decrypt),
+      .in_key_i         (core_in_key),
+      .out_valid_o      (core_out_valid),
+      .out_block_o      (core_out_block),
+      .fault_o          (core_fault)
+    );
   end else if (Iterative) begin : gen_iterative_tbox
-    aes_core_iterative_tbox #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
+    aes_core_iterative_tbox #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni           (core_rst_n),
+      .key_valid_i      (core_key_valid),
+      .key_ready_o      (core_key_ready),
+      .key_i            (core_key),
+      .key_len_i        (core_key_len),
+      .round_key_valid_i(core_round_key_valid),
+      .round_key_ready_o(core_round_key_ready),
+      .available_o      (core_available),
+      .in_valid_i       (core_in_valid),
+      .in_ready_o       (core_in_ready),
+      .in_block_i       (core_in_block),
+      .in_decrypt_i     (core_in_decrypt),
+      .in_key_i         (core_in_key),
+      .out_valid_o      (core_out_valid),
+      .out_block_o      (core_out_block)
+    );
+    assign core_fault = 1'b0;
   end else if (Interleaved) begin : gen_interleaved
-    aes_core_interleaved #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_interleaved #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni      (core_rst_n),
+      .key_valid_i (core_key_valid),
+      .key_ready_o (core_key_ready),
+      .key_i       (core_key),
+      .key_len_i   (core_key_len),
+      .available_o (core_available),
+      .in_valid_i  (core_in_valid),
+      .in_ready_o  (core_in_ready),
+      .in_block_i  (core_in_block),
+      .in_decrypt_i(core_in_decrypt),
+      .in_key_i    (core_in_key),
+      .out_valid_o (core_out_valid),
+      .out_block_o (core_out_block),
+      .fault_o     (core_fault)
+    );
+    assign core_round_key_ready = 1'b0;
   end else if (Pipelined) begin : gen_pipelined
-    aes_core_pipelined #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_pipelined #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni      (core_rst_n),
+      .key_valid_i (core_key_valid),
+      .key_ready_o (core_key_ready),
+      .key_i       (core_key),
+      .available_o (core_available),
+      .in_valid_i  (core_in_valid),
+      .in_ready_o  (core_in_ready),
+      .in_block_i  (core_in_block),
+      .in_decrypt_i(core_in_decrypt),
+      .in_key_i    (core_in_key),
+      .out_valid_o (core_out_valid),
+      .out_block_o (core_out_block),
+      .fault_o     (core_fault)
+    );
+    assign core_round_key_ready = 1'b0;
   end else if (Rolling && Columns) begin : gen_rolling_columns
-    aes_core_rolling_columns #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_rolling_columns #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key[255:128]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block),
+      .fault_o    (core_fault)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
   end else if (Rolling) begin : gen_rolling
-    aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_rolling #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key[255:128]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block),
+      .fault_o    (core_fault)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
   end else if (Narrow && Stored) begin : gen_narrow
-    aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
+    aes_core_narrow #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni           (core_rst_n),
+      .key_valid_i      (core_key_valid),
+      .key_ready_o      (core_key_ready),
+      .key_i            (core_key),
+      .key_len_i        (core_key_len),
+      .round_key_valid_i(core_round_key_valid),
+      .round_key_ready_o(core_round_key_ready),
+      .available_o      (core_available),
+      .in_valid_i       (core_in_valid),
+      .in_ready_o       (core_in_ready),
+      .in_block_i       (core_in_block),
+      .in_decrypt_i     (core_in_decrypt),
+      .out_valid_o      (core_out_valid),
+      .out_block_o      (core_out_block),
+      .fault_o          (core_fault)
+    );
   end else if (Cfg.serial) begin : gen_narrow_serial
-    aes_core_narrow_serial #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_narrow_serial #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block[127:120]),
+      .in_key_i   (core_in_key[255:248]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
+    assign core_fault           = 1'b0;
   end else if (Bytes && Cfg.dir == DirDecrypt) begin : gen_narrow_bytes_decrypt
-    aes_core_narrow_bytes_decrypt #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_narrow_bytes_decrypt #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key[255:128]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
+    assign core_fault           = 1'b0;
   end else if (Bytes) begin : gen_narrow_bytes
-    aes_core_narrow_bytes #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_narrow_bytes #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block),
+      .fault_o    (core_fault)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
   end else if (Narrow) begin : gen_narrow_shared
-    aes_core_narrow_shared #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+    aes_core_narrow_shared #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key[255:128]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block),
+      .fault_o    (core_fault)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
   end else begin : gen_unknown
     $fatal(1, "aes_core: unknown architecture");
   end
-
-  if (!(Iterative && !SharedOne && !Offered) && !(Narrow && Stored)) begin : gen_no_round_keys
-    logic unused_round_key;
-    assign unused_round_key     = core_round_key_valid;
-    assign core_round_key_ready = 1'b0;
-  end
-
-  `undef AES_CORE_PORTS
-  `undef AES_KEY_MEMORY_PORTS
 
 endmodule

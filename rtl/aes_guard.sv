@@ -27,10 +27,11 @@
 // zero and come with fault_o, each in its clock. So are all results for latency clocks.
 //
 // Where more than one copy is wrong, control may be in a state that no input leads to, and stay
-// there. The watch puts the core into reset, and sweeps where there is a sweep, when a whole period of
-// a free running counter has passed in which the core would never have taken a block though it has a
-// key (a loop: in one of its slots), or never a key, or when no result comes of a block. Periods are
-// longer than any wait of a sound core, so the core is at rest again after two of them.
+// there. The watch looks at whole periods of a free running counter. It puts the core into reset,
+// and sweeps where there is a sweep, after a period of one of these kinds: the core has a key and
+// would never have taken a block (a loop: in one of its slots); it would never have taken a key; no
+// result came of a block. Periods are longer than any wait of a sound core, so the core is at rest
+// again after two of them.
 //
 // A key of a length that there is not (key_len_i = 3) is refused: key_error_o is high in the clock in
 // which it would be taken, and the old key stays.
@@ -40,27 +41,32 @@ module aes_guard
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
+  input  logic         clear_i,            // Cfg.clear: overwrite keys and blocks
+  output logic         clearing_o,         // or what follows a reset, is going on: nothing is taken
 
-  // Outside
-  input  logic         clear_i,
-  output logic         clearing_o,
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-  output logic         key_error_o,
-  input  logic         round_key_valid_i,
-  output logic         round_key_ready_o,
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  output logic         key_error_o,        // hardened or clear: a key of no length is refused
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
+
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,       // DirBoth: its direction
+  input  logic [255:0] in_key_i,           // on-the-fly keys: its key, first byte at the top
+
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-  output logic         fault_o,
+  output logic         fault_o,            // Cfg.hardened: the result is zero because of a fault
 
   // The core
   output logic         core_rst_no,
@@ -70,6 +76,7 @@ module aes_guard
   output logic [1:0]   core_key_len_o,
   output logic         core_round_key_valid_o,
   input  logic         core_round_key_ready_i,
+  input  logic         core_available_i,   // a key is current
   output logic         core_in_valid_o,
   input  logic         core_in_ready_i,
   output block_t       core_in_block_o,
@@ -77,8 +84,7 @@ module aes_guard
   output logic [255:0] core_in_key_o,
   input  logic         core_out_valid_i,
   input  block_t       core_out_block_i,
-  input  logic         core_available_i,   // a key is current
-  input  logic         core_fault_i        // copies of a register of control differ
+  input  logic         core_fault_i        // Cfg.hardened: copies of a register of control differ
 );
 
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;

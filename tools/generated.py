@@ -7,8 +7,9 @@ docs/host.md, the picture of all cores, the pages of all figures and of the publ
 answers of docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source
 list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
 host system (package, C header, page). From the table of rules: the checks in ``aes_core.sv`` and
-``aes_words.sv``. With ``--check`` nothing is written; the exit status is 1
-when a file is not what it should be.
+``aes_words.sv``. From the table of ports: the port lists of the cores, and their instances in
+``aes_core.sv``. With ``--check`` nothing is written; the exit status is 1 when a file is not what
+it should be.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import layers
 import legality
 import needs
 import pages
+import ports
 import processor
 import registers
 from aesfab import __version__, devices, records
@@ -273,6 +275,7 @@ def main() -> int:
     measured = Study(implemented)
     files = {path: make() for path, make in registers.FILES.items()}
     files |= legality.files()
+    files |= ports.files(files)
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
     files[README] = front_page(known, measured)
     files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Search of the circuit of ``rtl/transform/sbox/aes_sbox_shallow.sv``, which prints its functions.
+"""Search of the circuit of ``rtl/sbox/aes_sbox_shallow.sv``, which prints its functions.
 
 Usage: ``tools/shallow_sbox.py``. The search is exhaustive within the form given here and takes some
 seconds; the module says what the functions mean.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Iterative architecture: one block at a time, N rounds a clock. A block leaves after Nr/N + 1
-// clocks; the next one enters when it has left (without overlap), or in the clock of its last
-// rounds, so that a block is taken every Nr/N clocks (with it).
+// clocks. Without overlap the next one enters when it has left. With overlap it enters in the clock
+// of the last rounds, so a block is taken every Nr/N clocks.
 //
 //   in_block --(+ first key)--[ mux ]             key 1             key N
 //               key N of the loop |                 |                 |
@@ -13,8 +13,10 @@
 //          +----------------------- mixed: round N before its key addition ---------------+     |
 //                                                                           out_block --|R|-----+
 //
-// A new block takes the place of the key that is added last, so that no multiplexer is on the way of
-// the loop. Where decryption adds its keys before InvMixColumns, there is nothing in that place.
+// A new block takes the place of the key that is added last (aes_mixed_entry), so that no
+// multiplexer is on the way of the loop. Where decryption adds its keys before InvMixColumns, there
+// is nothing in that place. Every other key addition is in aes_round; with KeyRegSums, in
+// aes_column_entry.
 //
 //   clock 0 (the block is accepted)   block + first key, SubBytes, register
 //   clock 1 ... Nr/N - 1              N rounds; SubBytes of the next one, register
@@ -30,43 +32,49 @@ module aes_core_iterative
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-  input  logic         round_key_valid_i,
-  output logic         round_key_ready_o,
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
+  output logic         available_o,        // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,       // DirBoth: its direction
+  input  logic [255:0] in_key_i,           // on-the-fly keys: its key, first byte at the top
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output logic         fault_o             // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumRounds = 32'(Cfg.rounds);
 
   logic [10:0] fault;  // copies of a register of control differ
   logic accept, available, last_round;
-  logic [1:0] unused_part;
   logic [4:0] select;  // enter for each column and, [4], for the keys
   logic enter_d;
   logic enter;           // the register of the state is free for a new block
   logic last_round_next;  // last_round of the next clock, if a block is under way then
   logic busy_d, busy_q, enter_q, out_valid_q, block_decrypt;
   logic correct;  // the state goes through InvMixColumns in a core for both directions
+
+  // Round keys by the place where they are added, zero where another adder takes them: the first one
+  // of a block, those before (Inv)MixColumns, and those behind it. keys_after are sums + sub in every
+  // word, with KeyRegSums.
   block_t first_key, sums;
+  block_t [NumRounds-1:0] keys_before, keys_after;
   word_t sub;
-  block_t [NumRounds-1:0] unused_round_keys, keys_before, keys_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -158,42 +166,95 @@ module aes_core_iterative
     assign fault[9:8]    = '0;
   end
 
-  aes_key_schedule #(
-    .Sbox     (Cfg.key_sbox),
-    .Dir      (Cfg.dir),
-    .KeySize  (Cfg.key_size),
-    .Schedule (Cfg.key_sched),
-    .Register (Cfg.key_reg),
-    .Memory   (Cfg.key_mem),
-    .Overlap  (Cfg.overlap),
-    .NumRounds(NumRounds),
-    .Hardened (Cfg.hardened)
-  ) u_key_schedule (
-    .clk_i,
-    .rst_ni,
-    .key_valid_i,
-    .key_ready_o,
-    .key_i,
-    .key_len_i,
-    .round_key_valid_i,
-    .round_key_ready_o,
-    .in_key_i,
-    .decrypt_i        (in_decrypt_i),
-    .enter_i          (select[4]),
-    .accept_i         (accept),
-    .busy_i           (busy_q),
-    .available_o      (available),
-    .first_key_o      (first_key),
-    .round_keys_o     (unused_round_keys),
-    .keys_before_o    (keys_before),
-    .keys_after_o     (keys_after),
-    .sums_o           (sums),
-    .sub_o            (sub),
-    .last_round_o     (last_round),
-    .last_round_next_o(last_round_next),
-    .part_o           (unused_part),
-    .fault_o          (fault[10])
-  );
+  if (Cfg.key_sched != KeysOnTheFly) begin : gen_stored
+    logic [1:0] unused_part;
+    block_t unused_round_key;
+    aes_key_schedule_stored #(
+      .Sbox    (Cfg.key_sbox),
+      .Dir     (Cfg.dir),
+      .KeySize (Cfg.key_size),
+      .Memory  (Cfg.key_mem),
+      .Overlap (Cfg.overlap),
+      .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1),
+      .Hardened(Cfg.hardened)
+    ) u_key_schedule (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .round_key_valid_i,
+      .round_key_ready_o,
+      .decrypt_i        (in_decrypt_i),
+      .enter_i          (select[4]),
+      .accept_i         (accept),
+      .busy_i           (busy_q),
+      .available_o      (available),
+      .first_key_o      (first_key),
+      .round_key_o      (unused_round_key),
+      .key_before_o     (keys_before),
+      .key_after_o      (keys_after),
+      .last_round_o     (last_round),
+      .last_round_next_o(last_round_next),
+      .part_o           (unused_part),
+      .fault_o          (fault[10])
+    );
+
+    logic unused_on_the_fly;
+    assign unused_on_the_fly = ^in_key_i;
+  end else begin : gen_on_the_fly
+    if (Cfg.key_reg == KeyRegSums) begin : gen_sums
+      aes_key_schedule_sums #(
+        .Sbox    (Cfg.key_sbox),
+        .Hardened(Cfg.hardened)
+      ) u_key_schedule (
+        .clk_i,
+        .rst_ni,
+        .in_key_i,
+        .enter_i          (select[4]),
+        .first_key_o      (first_key),
+        .round_key_o      (keys_after),
+        .sums_o           (sums),
+        .sub_o            (sub),
+        .last_round_o     (last_round),
+        .last_round_next_o(last_round_next),
+        .fault_o          (fault[10])
+      );
+    end else begin : gen_no_sums
+      aes_key_schedule_on_the_fly #(
+        .Sbox     (Cfg.key_sbox),
+        .Register (Cfg.key_reg),
+        .KeySize  (Cfg.key_size),
+        .NumRounds(NumRounds),
+        .Hardened (Cfg.hardened)
+      ) u_key_schedule (
+        .clk_i,
+        .rst_ni,
+        .in_key_i,
+        .enter_i          (select[4]),
+        .first_key_o      (first_key),
+        .round_keys_o     (keys_after),
+        .last_round_o     (last_round),
+        .last_round_next_o(last_round_next),
+        .fault_o          (fault[10])
+      );
+    end
+    assign available         = 1'b1;
+    assign key_ready_o       = 1'b0;
+    assign round_key_ready_o = 1'b0;
+    assign keys_before       = '0;
+
+    logic unused_stored;
+    assign unused_stored = ^{key_valid_i, key_i, key_len_i, round_key_valid_i};
+  end
+
+  if (Cfg.key_sched != KeysOnTheFly || Cfg.key_reg != KeyRegSums) begin : gen_keys_whole
+    logic unused_sums;
+    assign sums        = '0;
+    assign sub         = '0;
+    assign unused_sums = ^{sums, sub};
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
@@ -205,14 +266,10 @@ module aes_core_iterative
   block_t last [NumRounds];
   block_t out_block_q;
 
-  logic unused_sums;
-  assign unused_sums = ^{sums, sub};
-
   for (genvar r = 0; r < NumRounds; r++) begin : gen_round
     block_t to_substitute, substituted;
 
-    // A new block comes in by the key addition, so that the multiplexer of the loop is a gate. It
-    // does not wait for an offer: what enters without one is never used.
+    // A new block does not wait for an offer: what enters without one is never used.
     if (r == 0 && Cfg.key_reg == KeyRegSums) begin : gen_first_sums
       block_t shifted;
       assign shifted = shift_rows(substituted);
@@ -231,9 +288,15 @@ module aes_core_iterative
       block_t added;
       assign added = (Cfg.dir == DirDecrypt) ? '0 : keys_after[NumRounds-1];
       for (genvar c = 0; c < 4; c++) begin : gen_column
-        assign to_substitute[32*c+:32] =
-            (select[c] ? in_block_i[32*c+:32] ^ first_key[32*c+:32] : added[32*c+:32]) ^
-            (select[c] ? '0 : mixed[NumRounds-1][32*c+:32]) ^ correction[NumRounds-1][32*c+:32];
+        aes_mixed_entry u_entry (
+          .enter_i     (select[c]),
+          .in_column_i (in_block_i[32*c+:32]),
+          .first_key_i (first_key[32*c+:32]),
+          .mixed_i     (mixed[NumRounds-1][32*c+:32]),
+          .correction_i(correction[NumRounds-1][32*c+:32]),
+          .key_after_i (added[32*c+:32]),
+          .column_o    (to_substitute[32*c+:32])
+        );
       end
     end else begin : gen_next
       assign to_substitute = inner[r-1];

@@ -25,27 +25,28 @@ module aes_core_iterative_ahead
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-  input  logic         round_key_valid_i,
-  output logic         round_key_ready_o,
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
+  output logic         available_o,        // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,       // DirBoth: its direction
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output block_t       out_block_o
 );
 
   logic accept, accept_q, available, last_round, last_round_next;
@@ -53,8 +54,7 @@ module aes_core_iterative_ahead
   logic unused_fault;
   logic window;  // a block may be accepted: the register of the state is free in the next clock
   logic busy_d, busy_q, out_valid_q;
-  block_t first_key, unused_round_key, unused_sums, key_before, key_after;
-  word_t unused_sub;
+  block_t first_key, unused_round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -97,14 +97,14 @@ module aes_core_iterative_ahead
     assign correct[c]  = correct_q;
   end
 
-  aes_key_schedule #(
+  aes_key_schedule_stored #(
     .Sbox    (Cfg.key_sbox),
     .Dir     (Cfg.dir),
     .KeySize (Cfg.key_size),
-    .Schedule(Cfg.key_sched),
-    .Register(Cfg.key_reg),
     .Memory  (Cfg.key_mem),
-    .Overlap (1'b1)
+    .Overlap (1'b1),
+    .Ahead   (1'b1),
+    .NumBanks(1)
   ) u_key_schedule (
     .clk_i,
     .rst_ni,
@@ -114,18 +114,15 @@ module aes_core_iterative_ahead
     .key_len_i,
     .round_key_valid_i,
     .round_key_ready_o,
-    .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (window),
     .accept_i         (accept),
     .busy_i           (busy_q),
     .available_o      (available),
     .first_key_o      (first_key),
-    .round_keys_o     (unused_round_key),
-    .keys_before_o    (key_before),
-    .keys_after_o     (key_after),
-    .sums_o           (unused_sums),
-    .sub_o            (unused_sub),
+    .round_key_o      (unused_round_key),
+    .key_before_o     (key_before),
+    .key_after_o      (key_after),
     .last_round_o     (last_round),
     .last_round_next_o(last_round_next),
     .part_o           (unused_part),
@@ -177,6 +174,5 @@ module aes_core_iterative_ahead
   assign out_block_o = out_block_q;
 
   assign available_o = available;
-  assign fault_o     = 1'b0;
 
 endmodule

@@ -36,25 +36,24 @@ module aes_core_iterative_compact
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  input  logic [255:0] key_i,        // first byte at the top
+  output logic         available_o,  // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output block_t       out_block_o
 );
 
   logic accept, available, busy_d, busy_q, out_valid_q;
@@ -184,10 +183,6 @@ module aes_core_iterative_compact
 
   assign out_valid_o = out_valid_q;
 
-  logic unused_ports;
-  assign unused_ports = ^{key_len_i, in_decrypt_i, in_key_i};
-
   assign available_o = available;
-  assign fault_o     = 1'b0;
 
 endmodule

@@ -41,25 +41,19 @@ module aes_core_iterative_shared
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input logic clk_i,
-  input logic rst_ni,
+  // Printed from tools/ports.py
+  input  logic         clk_i,
+  input  logic         rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [  1:0] key_len_i,
+  // Block
+  input  logic         in_valid_i,
+  output logic         in_ready_o,
+  input  block_t       in_block_i,
+  input  logic [255:0] in_key_i,  // on-the-fly keys: its key, first byte at the top
 
-  input  logic           in_valid_i,
-  output logic           in_ready_o,
-  input  block_t         in_block_i,
-  input  logic           in_decrypt_i,
-  input  logic   [255:0] in_key_i,
-
-  output logic   out_valid_o,
-  output block_t out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  // Result, which cannot be held back
+  output logic         out_valid_o,
+  output block_t       out_block_o
 );
 
   localparam int unsigned Levels = 32'(Cfg.sbox_levels);
@@ -235,12 +229,8 @@ module aes_core_iterative_shared
   end
 
   assign out_block_o = out_block_q;
-  assign key_ready_o = 1'b0;
 
-  logic unused_inputs;
-  assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, token};
-
-  assign available_o = 1'b1;
-  assign fault_o     = 1'b0;
+  logic unused_token;
+  assign unused_token = ^token;
 
 endmodule

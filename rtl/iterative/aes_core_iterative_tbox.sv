@@ -25,9 +25,9 @@
 // for both directions selects 64 address bits rather than 256 bits of words.
 //
 // Where the S-boxes of the key schedule are block RAMs too and KeyRegRoundKey is chosen, the key
-// schedule is a clock ahead: block + first key wait in a register, which holds the round key in the
-// other clocks, and everything above is a clock later. No path then leads from RAM to RAM by way of
-// the key.
+// schedule is a clock ahead. Block + first key wait in a register, which holds the round key in the
+// other clocks. Everything above is a clock later. No path then leads from RAM to RAM by way of the
+// key.
 //
 // With TboxRefilled the RAMs hold the tables of one direction (aes_tbox_refill): a block of the
 // other one is accepted 257 clocks later than it would be otherwise. Then in_ready_o depends on
@@ -39,27 +39,29 @@ module aes_core_iterative_tbox
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-  input  logic         round_key_valid_i,
-  output logic         round_key_ready_o,
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
+  output logic         available_o,        // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,       // DirBoth: its direction
+  input  logic [255:0] in_key_i,           // on-the-fly keys: its key, first byte at the top
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output block_t       out_block_o
 );
 
   // Block-RAM S-boxes of the key schedule and a round key out of a register: the key schedule is a
@@ -67,7 +69,6 @@ module aes_core_iterative_tbox
   localparam bit Ahead = Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom;
 
   logic accept, available, last_round;
-  logic [1:0] unused_part;
   logic unused_fault;
   logic enter;           // the register of the state is free for a new block
   logic last_round_next;  // last_round of the next clock, if a block is under way then
@@ -80,8 +81,7 @@ module aes_core_iterative_tbox
   logic   write;         // the tables are written
   byte_t  write_addr;
   word_t  write_word;
-  block_t first_key, round_key, unused_key_before, unused_key_after, unused_sums;
-  word_t unused_sub;
+  block_t first_key, round_key;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -158,41 +158,66 @@ module aes_core_iterative_tbox
     end
   end
 
-  aes_key_schedule #(
-    .Sbox    (Cfg.key_sbox),
-    .Dir     (Cfg.dir),
-    .KeySize (Cfg.key_size),
-    .Schedule(Cfg.key_sched),
-    .Register(Ahead ? KeyRegSubWord : Cfg.key_reg),
-    .Memory  (Cfg.key_mem),
-    .Overlap (Cfg.overlap),
-    .Mixed   (Cfg.dir == DirBoth && mixed_round_keys(Cfg))
-  ) u_key_schedule (
-    .clk_i,
-    .rst_ni,
-    .key_valid_i,
-    .key_ready_o,
-    .key_i,
-    .key_len_i,
-    .round_key_valid_i,
-    .round_key_ready_o,
-    .in_key_i,
-    .decrypt_i        (in_decrypt_i),
-    .enter_i          (enter),
-    .accept_i         (accept),
-    .busy_i           (busy_q),
-    .available_o      (available),
-    .first_key_o      (first_key),
-    .round_keys_o     (round_key),
-    .keys_before_o    (unused_key_before),
-    .keys_after_o     (unused_key_after),
-    .sums_o           (unused_sums),
-    .sub_o            (unused_sub),
-    .last_round_o     (last_round),
-    .last_round_next_o(last_round_next),
-    .part_o           (unused_part),
-    .fault_o          (unused_fault)
-  );
+  if (Cfg.key_sched == KeysOnTheFly) begin : gen_on_the_fly
+    aes_key_schedule_on_the_fly #(
+      .Sbox    (Cfg.key_sbox),
+      .Register(Ahead ? KeyRegSubWord : Cfg.key_reg),
+      .KeySize (Cfg.key_size)
+    ) u_key_schedule (
+      .clk_i,
+      .rst_ni,
+      .in_key_i,
+      .enter_i          (enter),
+      .first_key_o      (first_key),
+      .round_keys_o     (round_key),
+      .last_round_o     (last_round),
+      .last_round_next_o(last_round_next),
+      .fault_o          (unused_fault)
+    );
+    assign available         = 1'b1;
+    assign key_ready_o       = 1'b0;
+    assign round_key_ready_o = 1'b0;
+
+    logic unused_stored;
+    assign unused_stored = ^{key_valid_i, key_i, key_len_i, round_key_valid_i};
+  end else begin : gen_stored
+    logic [1:0] unused_part;
+    block_t unused_key_before, unused_key_after;
+    aes_key_schedule_stored #(
+      .Sbox    (Cfg.key_sbox),
+      .Dir     (Cfg.dir),
+      .KeySize (Cfg.key_size),
+      .Memory  (Cfg.key_mem),
+      .Overlap (Cfg.overlap),
+      .Mixed   (Cfg.dir == DirBoth && mixed_round_keys(Cfg)),
+      .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1)
+    ) u_key_schedule (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .key_len_i,
+      .round_key_valid_i,
+      .round_key_ready_o,
+      .decrypt_i        (in_decrypt_i),
+      .enter_i          (enter),
+      .accept_i         (accept),
+      .busy_i           (busy_q),
+      .available_o      (available),
+      .first_key_o      (first_key),
+      .round_key_o      (round_key),
+      .key_before_o     (unused_key_before),
+      .key_after_o      (unused_key_after),
+      .last_round_o     (last_round),
+      .last_round_next_o(last_round_next),
+      .part_o           (unused_part),
+      .fault_o          (unused_fault)
+    );
+
+    logic unused_on_the_fly;
+    assign unused_on_the_fly = ^in_key_i;
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Data path
@@ -280,6 +305,5 @@ module aes_core_iterative_tbox
   assign out_block_o = out_block_q;
 
   assign available_o = available;
-  assign fault_o     = 1'b0;
 
 endmodule

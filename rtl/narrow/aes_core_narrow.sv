@@ -20,10 +20,10 @@
 //                         part 0 ... P-1 of the last round, into the output register
 //
 // fischer2001, section 3, the economic configurations: as the iterative architecture, with 2 or 4
-// times fewer S-boxes or T-boxes. In the clock in which the last part of a round is made,
-// aes_shift_rows_narrow gives the first part of the next round to the S-boxes, whose register (that
-// of the addresses in a block RAM) is the only one on the way, so no clock is lost between rounds.
-// Columns pass by in order; no multiplexer selects one.
+// times fewer S-boxes or T-boxes. The register of the S-boxes (in a block RAM, of its address) is
+// the only one on the way. In the clock in which the last part of a round is made,
+// aes_shift_rows_narrow gives them the first part of the next round. So no clock is lost between
+// rounds. Columns pass by in order; no multiplexer selects one.
 //
 // With T-boxes everything behind the look-up is that of aes_tbox_round. Refilled T-boxes
 // (aes_tbox_refill): a block of the other direction is accepted 257 clocks later than it would be
@@ -37,27 +37,29 @@ module aes_core_narrow
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-  input  logic         round_key_valid_i,
-  output logic         round_key_ready_o,
+  input  logic [255:0] key_i,              // first byte at the top
+  input  logic [1:0]   key_len_i,          // key_len_e, for designs that take every key size
+  input  logic         round_key_valid_i,  // SboxNone: the words at the top of key_i are offered
+  output logic         round_key_ready_o,  // and taken
+  output logic         available_o,        // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,       // DirBoth: its direction
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output logic         fault_o             // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned Width = 32'(Cfg.datapath);
@@ -76,8 +78,6 @@ module aes_core_narrow
   byte_t write_addr;
   word_t write_word;
   logic unused_next;
-  block_t unused_sums;
-  word_t unused_sub;
   columns_t first_key, round_key, key_before, key_after;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -157,12 +157,12 @@ module aes_core_narrow
     end
   end
 
-  aes_key_schedule #(
+  aes_key_schedule_stored #(
     .Sbox    (Cfg.key_sbox),
     .Dir     (Cfg.dir),
     .KeySize (Cfg.key_size),
-    .Schedule(Cfg.key_sched),
     .Memory  (Cfg.key_mem),
+    .NumBanks((Cfg.key_sched == KeysStored) ? 2 : 1),
     .Width   (Width),
     .Hardened(Cfg.hardened)
   ) u_key_schedule (
@@ -174,18 +174,15 @@ module aes_core_narrow
     .key_len_i,
     .round_key_valid_i,
     .round_key_ready_o,
-    .in_key_i,
     .decrypt_i        (in_decrypt_i),
     .enter_i          (~busy_q),
     .accept_i         (accept),
     .busy_i           (busy_q),
     .available_o      (available),
     .first_key_o      (first_key),
-    .round_keys_o     (round_key),
-    .keys_before_o    (key_before),
-    .keys_after_o     (key_after),
-    .sums_o           (unused_sums),
-    .sub_o            (unused_sub),
+    .round_key_o      (round_key),
+    .key_before_o     (key_before),
+    .key_after_o      (key_after),
     .last_round_o     (last_round),
     .last_round_next_o(unused_next),
     .part_o           (part),

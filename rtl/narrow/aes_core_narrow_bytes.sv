@@ -38,25 +38,20 @@ module aes_core_narrow_bytes
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
-
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic [255:0] in_key_i,  // on-the-fly keys: its key, first byte at the top
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output logic         fault_o    // Cfg.hardened: copies of a register of control differ
 );
 
   // Registers of the S-box; those that it does not have stand behind it.
@@ -448,12 +443,11 @@ module aes_core_narrow_bytes
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
-  assign key_ready_o = 1'b0;
 
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i};
+  // The whole key is read of 256-bit keys only.
+  logic unused_key;
+  assign unused_key = ^in_key_i;
 
-  assign available_o = 1'b1;
-  assign fault_o     = |fault;
+  assign fault_o = |fault;
 
 endmodule

@@ -18,10 +18,11 @@
 //                                           |   +-- byte n - 4 of the last one (backward)
 //                                           |   +-- SubWord, Rcon
 //
-// Decryption begins with the last round key, so the key runs forward to it and then backward
-// (FIPS 197, section 5.2): W[i] = W[i - 4] + W[i - 1], W[i - 4] = W[i] + W[i - 1], or with SubWord and
-// Rcon of the last word of a round key, which backward is the sum of two words that are there. A
-// period of 28 slots makes one round key, in slots 4 to 19:
+// Decryption begins with the last round key, so the key runs forward to it and then backward (FIPS
+// 197, section 5.2). Forward W[i] = W[i - 4] + W[i - 1], backward W[i - 4] = W[i] + W[i - 1]. The
+// first word of a round key takes SubWord and Rcon of the last word of the one before, in place of
+// W[i - 1]. Backward that word is the sum of two words that are there. A period of 28 slots makes
+// one round key, in slots 4 to 19:
 //
 //   period 0          the key is loaded as K0
 //   periods 1 to 10   K1 to K10
@@ -47,25 +48,19 @@ module aes_core_narrow_bytes_decrypt
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  // Printed from tools/ports.py
+  input  logic   clk_i,
+  input  logic   rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  // Block
+  input  logic   in_valid_i,
+  output logic   in_ready_o,
+  input  block_t in_block_i,
+  input  block_t in_key_i,  // on-the-fly keys: its key, first byte at the top
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
-
-  output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  // Result, which cannot be held back
+  output logic   out_valid_o,
+  output block_t out_block_o
 );
 
   // Registers of the S-box; those that it does not have stand behind it.
@@ -194,7 +189,7 @@ module aes_core_narrow_bytes_decrypt
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept) kept_q <= in_key_i[255:128];
+    if (accept) kept_q <= in_key_i;
     // Where they are in slot 19, had they been made since slot 4: byte 15 is at the end.
     if (!(period_q[0] && column_q[4] && row_q[1])) set_q <= '0;
     else set_q <= kept_q;
@@ -316,12 +311,5 @@ module aes_core_narrow_bytes_decrypt
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
-  assign key_ready_o = 1'b0;
-
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
-
-  assign available_o = 1'b1;
-  assign fault_o     = 1'b0;
 
 endmodule

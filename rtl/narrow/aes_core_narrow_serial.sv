@@ -17,9 +17,9 @@
 //                         | |       |
 //           SubWord, Rcon + +--|R| x 3    byte n - 4
 //
-// A round takes slots 0 to 19: in slots 0 to 15 the bytes of the state meet those of the round key,
-// and in slots 16 to 19 bytes 13, 14, 15 and 12 of the round key go through the S-box for the next
-// one. What must not be added is zero by the synchronous reset of its register.
+// A round takes slots 0 to 19. In slots 0 to 15 the bytes of the state meet those of the round key.
+// In slots 16 to 19 bytes 13, 14, 15 and 12 of the round key go through the S-box for the next one.
+// What must not be added is zero by the synchronous reset of its register.
 //
 //   slots 18, 19, 0 to 13    byte n of block and key is taken in slot 18 + n. A slot lasts until
 //                            that byte is offered: then every register holds
@@ -38,25 +38,19 @@ module aes_core_narrow_serial
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  // Printed from tools/ports.py
+  input  logic   clk_i,
+  input  logic   rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  // Block
+  input  logic   in_valid_i,
+  output logic   in_ready_o,
+  input  byte_t  in_block_i,  // the first byte first
+  input  byte_t  in_key_i,    // the first byte first
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
-
-  output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o
+  // Result, which cannot be held back
+  output logic   out_valid_o,
+  output block_t out_block_o
 );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -127,7 +121,7 @@ module aes_core_narrow_serial
     if (en) begin
       // Bytes 13 to 15 come from before_q alone, byte 12 from here.
       if (slots_14_16) old_q <= '0;
-      else old_q <= loading_q ? in_key_i[255:248] : last_key;
+      else old_q <= loading_q ? in_key_i : last_key;
 
       key_q   <= old_q ^ before_q ^ sub_q;
       key_1_q <= key_q;
@@ -248,7 +242,7 @@ module aes_core_narrow_serial
     .bypass_i   (plain_q),
     .zero_i     (slots_15_18),
     .load_i     (loading_q),
-    .load_byte_i(in_block_i[127:120]),
+    .load_byte_i(in_block_i),
     .byte_i     (shifted),
     .same_o     (same),
     .sum_o      (sum),
@@ -277,11 +271,5 @@ module aes_core_narrow_serial
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = {out_byte_q, 120'd0};
-  assign key_ready_o = 1'b0;
-  assign available_o = 1'b1;
-  assign fault_o     = 1'b0;
-
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_block_i, in_key_i};
 
 endmodule

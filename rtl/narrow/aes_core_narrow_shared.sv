@@ -36,25 +36,20 @@ module aes_core_narrow_shared
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  // Printed from tools/ports.py
+  input  logic   clk_i,
+  input  logic   rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  // Block
+  input  logic   in_valid_i,
+  output logic   in_ready_o,
+  input  block_t in_block_i,
+  input  block_t in_key_i,  // on-the-fly keys: its key, first byte at the top
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
-
-  output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  // Result, which cannot be held back
+  output logic   out_valid_o,
+  output block_t out_block_o,
+  output logic   fault_o    // Cfg.hardened: copies of a register of control differ
 );
 
   // Registers of the S-boxes; those that they do not have stand behind them.
@@ -223,7 +218,7 @@ module aes_core_narrow_shared
 
   always_ff @(posedge clk_i) begin
     block_q <= in_block_i;
-    key_q   <= in_key_i[255:128];
+    key_q   <= in_key_i;
     if (idle_q) begin
       early_q[2] <= '0;
       late_q[4]  <= '0;
@@ -329,12 +324,7 @@ module aes_core_narrow_shared
 
   assign out_valid_o = out_valid_q;
   assign out_block_o = out_block_q;
-  assign key_ready_o = 1'b0;
 
-  logic unused_ports;
-  assign unused_ports = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0]};
-
-  assign available_o = 1'b1;
-  assign fault_o     = |fault;
+  assign fault_o = |fault;
 
 endmodule

@@ -41,25 +41,20 @@ module aes_core_rolling
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  // Printed from tools/ports.py
+  input  logic   clk_i,
+  input  logic   rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  // Block
+  input  logic   in_valid_i,
+  output logic   in_ready_o,
+  input  block_t in_block_i,
+  input  block_t in_key_i,  // on-the-fly keys: its key, first byte at the top
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
-
-  output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  // Result, which cannot be held back
+  output logic   out_valid_o,
+  output block_t out_block_o,
+  output logic   fault_o    // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumLookups = 32'(Cfg.lookups);
@@ -70,7 +65,7 @@ module aes_core_rolling
   logic first_valid;
   logic [2:0] fault;  // copies of a register of control differ
 
-  assign whitened = in_block_i ^ in_key_i[255:128];
+  assign whitened = in_block_i ^ in_key_i;
 
   ///////////////////////////////////////////////////////////////////////////
   // Block periods
@@ -84,7 +79,7 @@ module aes_core_rolling
     assign load        = 1'b1;
     assign in_ready_o  = 1'b1;
     assign first_state = whitened;
-    assign first_key   = in_key_i[255:128];
+    assign first_key   = in_key_i;
     assign first_valid = in_valid_i;
     assign fault[1:0]  = '0;
   end else begin : gen_period
@@ -116,7 +111,7 @@ module aes_core_rolling
     always_ff @(posedge clk_i) begin
       if (in_ready_o) begin
         state_q <= whitened;
-        key_q   <= in_key_i[255:128];
+        key_q   <= in_key_i;
       end
     end
 
@@ -200,16 +195,9 @@ module aes_core_rolling
   assign out_valid_o = valid_q[NumLevels-1] & (turn == '0);
   assign out_block_o = gen_round[NumRounds].after;
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Stored keys and decryption are not part of this architecture
-  ///////////////////////////////////////////////////////////////////////////
-
-  assign key_ready_o = 1'b0;
-
   logic unused_inputs;
-  assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0], Cfg};
+  assign unused_inputs = ^Cfg;
 
-  assign available_o = 1'b1;
-  assign fault_o     = |fault;
+  assign fault_o = |fault;
 
 endmodule

@@ -40,25 +40,20 @@ module aes_core_rolling_columns
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  input  logic         clk_i,
-  input  logic         rst_ni,
+  // Printed from tools/ports.py
+  input  logic   clk_i,
+  input  logic   rst_ni,
 
-  input  logic         key_valid_i,
-  output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  // Block
+  input  logic   in_valid_i,
+  output logic   in_ready_o,
+  input  block_t in_block_i,
+  input  block_t in_key_i,  // on-the-fly keys: its key, first byte at the top
 
-  input  logic         in_valid_i,
-  output logic         in_ready_o,
-  input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
-
-  output logic         out_valid_o,
-  output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  // Result, which cannot be held back
+  output logic   out_valid_o,
+  output block_t out_block_o,
+  output logic   fault_o    // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned NumParts = 32'(Cfg.lookups);  // of a block, one a clock
@@ -142,8 +137,8 @@ module aes_core_rolling_columns
 
   always_ff @(posedge clk_i) begin
     if (ready_q) begin
-      entry_q     <= shift_rows(in_block_i ^ in_key_i[255:128]);
-      key_entry_q <= in_key_i[255:128];
+      entry_q     <= shift_rows(in_block_i ^ in_key_i);
+      key_entry_q <= in_key_i;
     end else begin
       entry_q     <= 128'({entry_q, PartWidth'(0)});
       key_entry_q <= 128'({key_entry_q, PartWidth'(0)});
@@ -197,7 +192,7 @@ module aes_core_rolling_columns
     if (r == 1) begin : gen_first
       assign columns     = entry_q[127-:PartWidth];
       assign key_before  = key_entry_q[127-:PartWidth];
-      assign last_word   = in_key_i[159:128];
+      assign last_word   = in_key_i[31:0];
       assign part_before = turn_q;
     end else begin : gen_next
       assign columns     = gen_round[r-1].gen_inner.shifted;
@@ -270,17 +265,9 @@ module aes_core_rolling_columns
 
   always_ff @(posedge clk_i) out_block_o <= 128'({out_block_o, result});
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Stored keys and decryption are not part of this architecture
-  ///////////////////////////////////////////////////////////////////////////
-
-  assign key_ready_o = 1'b0;
-
   logic unused_inputs;
-  assign unused_inputs = ^{key_valid_i, key_i, key_len_i, in_decrypt_i, in_key_i[127:0],
-                           gen_round[NumRounds].next_last, gen_round[NumRounds].part_q, Cfg};
+  assign unused_inputs = ^{gen_round[NumRounds].next_last, gen_round[NumRounds].part_q, Cfg};
 
-  assign available_o = 1'b1;
-  assign fault_o     = |fault | (|round_fault);
+  assign fault_o = |fault | (|round_fault);
 
 endmodule

@@ -33,10 +33,10 @@
 // The key's loop register is loaded one edge before that of the state.
 //
 // A block passes the multiplexer in ten clocks, N apart. In those after the first one no other
-// block can enter: in_ready_o is low k N clocks after every acceptance, k = 1 to 9 (RestartEarly:
-// N blocks every 10 N clocks). With RestartLatency it is low as well while N blocks are between
-// entry and exit, so that the next N enter when the first result leaves: 5 blocks in 52 clocks as
-// the paper counts, where 5 in 50 are possible.
+// block can enter: in_ready_o is low k N clocks after every acceptance, k = 1 to 9 (RestartEarly: N
+// blocks every 10 N clocks). With RestartLatency it is low as well while N blocks are between entry
+// and exit. So the next N enter when the first result leaves: 5 blocks in 52 clocks as the paper
+// counts, where 5 in 50 are possible.
 //
 // The round constant is the round counter: it circulates with its block in a ring of N levels, with
 // the phase of the key round where that has one (aes_key_pkg).
@@ -45,10 +45,10 @@
 // cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
 // Shared first key addition (two levels in MixColumns, no loop register): the loop has no
-// multiplexer for the state. What comes round is held back where a block enters, and the block is
-// added with its key in the last level of the round, as one more input of the same LUTs; the
-// multiplexer of the key is in the last level of the key round. So the last round key is added a
-// clock earlier, before the key of the next block takes its place. Values as above for N = S + 2.
+// multiplexer for the state. What comes round is held back where a block enters. The last level of
+// the round adds the block and its key, as one more input of the same LUTs. The multiplexer of the
+// key is in the last level of the key round. So the last round key is added a clock earlier, before
+// the key of the next block takes its place. Values as above for N = S + 2.
 //
 //   in_key_i -------------------------------------------+
 //                                                       v
@@ -79,10 +79,10 @@
 // 128 flip-flops, the state register is the output, as in the figure: between results it shows states
 // of inner rounds, and the block + K0.
 //
-// Cost: with tables of two levels and the loop register, a round and a key round (Tables 1 to 3 of
-// the paper), two multiplexers and two key additions of 128 LUTs, and registers for the block and
-// key that enter (in the I/O cells of the paper), first key addition, the two loop registers, delay
-// and result.
+// Cost, with tables of two levels and the loop register: a round and a key round (Tables 1 to 3 of
+// the paper), two multiplexers, and two key additions of 128 LUTs. There are registers for block
+// and key that enter (in the I/O cells of the paper), for the first key addition, delay and result,
+// and the two loop registers.
 
 module aes_core_interleaved
   import aes_pkg::*;
@@ -90,25 +90,28 @@ module aes_core_interleaved
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  input  logic [255:0] key_i,         // first byte at the top
+  input  logic [1:0]   key_len_i,     // key_len_e, for designs that take every key size
+  output logic         available_o,   // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,  // DirBoth: its direction
+  input  logic [255:0] in_key_i,      // on-the-fly keys: its key, first byte at the top
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output logic         fault_o        // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);

@@ -36,35 +36,37 @@
 // register is ours; the registers that it counts leave room for one in the I/O cells.
 //
 // Cost with tables of two levels: 9 rounds, SubBytes, 10 key rounds and two key additions as in
-// Table 4 of the paper (33712 LUTs, 14592 registers), and beside them 384 registers that the paper
-// does not count, perhaps because they are in I/O cells (of block and key in, first key addition,
-// delay and result it counts two), a valid bit for each level, and the counter of clocks since the
-// reset.
+// Table 4 of the paper (33712 LUTs, 14592 registers). Ours has a valid bit for each level beside
+// them, the counter of clocks since the reset, and 384 registers that the paper does not count. Of
+// block in, key in, first key addition, delay and result it counts two, perhaps because the others
+// are in I/O cells.
 
 module aes_core_pipelined
   import aes_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
+  // Printed from tools/ports.py
   input  logic         clk_i,
   input  logic         rst_ni,
 
+  // Key, for stored keys
   input  logic         key_valid_i,
   output logic         key_ready_o,
-  input  logic [255:0] key_i,
-  input  logic [1:0]   key_len_i,
+  input  logic [255:0] key_i,         // first byte at the top
+  output logic         available_o,   // a key is current
 
+  // Block
   input  logic         in_valid_i,
   output logic         in_ready_o,
   input  block_t       in_block_i,
-  input  logic         in_decrypt_i,
-  input  logic [255:0] in_key_i,
+  input  logic         in_decrypt_i,  // DirBoth: its direction
+  input  logic [255:0] in_key_i,      // on-the-fly keys: its key, first byte at the top
 
+  // Result, which cannot be held back
   output logic         out_valid_o,
   output block_t       out_block_o,
-
-  output logic         available_o,  // a key is current
-  output logic         fault_o       // Cfg.hardened: copies of a register of control differ
+  output logic         fault_o        // Cfg.hardened: copies of a register of control differ
 );
 
   localparam int unsigned SboxLevels = 32'(Cfg.sbox_levels);
@@ -264,7 +266,7 @@ module aes_core_pipelined
   assign out_block_o = out_block_q;
 
   logic unused_inputs;
-  assign unused_inputs = ^{key_len_i, shifted[NumRounds-1:0], state[NumRounds], decrypt};
+  assign unused_inputs = ^{shifted[NumRounds-1:0], state[NumRounds], decrypt};
 
   assign available_o = in_ready_o;
   assign fault_o     = |fault;

@@ -47,7 +47,7 @@ module key_bytes_long_miter
   localparam int NumRounds = Six ? 12 : 14;
   localparam int IdleSlot = Six ? 22 : 14;
 
-  logic ready, unused_key_ready, unused_out_valid;
+  logic ready, unused_fault, unused_out_valid;
   block_t unused_out_block;
 
   aes_core_narrow_bytes #(
@@ -55,17 +55,13 @@ module key_bytes_long_miter
   ) u_core (
     .clk_i,
     .rst_ni,
-    .key_valid_i (1'b0),
-    .key_ready_o (unused_key_ready),
-    .key_i       ('0),
-    .key_len_i   ('0),
     .in_valid_i,
-    .in_ready_o  (ready),
+    .in_ready_o (ready),
     .in_block_i,
-    .in_decrypt_i(1'b0),
     .in_key_i,
-    .out_valid_o (unused_out_valid),
-    .out_block_o (unused_out_block)
+    .out_valid_o(unused_out_valid),
+    .out_block_o(unused_out_block),
+    .fault_o    (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////

@@ -43,7 +43,7 @@ module key_bytes_miter
 
   localparam cfg_t Cfg = make_cfg();
 
-  logic ready, unused_key_ready, unused_out_valid;
+  logic ready, unused_fault, unused_out_valid;
   block_t unused_out_block;
 
   aes_core_narrow_bytes #(
@@ -51,17 +51,13 @@ module key_bytes_miter
   ) u_core (
     .clk_i,
     .rst_ni,
-    .key_valid_i (1'b0),
-    .key_ready_o (unused_key_ready),
-    .key_i       ('0),
-    .key_len_i   ('0),
     .in_valid_i,
-    .in_ready_o  (ready),
+    .in_ready_o (ready),
     .in_block_i,
-    .in_decrypt_i(1'b0),
-    .in_key_i    ({in_key_i, 128'b0}),
-    .out_valid_o (unused_out_valid),
-    .out_block_o (unused_out_block)
+    .in_key_i   ({in_key_i, 128'b0}),
+    .out_valid_o(unused_out_valid),
+    .out_block_o(unused_out_block),
+    .fault_o    (unused_fault)
   );
 
   ///////////////////////////////////////////////////////////////////////////

@@ -52,7 +52,7 @@ def _luts(
     return luts, ffs
 
 
-@pytest.mark.kept(*passed.EDA, "rtl/transform/sbox")
+@pytest.mark.kept(*passed.EDA, "rtl/sbox")
 @pytest.mark.parametrize("direction", ["Encrypt", "Decrypt", "Both"])
 def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -> None:
     path = rtl.file("aes_sbox_tower")

@@ -35,7 +35,7 @@ def _run_bench(folder: Path, old: str = "", new: str = "") -> subprocess.Complet
     sources = [
         shutil.copy(path, folder)
         for path in rtl.sources()
-        if path.relative_to(rtl.folder()).parts[0] == "transform" or path.stem in names
+        if path.relative_to(rtl.folder()).parts[0] in ("sbox", "transform") or path.stem in names
     ]
     part = folder / "aes_rolling_part.sv"
     text = part.read_text()

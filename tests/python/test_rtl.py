@@ -19,7 +19,10 @@ from aesfab.hdl import rtl
 LAYERS = (
     ("aes_pkg", "aes_control_register"),
     ("fpga",),
+    ("sbox",),
     ("transform",),
+    ("tbox",),
+    ("key_loader",),
     ("key",),
     ("iterative", "staged", "rolling", "narrow"),
     ("aes_core", "aes_guard", "aes_words"),

@@ -286,8 +286,9 @@ FAULTS = [
         "on-the-fly key read a clock late",
         _FLY,
         _ITERATIVE,
-        ".in_key_i,\n    .decrypt_i ",
-        ".in_key_i    (accept ? '0 : in_key_i),\n    .decrypt_i ",
+        ".in_key_i, .enter_i(select[4]), .first_key_o(first_key), .round_keys_o ",
+        ".in_key_i(accept ? '0 : in_key_i), .enter_i(select[4]), .first_key_o(first_key), "
+        ".round_keys_o ",
         _WRONG,
     ),
     # Wrong time.
@@ -861,8 +862,8 @@ FAULTS = [
         "columns without ShiftRows at the entry",
         _FAB_ROLLING,
         _ROLLING_COLUMNS,
-        "entry_q     <= shift_rows(in_block_i ^ in_key_i[255:128]);",
-        "entry_q     <= in_block_i ^ in_key_i[255:128];",
+        "entry_q     <= shift_rows(in_block_i ^ in_key_i);",
+        "entry_q     <= in_block_i ^ in_key_i;",
         _WRONG,
     ),
     Fault(
@@ -894,8 +895,8 @@ FAULTS = [
         "SubWord of the first round from the wrong word",
         _FAB_ROLLING,
         _ROLLING_COLUMNS,
-        "in_key_i[159:128];",
-        "in_key_i[191:160];",
+        "in_key_i[31:0];",
+        "in_key_i[63:32];",
         _WRONG,
         _TWO_COLUMNS,
     ),

@@ -82,7 +82,7 @@ def _counts(mixed: list[Path], name: str, recipe: str, out: Path) -> Counts:
 WASM = pytest.mark.xdist_group("wasm")
 
 
-@pytest.mark.kept(*passed.EDA, "rtl/transform/sbox")
+@pytest.mark.kept(*passed.EDA, "rtl/sbox")
 @WASM
 @pytest.mark.parametrize(("device", "recipe"), [("ecp5-85k", "nowidelut"), ("ice40-hx8k", "abc")])
 def test_both_engines_agree(

@@ -46,7 +46,9 @@ from aesfab.records import Record
 from aesfab.study import published
 from aesfab.system import cache, process
 
-FOLDERS = ("transform", "key", "iterative", "staged", "rolling", "narrow")
+FOLDERS = (
+    "sbox", "transform", "tbox", "key", "key_loader", "iterative", "staged", "rolling", "narrow",
+)  # fmt: skip
 """Folders of the RTL whose modules are components, but for packages and cores (``aes_core_*``)."""
 
 _MAX_PRODUCT = 100

@@ -17,10 +17,10 @@
 // The recurrence is that of aes_key_expander. A step takes 4 clocks, or Levels + 5 where it has a
 // SubWord.
 //
-// Protocol: while load_i is high, keys are taken; the last one stays. start_i, two clocks after that
-// or later, begins the steps, and at the end of each valid_o is high for a clock: the words_o of that
-// clock are the next two, the first ones of the key at the first time. They have been there for three
-// clocks at least. The steps go on until load_i.
+// Protocol: while load_i is high, keys are taken; the last one stays. start_i, two clocks after
+// that or later, begins the steps. At the end of each step valid_o is high for a clock. In that
+// clock words_o are the next two words; after the first step, the first two of the key. They have
+// been there for three clocks at least. The steps go on until load_i.
 
 module aes_key_expander_staged
   import aes_pkg::*;

@@ -9,8 +9,9 @@
 //
 // Every T-box holds T0 or T0'; the rotation that makes T1 to T3 of them is that of the round. A
 // block RAM serves two bytes. Refilled RAMs are all written at once, each at the address given by
-// the byte of odd index of its pair (in a state: those of rows 0 and 2, which stand in the same
-// column after ShiftRows and InvShiftRows, so that they have a multiplexer less than the others).
+// the byte of odd index of its pair. In a state these are the bytes of rows 0 and 2. They stand in
+// the same column after ShiftRows and InvShiftRows, so they have a multiplexer less than the
+// others.
 
 module aes_tboxes
   import aes_pkg::*;

@@ -9,11 +9,10 @@
 //                             +---|---------------+
 //   last word --[ mux ]--[ SubWord(RotWord) ]--|R|-- t
 //
-// The words of the next round key are w[0] + t + Rcon, w[0] + w[1] + t + Rcon and so on: with the
-// sums p[i] = w[0] + ... + w[i] + Rcon kept in a register, each of them is p[i] + t. The next sums are
-// sums of these again, in which t and Rcon cancel in pairs, and the operand of the next SubWord is
-// p[3] + t. With the other schedules (aes_key_schedule_on_the_fly) SubWord stands between chains of
-// additions.
+// The words of the next round key are w[0] + t + Rcon, w[0] + w[1] + t + Rcon and so on. A register
+// keeps the sums p[i] = w[0] + ... + w[i] + Rcon, so each of the words is p[i] + t. The next sums
+// are sums of these again, in which t and Rcon cancel in pairs. The operand of the next SubWord is
+// p[3] + t. With aes_key_schedule_on_the_fly SubWord stands between chains of additions.
 //
 // round_key_o follows the key that enters by one clock, for the first round; sums_o and sub_o are its
 // two addends. The S-boxes have their register inside, so they can be block RAMs.

@@ -9,15 +9,15 @@
 //                        +--[ last round key ]--[ mux ]----+------- first_key_o
 //                             (DirBoth only)
 //
-// A key taken at clock t is expanded into the bank that is not in use and becomes the current one
-// at clock t + key_setup (aes_pkg), in which key_ready_o rises again: blocks accepted before that
+// A key taken at clock t is expanded into the bank that is not in use. It becomes the current one
+// at clock t + key_setup (aes_pkg), in which key_ready_o rises again. Blocks accepted before that
 // clock are processed under the last key, blocks accepted from it on under the new one. The
-// expansion waits while a block under way still reads the bank to be filled. With one bank no
-// block is accepted between the taking of a key and the rise of key_ready_o.
+// expansion waits while a block under way still reads the bank to be filled. With one bank no block
+// is accepted between the taking of a key and the rise of key_ready_o.
 //
-// The two directions start at opposite ends of the memory, and which one comes next is not known
-// before the block is there; so with DirBoth the last round key, or its first part, is kept in a
-// register as well. Words enter the memory two a clock, or one where the parts are words.
+// The two directions start at opposite ends of the memory. Which one comes next is not known before
+// the block is there. So with DirBoth the last round key, or its first part, is kept in a register
+// as well. Words enter the memory two a clock, or one where the parts are words.
 //
 // With Overlap a block enters while the memory gives the last round key of the one before it.
 // Then the first round key of each direction is kept in a register (Width = 128 only).

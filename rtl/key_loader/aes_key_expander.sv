@@ -11,10 +11,12 @@
 //               |                                         |
 //               +--( a' = pair 0.a + t, b' = a' + pair 0.b )--> new newest pair
 //
-// Drawn for NumWords = 2; with one word a clock there is a' only. For i from Nk on, with u = W[i-1]:
-// W[i] = W[i-Nk] + t, where t = SubWord(RotWord(u)) + Rcon[i/Nk] for i mod Nk = 0, SubWord(u) for
-// Nk = 8 and i mod 8 = 4, and u otherwise, so always for odd i (kakarlapudi, section V, with the
-// condition for Nk = 8 corrected).
+// Drawn for NumWords = 2; with one word a clock there is a' only. For i from Nk on, with u =
+// W[i-1], W[i] = W[i-Nk] + t (kakarlapudi, section V, with the condition for Nk = 8 corrected):
+//
+//   i mod Nk = 0             t = SubWord(RotWord(u)) + Rcon[i/Nk]
+//   Nk = 8 and i mod 8 = 4   t = SubWord(u)
+//   otherwise                t = u, so always for odd i
 //
 // Protocol: load_i takes a key; at least one clock later each clock with step_i moves on by NumWords
 // words. words_o are the first words of the key before the first step and the next ones after each.

@@ -10,10 +10,10 @@
 //                 +------------------------------------------------------------------------+
 //
 // What goes round is a window of KeyExpansion, Nk words, of which the top four are the round key
-// (aes_key_pkg). The register stands at the marks * (KeyRegSubWord), inside the SubWord of the first
-// key round of a clock, which can then be a block RAM; or at # (KeyRegRoundKey), so that key 0 comes
-// from a register and no sum of key words lengthens the path of a round. The latter needs SubWord in
-// logic. The SubWords of the other key rounds (NumRounds > 1) are combinational.
+// (aes_key_pkg). The register stands at the marks * (KeyRegSubWord) or # (KeyRegRoundKey). At * it
+// is inside the SubWord of the first key round of a clock, which can then be a block RAM. At # key
+// 0 comes from a register, and no sum of key words lengthens the path of a round; it needs SubWord
+// in logic. The SubWords of the other key rounds (NumRounds > 1) are combinational.
 
 module aes_key_schedule_on_the_fly
   import aes_pkg::*;

@@ -70,14 +70,12 @@ module aes_tbox_round
     assign inner_key = round_key_i;
   end else begin : gen_decrypt
     word_t [NumColumns-1:0] mixed_key;
-    aes_mix_columns #(
-      .Dir       (DirDecrypt),
-      .NumColumns(NumColumns)
-    ) u_mix_key (
-      .decrypt_i(1'b1),
-      .state_i  (round_key_i),
-      .state_o  (mixed_key)
-    );
+    for (genvar c = 0; c < NumColumns; c++) begin : gen_key
+      aes_mix_columns_inv u_mix_key (
+        .column_i(round_key_i[c]),
+        .column_o(mixed_key[c])
+      );
+    end
     if (Dir == DirDecrypt) begin : gen_only
       assign inner_key = mixed_key;
     end else begin : gen_both

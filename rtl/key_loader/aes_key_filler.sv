@@ -13,9 +13,9 @@
 //   one clock later  switch_o: the bank is full, bank_o is the new one
 //   t + key_setup    the new key is the current one (aes_pkg)           key_ready_o rises
 //
-// With Levels > 0 words come every few clocks (aes_key_expander_staged) and no path is long: what
-// blocks may be said two clocks late, words are there in the clock of write_o and in the next one, so
-// that write_o may be delayed by one, and switch_o is three clocks after the last write_o.
+// With Levels > 0 words come every few clocks (aes_key_expander_staged) and no path is long.
+// blocked_i may come two clocks late. Words are there in the clock of write_o and in the next one,
+// so write_o may be delayed by one. switch_o is three clocks after the last write_o.
 //
 //   clock t+1, t+2   waits
 //   clock t+3        waits while blocked_i was high a clock ago; start_o in the last such clock
