@@ -7,8 +7,8 @@ docs/host.md, the picture of all cores, the pages of all figures and of the publ
 answers of docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source
 list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
 host system (package, C header, page). From the table of rules: the checks in ``aes_core.sv`` and
-``aes_words.sv``. With ``--check`` nothing is written; the exit status is 1
-when a file is not what it should be.
+``aes_words.sv``. From what stands in files: docs/where.md. With ``--check`` nothing is written; the
+exit status is 1 when a file is not what it should be.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import needs
 import pages
 import processor
 import registers
+import where
 from aesfab import __version__, devices, records
 from aesfab.design import catalogue, security
 from aesfab.folder import generate
@@ -284,6 +285,8 @@ def main() -> int:
     files[needs.PAGE] = pages.between(page, *marks("evaluation"), needs.evaluation(implemented))
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[hostlink.PAGE] = hostlink.page()
+    page = pages.between(where.PAGE.read_text(), *marks("questions"), where.questions_table(known))
+    files[where.PAGE] = pages.between(page, *marks("circuits"), where.circuits_table())
     files[ROOT / "docs" / "designs.md"] = designs.page()
     files[ROOT / "docs" / "figures.md"] = figures(known)
     files |= drawings.files()

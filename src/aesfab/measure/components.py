@@ -532,6 +532,16 @@ def parts(named: Named) -> dict[Component, int]:
     return dict(_parts(named))
 
 
+def core(named: Named) -> Path:
+    """The file of the core that a design elaborates: the one below the dispatcher ``aes_core``.
+
+    AesfabError for an unwritable cache, where what a design needs is kept.
+    """
+    *files, _ = generate.sources(named)
+    (found,) = (path for path in files if path.stem.startswith("aes_core_"))
+    return found
+
+
 @functools.cache
 def _parts(named: Named) -> Mapping[Component, int]:
     given = shipped()
