@@ -8,8 +8,8 @@ answers of docs/choosing.md. From the link model: the tables of docs/host-link.m
 list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
 host system (package, C header, page). From the table of rules: the checks in ``aes_core.sv`` and
 ``aes_words.sv``. From the table of ports: the port lists of the cores, and their instances in
-``aes_core.sv``. With ``--check`` nothing is written; the exit status is 1 when a file is not what
-it should be.
+``aes_core.sv``. From what stands in files: docs/where.md. With ``--check`` nothing is written; the
+exit status is 1 when a file is not what it should be.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import pages
 import ports
 import processor
 import registers
+import where
 from aesfab import __version__, devices, records
 from aesfab.design import catalogue, security
 from aesfab.folder import generate
@@ -287,6 +288,8 @@ def main() -> int:
     files[needs.PAGE] = pages.between(page, *marks("evaluation"), needs.evaluation(implemented))
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[hostlink.PAGE] = hostlink.page()
+    page = pages.between(where.PAGE.read_text(), *marks("questions"), where.questions_table(known))
+    files[where.PAGE] = pages.between(page, *marks("circuits"), where.circuits_table())
     files[ROOT / "docs" / "designs.md"] = designs.page()
     files[ROOT / "docs" / "figures.md"] = figures(known)
     files |= drawings.files()

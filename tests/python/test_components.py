@@ -195,15 +195,15 @@ def test_sum_of_the_parts_beside_the_whole() -> None:
         "lut": 5000,
         "ff": 20,
     }
-    both = components.assembly(named, "virtex", measured, [whole])
+    both = components.assembly(named, "virtex", measured, whole)
     counts = [count for _, count, _ in both.parts]
     assert both.total("lut") == sum(100 * n * count for n, count in enumerate(counts, 1))
     assert both.cost("ff") == 20 - sum(n * count for n, count in enumerate(counts, 1))
     # Nothing is added up that is not measured, nor measured for other RTL.
-    assert components.assembly(named, "virtex", measured[1:], [whole]).total("lut") is None
-    assert components.assembly(named, "virtex", measured, []).cost("lut") is None
+    assert components.assembly(named, "virtex", measured[1:], whole).total("lut") is None
+    assert components.assembly(named, "virtex", measured, None).cost("lut") is None
     stale = [{**record, "netlist_hash": "other"} for record in measured]
-    assert components.assembly(named, "virtex", stale, [whole]).total("lut") is None
+    assert components.assembly(named, "virtex", stale, whole).total("lut") is None
 
 
 def _recorded(component: components.Component, device: str, **figures: Any) -> records.Record:

@@ -380,6 +380,22 @@ def test_identity_follows_everything_that_matters(sources: list[Path]) -> None:
     assert implement.identity(NAMED, sources, device, ["default"], [1]) != first
 
 
+def test_an_identity_that_is_known_is_not_taken_again(
+    sources: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = devices.find("virtex")
+    whole = implement.implement(NAMED, sources, device)
+    known = implement.identity(NAMED, sources, device, ["default"])
+
+    def again(*_: object) -> None:
+        raise AssertionError("the RTL is read again")
+
+    monkeypatch.setattr(implement, "of_rtl", again)
+    assert implement.implement(NAMED, sources, device, beforehand=known) == whole
+    with pytest.raises(AssertionError, match="again"):
+        implement.implement(NAMED, sources, device)
+
+
 def test_the_hash_of_a_recipe_follows_what_it_does() -> None:
     device = devices.find("ice40-hx8k")
     recipe = device.recipe("default")

@@ -123,6 +123,24 @@ def test_records_of_other_rtl_do_not_count() -> None:
     assert Study([ram]).record("no-such-design", "ecp5-85k") is None
 
 
+def test_a_row_is_taken_from_the_records_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks, and however often: hashes and metrics of a design are taken for its row."""
+    asked, whole = [], study.is_current
+
+    def counted(each: records.Record, named: catalogue.Named) -> bool:
+        asked.append(named.name)
+        return whole(each, named)
+
+    monkeypatch.setattr(study, "is_current", counted)
+    known = Study([record("qin-4sm", "ecp5-85k", 100.0)])
+    for _ in range(2):
+        assert study.figures(known, "qin-4sm", "ecp5-85k")["mhz"] == 100
+        assert known.figure("qin-4sm", "ecp5-85k", "mhz") == 100
+        assert [row.design for row in known.rows()] == ["qin-4sm"]
+    assert asked == ["qin-4sm"]
+    assert known.by_recipe("qin-4sm", "ecp5-85k") is known.by_recipe("qin-4sm", "ecp5-85k")
+
+
 # --------------------------------------------------------------------------- conclusions
 
 

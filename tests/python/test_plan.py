@@ -70,6 +70,20 @@ def test_the_product() -> None:
     assert "pilchard-unrolled-2 sbox=tower on ecp5-25k default+nobram" in titles
 
 
+def test_the_rtl_of_a_design_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For all of its devices and recipes: only those are different in the identities."""
+    asked, whole = [], implement.of_rtl
+
+    def counted(named: implement.Subject, sources: list[Path]) -> records.Record:
+        asked.append(named.name)
+        return whole(named, sources)
+
+    monkeypatch.setattr(implement, "of_rtl", counted)
+    request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex*"), recipes=("default", "all"))
+    assert len(plan.make([request], []).jobs) > 3
+    assert asked == ["pilchard-unrolled-1"]
+
+
 def test_a_recipe_that_only_some_devices_have() -> None:
     request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "ice40-up5k"), recipes=("nolutram",))
     made = plan.make([request], [])

@@ -30,7 +30,7 @@ from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import components
 from aesfab.records import Record
-from aesfab.study import classes, pages, published, report
+from aesfab.study import classes, pages, published, report, study
 from aesfab.study.study import Study
 from conftest import Cli, needed
 from made_up import record
@@ -222,6 +222,26 @@ def test_plots_have_the_points_of_the_records(built: report._Page) -> None:
     assert len(rows) == 3
 
 
+def test_pages_are_made_of_what_was_read(
+    figures: report.Figures, built: report._Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever draws and prints goes back to no record: the way is forward."""
+    read = report.reading(figures)
+
+    def back(*_: object, **__: object) -> None:
+        raise AssertionError("a record is looked for again")
+
+    for owner, name in (
+        *((Study, name) for name in ("row", "rows", "devices")),
+        *((study, name) for name in ("is_current", "evidence_of", "figures")),
+        *((components, name) for name in ("known", "shipped", "coverage", "assembly")),
+        (generate, "Present"),
+    ):
+        monkeypatch.setattr(owner, name, back)
+    monkeypatch.setattr(report, "reading", lambda *_: read)
+    assert report.build(figures).files() == built.files()
+
+
 def test_clocks_that_are_bounds_say_so() -> None:
     """The block RAM of Gowin is not timed (``records.clock_bound``)."""
     ram, logic = "fab-interleaved-ram", "standaert-sequential-52"
@@ -348,12 +368,12 @@ def test_page_in_a_browser(
             if chart.rows:
                 drawn += 1
                 _same_marks(page, chart)
-    for result in built.reproductions:
+    for result in built.read.reproductions:
         for chart in result.charts:
             if chart.rows:
                 drawn += 1
                 _same_marks(page, chart)
-    for chart in built.curves:
+    for chart in built.read.curves:
         if chart.rows:
             drawn += 1
             _same_marks(page, chart)
@@ -458,7 +478,7 @@ def _letters(name: str) -> str:
 
 def test_coverage_of_the_components(built: report._Page, shipped: report._Page) -> None:
     """How many components a family has records of, of how many there are."""
-    every, virtex = report.coverage_rows(built.figures.parts)
+    every, virtex = built.read.coverage
     assert every["components"] == len(components.discover())
     assert every["designs"] == len(catalogue.CATALOGUE)
     assert virtex["device"] == "virtex"
@@ -467,7 +487,7 @@ def test_coverage_of_the_components(built: report._Page, shipped: report._Page) 
     text = built.html()
     assert f'<td class="number">{every["components"]}</td>' in text
     assert report.coverage_rows([]) == []
-    every, *rows = report.coverage_rows(shipped.figures.parts)
+    every, *rows = shipped.read.coverage
     assert {row["device"] for row in rows} >= {"ecp5-85k", "virtex"}
     for row in rows:
         assert all(row[name] <= every[name] for name in ("components", "parts", "designs"))
@@ -816,7 +836,8 @@ def test_ten_times_the_records(
     rows = [noise(built.rows[n % len(built.rows)]) for n in range(TIMES * shipped)]
     choices = form.data(known)
     many = [noise(row) for _ in range(TIMES) for row in choices["rows"]]
-    large = dataclasses.replace(built, rows=rows, choices={**choices, "rows": many})
+    read = dataclasses.replace(built.read, rows=rows, choices={**choices, "rows": many})
+    large = dataclasses.replace(built, read=read)
     texts = large.files()
     for name, text in texts.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -825,9 +846,9 @@ def test_ten_times_the_records(
         page = browser.new_page()
         page.goto((tmp_path / page_of.file).as_uri())
         page.wait_for_function("window.aesfab && window.aesfab.ready")
-        read = page.evaluate("performance.getEntriesByType('resource').map((e) => e.name)")
+        loaded = page.evaluate("performance.getEntriesByType('resource').map((e) => e.name)")
         names = {page_of.file} | {
-            name.removeprefix(f"{tmp_path.as_uri()}/") for name in read if name.startswith("file")
+            name.removeprefix(f"{tmp_path.as_uri()}/") for name in loaded if name.startswith("file")
         }
         assert sum(len(gzip.compress(texts[name].encode())) for name in names) < MOST
         if page_of.part == "designs":

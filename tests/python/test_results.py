@@ -74,6 +74,23 @@ def test_row() -> None:
         assert value is None or type(value) is query.SCHEMA[name], name
 
 
+def test_name_and_axes_of_a_row_are_its_point() -> None:
+    """A name alone stands for many points: with the axes beside it, ``generate`` makes the one."""
+    smaller = catalogue.find("fab-iterative-ram", ["key_bits=256"])
+    row = query.row(_record("fab-iterative-ram", parameters=smaller.design.axes()))
+    assert (row["design"], row["axes"]) == ("fab-iterative-ram", "key_bits=256")
+    assert query.row(_record("fab-iterative-ram"))["axes"] == ""
+    assert "axes" in query.SHOWN
+    named = {}
+    for record in records.shipped("implement"):
+        row = query.row(record)
+        if row["axes"] is not None:
+            point = catalogue.point(row["design"], row["axes"].split()).design.axes()
+            assert {axis: point[axis] for axis in record["parameters"]} == record["parameters"]
+            named[row["design"], row["axes"]] = row
+    assert len(named) > 2 * len({design for design, _ in named})
+
+
 def test_a_record_with_nothing_in_it() -> None:
     row = query.row({"design": "gone", "netlist_hash": "n"})
     assert row["design"] == "gone"

@@ -72,7 +72,9 @@ def nav() -> list[Any]:
             "designs/index.md", "figures.md", "classes.md", "designs.md", "reference/cli.md",
             "api.md", "reference/records.md", "registers.md", "host-link.md",
         ]},
-        {"How it works": ["architecture.md", *theory, "verification.md", "security.md"]},
+        {"How it works": [
+            "where.md", "architecture.md", *theory, "verification.md", "security.md",
+        ]},
         {"Glossary": "glossary.md"},
         {"Contributing": ["first-change.md", "contributing.md", "changelog.md"]},
     ]  # fmt: skip

@@ -131,9 +131,11 @@ def _rounded(value: float | None) -> float | None:
 def point(name: str, words: tuple[str, ...]) -> Named | None:
     """A design of the catalogue with overrides; None where there is none, or it is illegal."""
     try:
-        return catalogue.find(name, words)
+        named = catalogue.point(name, words)
     except AesfabError:
         return None
+    # Its refusal, with the way out, would take longer than all else here.
+    return None if named.design.reasons() else named
 
 
 def named_of(record: records.Record) -> Named | None:

@@ -90,7 +90,8 @@ def _measure(
 
     def take() -> records.Record:
         return implement.implement(
-            each.named, sources, device, [each.recipe], seeds, progress, timeout, jobs
-        )
+            each.named, sources, device, [each.recipe], seeds, progress, timeout, jobs,
+            beforehand=identity,
+        )  # fmt: skip
 
     return records.cached(places, identity, take)

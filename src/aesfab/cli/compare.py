@@ -21,6 +21,7 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, print_json, print_rows
 from aesfab.errors import AesfabError
+from aesfab.measure import components
 from aesfab.study import classes, published, study
 
 StudyRecordsOption = Annotated[
@@ -85,10 +86,10 @@ def _require_kind(kind: str, file: Path, known: list[records.Record]) -> None:
 
 def _known(
     records_files: list[Path] | None, components_files: list[Path] | None, stale: bool
-) -> tuple[study.Study, list[records.Record]]:
+) -> tuple[study.Study, components.Measured]:
     """The records of designs, and those of components."""
     measured = study.Study(_read_all(records_files, "implement"), stale=stale)
-    return measured, _read_all(components_files, "components")
+    return measured, components.Measured(_read_all(components_files, "components"))
 
 
 def _paper_names() -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import errno
 import itertools
@@ -75,6 +76,7 @@ from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.streams.folder import Folder as StreamsFolder
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
+from aesfab.hdl import rtl
 from aesfab.study import study
 from aesfab.system import files
 from aesfab.verify import verify, wave
@@ -294,6 +296,11 @@ def show(
     print(named.name)
     if named.paper:
         print(f"paper {named.paper}, section {named.section}")
+    from aesfab.measure import components
+
+    # It is found by an elaboration, which wants a cache: without one all else is shown.
+    with contextlib.suppress(AesfabError):
+        print(f"core {_place(components.core(named))}")
     print("")
     table = new_table("axis", "value", "or")
     for axis, others in point.shown_axes().items():
@@ -327,6 +334,11 @@ def show(
         print_table(figures_table(figures))
     else:
         print(f"no figures of this RTL; {records.said('implement', one(records_file))}")
+
+
+def _place(path: Path) -> str:
+    """A file of the RTL as the repository has it."""
+    return f"rtl/{path.relative_to(rtl.folder()).as_posix()}"
 
 
 def devices_(as_json: JsonOption = False) -> None:

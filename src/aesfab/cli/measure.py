@@ -48,6 +48,7 @@ from aesfab.engine import hdl as engine_hdl
 from aesfab.errors import AesfabError, require_pattern
 from aesfab.folder import generate
 from aesfab.measure import implement, own, vendor
+from aesfab.study import study
 
 if TYPE_CHECKING:
     from aesfab.measure import components
@@ -147,7 +148,10 @@ def implement_(
         with Bars() as bars:
 
             def measure(
-                named: implement.Subject = named, sources: list[Path] = sources, bars: Bars = bars
+                named: implement.Subject = named,
+                sources: list[Path] = sources,
+                identity: records.Record = identity,
+                bars: Bars = bars,
             ) -> records.Record:
                 return implement.implement(
                     named,
@@ -158,6 +162,7 @@ def implement_(
                     bars.line,
                     timeout,
                     jobs,
+                    beforehand=identity,
                 )
 
             record = records.cached(places, identity, measure, force=force)
@@ -284,9 +289,11 @@ def components_(
             bars.step(f"components on {target.name}", number, len(needed))
             identity = components.identity(component, target, [recipe], numbers)
 
-            def measure(component: components.Component = component) -> records.Record:
+            def measure(
+                component: components.Component = component, identity: records.Record = identity
+            ) -> records.Record:
                 return components.measure(
-                    component, target, [recipe], numbers, lambda _: None, timeout, jobs
+                    component, target, [recipe], numbers, lambda _: None, timeout, jobs, identity
                 )
 
             record = records.cached(places, identity, measure, force=force)
@@ -371,12 +378,14 @@ def _print_components(
             rounded(ours.get("lut_levels"), 0), _delay(ours),
         )  # fmt: skip
     print_table(table)
-    designs = records.known("implement")
+    designs = study.Study(records.known("implement"))
     for whole in wholes:
         print(f"\n{whole.name} and its parts on {target.name}:\n")
         heads = ("number", "LUT", "FF", "RAM")
         table = new_table("part", *heads, right=heads)
-        sum_up = components.assembly(whole, target.name, known, designs)
+        words = [whole.name, *(f"{axis}={value}" for axis, value in whole.overrides)]
+        own_record = designs.record(" ".join(words), target.name)
+        sum_up = components.assembly(whole, target.name, known, own_record)
         for component, count, part in sum_up.parts:
             areas = [rounded((part or {}).get(name), 0) for name in _AREA]
             table.add_row(component.label, str(count), *areas)

@@ -535,6 +535,16 @@ def parts(named: Named) -> dict[Component, int]:
     return dict(_parts(named))
 
 
+def core(named: Named) -> Path:
+    """The file of the core that a design elaborates: the one below the dispatcher ``aes_core``.
+
+    AesfabError for an unwritable cache, where what a design needs is kept.
+    """
+    *files, _ = generate.sources(named)
+    (found,) = (path for path in files if path.stem.startswith("aes_core_"))
+    return found
+
+
 @functools.cache
 def _parts(named: Named) -> Mapping[Component, int]:
     given = shipped()
@@ -589,16 +599,20 @@ def measure(
     progress: Callable[[str], None] = lambda _: None,
     timeout: float = implement.DEFAULT_TIMEOUT,
     jobs: int = 1,
+    beforehand: Record | None = None,
 ) -> Record:
     """Measure a component; the record is that of ``implement`` with ``kind`` and ``delay_ns``.
+
+    ``beforehand`` is its ``identity``, where the caller has taken it.
 
     ``delay_ns`` is the shortest period at the median over the seeds, null without place and route.
     ``harness_limited`` is true when in every run the longest path is one of the harness alone, so
     that the component is faster than that.
     """
     record = implement.implement(
-        component, component.sources(), device, recipes, seeds, progress, timeout, jobs
-    )
+        component, component.sources(), device, recipes, seeds, progress, timeout, jobs,
+        beforehand=beforehand,
+    )  # fmt: skip
     fmax = record["fmax_mhz"]
     runs = record["recipes"][record["recipe"]]["runs"].values()
     record = _without_throughput(record)
@@ -625,17 +639,52 @@ def _without_throughput(record: Record) -> Record:
     return {**head, **kept}
 
 
+class Measured(tuple[Record, ...]):
+    """Records of components, oldest first, in which ``known`` finds one at once.
+
+    What was shipped of the components (``shipped``) is looked at once for all of them.
+    """
+
+    @classmethod
+    def of(cls, measured: Sequence[Record]) -> Measured:
+        """The same records so; themselves where they are."""
+        return measured if isinstance(measured, cls) else cls(measured)
+
+    @functools.cached_property
+    def _given(self) -> Shipped | None:
+        return shipped()
+
+    @functools.cached_property
+    def _newest_first(self) -> Mapping[tuple[str, str | None], Sequence[Record]]:
+        found: dict[tuple[str, str | None], list[Record]] = {}
+        for record in reversed(self):
+            found.setdefault((record["design"], record.get("device")), []).append(record)
+        return found
+
+    @functools.cached_property
+    def _by_recipe(self) -> Mapping[str, Measured]:
+        found: dict[str, list[Record]] = {}
+        for record in self:
+            for recipe in record.get("recipe_names", ()):
+                found.setdefault(recipe, []).append(record)
+        return {recipe: Measured(group) for recipe, group in found.items()}
+
+    def by_recipe(self) -> Mapping[str, Measured]:
+        """Recipe to the records that have it."""
+        return self._by_recipe
+
+    def newest(self, component: Component, device: str) -> Record | None:
+        """The newest record of a component on a device, of its RTL as it is now."""
+        candidates = self._newest_first.get((component.name, device), ())
+        if not candidates:
+            return None
+        netlist = self._given.hashes.get(component) if self._given else None
+        return next((r for r in candidates if _is_of(r, component, netlist)), None)
+
+
 def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
     """The newest record of a component on a device, of its RTL as it is now."""
-    wanted = component.name, device
-    given = shipped()
-    netlist = given.hashes.get(component) if given else None
-    for record in reversed(measured):
-        if wanted == (record["design"], record.get("device")) and _is_of(
-            record, component, netlist
-        ):
-            return record
-    return None
+    return Measured.of(measured).newest(component, device)
 
 
 def _is_of(record: Record, component: Component, netlist: str | None) -> bool:
@@ -806,16 +855,14 @@ class Assembly:
 
 
 def assembly(
-    named: Named, device: str, measured: Sequence[Record], designs: Sequence[Record]
+    named: Named, device: str, measured: Sequence[Record], whole: Record | None
 ) -> Assembly:
-    """A design and its parts on a device, from records of components and of designs."""
+    """A design and its parts on a device, from records of components and its own record there."""
+    measured = Measured.of(measured)
     each = tuple(
         (component, count, known(measured, component, device))
         for component, count in parts(named).items()
     )
-    on_device = [r for r in designs if r["design"] == named.name and r.get("device") == device]
-    present = generate.Present(named)
-    whole = records.headline(r for r in on_device if present.has(r))
     return Assembly(named.name, each, whole)
 
 
@@ -844,12 +891,14 @@ def catalogue_parts() -> dict[Component, None]:
 def coverage(measured: Sequence[Record]) -> list[Coverage]:
     """What is measured on each device that any component is recorded on."""
     found = []
+    given, whole_catalogue = catalogue_parts(), discover()
     for device in DEVICES:
-        here = [r for r in measured if r.get("device") == device and r.get("lut") is not None]
+        counted = (r for r in measured if r.get("device") == device and r.get("lut") is not None)
+        here = Measured(counted)
         if not here:
             continue
-        done = {part for part in catalogue_parts() if known(here, part, device)}
+        done = {part for part in given if known(here, part, device)}
         whole = [named for named in catalogue.CATALOGUE.values() if done.issuperset(_parts(named))]
-        alone = [component for component in discover() if known(here, component, device)]
+        alone = [component for component in whole_catalogue if known(here, component, device)]
         found.append(Coverage(device, len(alone), len(done), len(whole)))
     return found

@@ -131,25 +131,12 @@ def recipe_hash(device: Device, recipes: Iterable[str]) -> str:
     return process.content_key(json.dumps(what))
 
 
-def identity(
-    named: Subject,
-    sources: Sequence[Path],
-    device: Device,
-    recipes: Sequence[str],
-    seeds: Sequence[int] = DEFAULT_SEEDS,
-) -> Record:
-    """The first part of the record of a measurement: everything that is known beforehand.
+def of_rtl(named: Subject, sources: Sequence[Path]) -> Record:
+    """What ``identity`` says of the RTL: ``rtl_hash`` and ``netlist_hash``, the same for a device.
 
-    It holds the key of ``records`` and what follows from the design. AesfabError for an unknown
-    recipe, no recipe, no seed, and a source that cannot be read; ToolError when Yosys fails for
-    another reason than what the sources say.
+    AesfabError for a source that cannot be read; ToolError when Yosys fails for another reason than
+    what the sources say.
     """
-    for recipe in recipes:
-        device.recipe(recipe)
-    if not recipes or len(set(recipes)) != len(recipes):
-        raise AesfabError("give one or more recipes, each once")
-    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
-        raise AesfabError("give one or more seeds, each once and none negative")
     try:
         rtl_hash = process.content_key(list(sources))
     except OSError as error:
@@ -159,13 +146,35 @@ def identity(
     except yosys.ElaborationError:
         # It is recorded as a failure, and known by its text.
         netlist_hash = f"text {rtl_hash}"
+    return {"rtl_hash": rtl_hash, "netlist_hash": netlist_hash}
+
+
+def identity(
+    named: Subject,
+    sources: Sequence[Path],
+    device: Device,
+    recipes: Sequence[str],
+    seeds: Sequence[int] = DEFAULT_SEEDS,
+    rtl: Record | None = None,
+) -> Record:
+    """The first part of the record of a measurement: everything that is known beforehand.
+
+    It holds the key of ``records`` and what follows from the design. ``rtl`` is what ``of_rtl``
+    says of the sources, where that is known already. AesfabError for an unknown recipe, no recipe
+    and no seed; or see ``of_rtl``.
+    """
+    for recipe in recipes:
+        device.recipe(recipe)
+    if not recipes or len(set(recipes)) != len(recipes):
+        raise AesfabError("give one or more recipes, each once")
+    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
+        raise AesfabError("give one or more seeds, each once and none negative")
     design = named.design
     return {
         "flow": FLOW,
         "design": named.name,
         "parameters": design.axes(),
-        "rtl_hash": rtl_hash,
-        "netlist_hash": netlist_hash,
+        **(rtl or of_rtl(named, sources)),
         "device": device.name,
         "recipe_names": list(recipes),
         "recipe_hash": recipe_hash(device, recipes),
@@ -188,6 +197,7 @@ def implement(
     timeout: float = DEFAULT_TIMEOUT,
     jobs: int = 1,
     clock: str = _CORE_CLOCK,
+    beforehand: Record | None = None,
 ) -> Record:
     """Measure a design on a device and return the record.
 
@@ -222,12 +232,13 @@ def implement(
         timeout: limit for each run of a tool, in seconds.
         jobs: place-and-route runs at the same time.
         clock: name of its clock port.
+        beforehand: the ``identity`` of this measurement, where the caller has taken it.
 
     Raises:
         AesfabError: the request makes no sense or a source cannot be read. A tool that fails
             raises nothing: the record says so.
     """
-    record = identity(named, sources, device, recipes, seeds)
+    record = beforehand or identity(named, sources, device, recipes, seeds)
     frame = harness.generate(named.module, named.design.ports(), clock)
     contents = read_sources(sources)
     with yosys.workspace() as (folder, _):

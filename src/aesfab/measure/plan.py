@@ -283,14 +283,16 @@ def make(
         progress(number, len(expanded))
         sources = generate.sources(named)
         contents = tuple(implement.read_sources(sources))
+        rtl = implement.of_rtl(named, sources)
+        if process.content_key(*(text for _, text in contents)) != rtl["rtl_hash"]:
+            raise AesfabError(f"the RTL of {named.name} changed while it was read")
         for device, recipes in itertools.product(targets, groups):
             chosen = tuple(device.recipes) if recipes == ("all",) else recipes
             if missing := [recipe for recipe in chosen if recipe not in device.recipes]:
                 impossible.append(f"{device.name} has no recipe {missing[0]}")
                 continue
-            identity = implement.identity(named, sources, device, chosen, request.seeds.sets()[0])
-            if process.content_key(*(text for _, text in contents)) != identity["rtl_hash"]:
-                raise AesfabError(f"the RTL of {named.name} changed while it was read")
+            seeds = request.seeds.sets()[0]
+            identity = implement.identity(named, sources, device, chosen, seeds, rtl)
             job = Job(named, device, chosen, request.seeds, contents, identity)
             record = None if force else job.recorded_in(by_key)
             if record and not (retry and record["status"] in implement.TRANSIENT):

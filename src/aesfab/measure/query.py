@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from aesfab import devices, extras, records
 from aesfab.design import catalogue
 from aesfab.design.axes import AXES
+from aesfab.design.catalogue import Named
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.folder import generate
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 """Column to value; None where a record has none."""
 
-_TEXTS = ("design", "paper", *AXES, "device", "family", "part", "recipe", "recipes", "stage",
-          "status")  # fmt: skip
+_TEXTS = ("design", "axes", "paper", *AXES, "device", "family", "part", "recipe", "recipes",
+          "stage", "status")  # fmt: skip
 _COUNTS = ("latency_cycles", *COLUMNS, "slices_estimate", "lut_levels", "seeds")
 _FIGURES = (
     "interval_cycles", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "throughput_mbit_s",
@@ -48,7 +49,7 @@ SCHEMA: dict[str, type] = {
 """Column to the type of its values."""
 
 SHOWN = (
-    "design", "device", "recipe", "lut", "ff", "ram", "slices_estimate", "fmax_mhz",
+    "design", "axes", "device", "recipe", "lut", "ff", "ram", "slices_estimate", "fmax_mhz",
     "interval_cycles", "throughput_mbit_s", "mbit_s_per_lut", "status",
 )  # fmt: skip
 """The columns of a listing when the user names none."""
@@ -61,7 +62,8 @@ def row(record: Record) -> Row:
 
     ``fmax_mhz``, and with it throughput and latency in ns, is the median over the seeds;
     ``logic_ns`` and ``routing_ns`` are those of the critical path of the run nearest to it. An axis
-    that came after the record was made is None.
+    that came after the record was made is None. ``axes`` are those that are not the design's own:
+    ``generate`` takes them behind the name, which alone stands for many points.
     """
     named = catalogue.CATALOGUE.get(record["design"])
     device = devices.DEVICES.get(record.get("device", ""))
@@ -73,6 +75,7 @@ def row(record: Record) -> Row:
     found: Row = {
         **{name: record.get(name) for name in SCHEMA},
         **{axis: None if (v := parameters.get(axis)) is None else str(v) for axis in AXES},
+        "axes": _changed(named, parameters),
         "paper": named.paper if named else None,
         "family": device.family if device else None,
         "recipes": "+".join(record.get("recipe_names", [])),
@@ -89,6 +92,14 @@ def row(record: Record) -> Row:
         "log_tail": record.get("log_tail") or None,
     }
     return {name: found[name] for name in SCHEMA}
+
+
+def _changed(named: Named | None, parameters: Record) -> str | None:
+    """The axes of a record that are not the design's own; None for a design that is not known."""
+    if named is None:
+        return None
+    usual = named.design.axes()
+    return " ".join(f"{a}={v}" for a, v in parameters.items() if usual.get(a, v) != v)
 
 
 def light() -> Callable[[Record], Record]:

@@ -502,7 +502,7 @@ def _breakdown(design: str, record: Record, parts: Sequence[Record]) -> str:
     missing = f"LUTs by component: not measured ({command})"
     if record.get("lut") is None or not any(part.get("device") == device for part in parts):
         return missing
-    both = components.assembly(study.find(design), device, parts, [record])
+    both = components.assembly(study.find(design), device, parts, record)
     areas: collections.Counter[str] = collections.Counter()
     for component, count, part in both.parts:
         if part is None or part.get("lut") is None:

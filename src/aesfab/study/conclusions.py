@@ -420,18 +420,16 @@ def _depends_on_seeds(conclusion: Conclusion, chosen: _Chosen, device: str, answ
             runs[key] = [share / median for share in routing_shares(record)]
     if not runs:
         return False
+    moving = [(key, value, source(*key)) for key, value in figures.items()]
     # The same draws each time, so that the same records always give the same verdict.
     draw = random.Random(f"{conclusion.name} on {device}")
     others = 0
     for _ in range(_DRAWS):
         factors = {
-            key: statistics.median(draw.choices(values, k=len(values)))
-            for key, values in runs.items()
+            run: statistics.median(draw.choices(values, k=len(values)))
+            for run, values in runs.items()
         }
-        moved = {
-            (design, metric): value * factors.get(source(design, metric), 1)
-            for (design, metric), value in figures.items()
-        }
+        moved = {key: value * factors.get(run, 1) for key, value, run in moving}
         others += conclusion.judge(_reader(moved))[0] is not answer
     return others > _DOUBT * _DRAWS
 

@@ -186,10 +186,7 @@ def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, dict[str, fl
     """Device to label of a component to recipe to LUTs, from records of the RTL as it is now."""
     wanted = {label for claim in conclusions.CONCLUSIONS for label in claim.component_needs}
     areas: dict[str, dict[str, dict[str, float]]] = {}
-    of_recipe: dict[str, list[Record]] = {}
-    for part in parts:
-        for recipe in part.get("recipe_names", ()):
-            of_recipe.setdefault(recipe, []).append(part)
+    of_recipe = components.Measured.of(parts).by_recipe()
     if not parts:
         return areas
     for component in components.discover():
@@ -197,7 +194,7 @@ def component_areas(parts: Sequence[Record]) -> dict[str, dict[str, dict[str, fl
             continue
         for device in devices.DEVICES:
             for recipe, group in of_recipe.items():
-                record = components.known(group, component, device)
+                record = group.newest(component, device)
                 if record is None:
                     continue
                 lut = record["recipes"].get(recipe, {}).get("lut", record["lut"])

@@ -5,6 +5,9 @@
 They need no network and no server (``pages`` has their files). Nothing is elaborated for them: what
 RTL says comes from ``results/netlists.jsonl`` and ``results/parts.jsonl``. Every plot has its data
 as a table below it, and is also a file.
+
+The way is forward only: ``reading`` takes everything from the records once, and what follows draws
+and prints what it read.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from aesfab.records import Record
 from aesfab.study import charts, classes, conclusions, pages, papers, published, scaling, study
 from aesfab.study.charts import Chart
 from aesfab.study.link import experiments
-from aesfab.study.study import Study
+from aesfab.study.study import Row, Study
 from aesfab.system import files
 from aesfab.system.process import written_whole
 
@@ -105,12 +108,12 @@ FIGURE_COLUMNS = (
 )
 
 
-def catalogue_rows(evidence: Sequence[Record]) -> list[dict[str, Any]]:
-    """The designs, a row each."""
+def catalogue_rows(evidence: Mapping[str, Record | None]) -> list[dict[str, Any]]:
+    """The designs, a row each; ``evidence`` is what speaks for each of them."""
     rows = []
     for named in catalogue.CATALOGUE.values():
         axes = named.design.axes()
-        record = study.evidence_of(named, evidence)
+        record = evidence[named.name]
         level = "-" if record is None else record["level"] if record["passed"] else "FAILED"
         rows.append(
             {
@@ -126,28 +129,25 @@ def catalogue_rows(evidence: Sequence[Record]) -> list[dict[str, Any]]:
     return rows
 
 
-def figure_rows(figures: Study) -> list[dict[str, Any]]:
+def figure_rows(table: Sequence[Row]) -> list[dict[str, Any]]:
     """Every design on every device that was measured, a row each."""
     rows = []
-    for device in figures.devices():
-        for named in catalogue.CATALOGUE.values():
-            record = figures.record(named.name, device)
-            if record is None:
-                continue
-            values = study.figures(figures, named.name, device)
-            axes = named.design.axes()
-            rows.append(
-                {
-                    "design": named.name,
-                    "paper": named.paper or "AESFab",
-                    "architecture": axes["architecture"],
-                    "direction": axes["direction"],
-                    "recipe": record["recipe"],
-                    "clock": _clock(record),
-                    **{c.key: _rounded(values.get(c.key)) for c in FIGURE_COLUMNS
-                       if c.number or c.key in ("device", "status")},
-                }
-            )  # fmt: skip
+    for row in table:
+        assert row.record is not None
+        axes = row.named.design.axes()
+        values = {**row.figures, "device": row.device, "status": row.record["status"]}
+        rows.append(
+            {
+                "design": row.design,
+                "paper": row.named.paper or "AESFab",
+                "architecture": axes["architecture"],
+                "direction": axes["direction"],
+                "recipe": row.record["recipe"],
+                "clock": _clock(row.record),
+                **{c.key: _rounded(values.get(c.key)) for c in FIGURE_COLUMNS
+                   if c.number or c.key in ("device", "status")},
+            }
+        )  # fmt: skip
     return rows
 
 
@@ -270,12 +270,105 @@ def coverage_rows(parts: Sequence[Record]) -> list[dict[str, Any]]:
     ]
 
 
+# ------------------------------------------------------------------------------- reading
+
+
+@dataclasses.dataclass(frozen=True)
+class LongPath:
+    """The period of a design on a device, and the share of routing in its longest path."""
+
+    period_ns: float
+    routing: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """Everything that the pages show, taken from the records once.
+
+    Attributes:
+        rows: the table of figures (``figure_rows``).
+        devices: those that have a record, in the order of the table of devices.
+        tools: every tool that a row was measured with.
+        paths: device to design to its longest path, where it was placed and routed.
+        assemblies: device to design to it beside its parts, where parts were measured.
+        evidence: design to the record of its verification.
+        reproductions, standings: the papers, the classes.
+        areas, coverage, host: rows of the tables of these names.
+        curves, knees: how designs scale.
+        choices: what the form chooses from.
+    """
+
+    rows: list[dict[str, Any]]
+    devices: list[str]
+    tools: list[str]
+    paths: dict[str, dict[str, LongPath]]
+    assemblies: dict[str, dict[str, components.Assembly]]
+    evidence: dict[str, Record | None]
+    reproductions: list[papers.Reproduction]
+    standings: list[classes.Standing]
+    areas: list[dict[str, Any]]
+    coverage: list[dict[str, Any]]
+    host: list[dict[str, Any]]
+    curves: list[Chart]
+    knees: list[str]
+    choices: dict[str, Any]
+
+
+def reading(figures: Figures, progress: Callable[[str], None] = lambda _: None) -> Reading:
+    """Take everything that the pages show from the records."""
+    progress("reading the records")
+    measured, parts = figures.study, components.Measured.of(figures.parts)
+    table = list(measured.rows())
+    found = measured.devices()
+    paths: dict[str, dict[str, LongPath]] = {device: {} for device in found}
+    assemblies: dict[str, dict[str, components.Assembly]] = {device: {} for device in found}
+    with_parts = {record.get("device") for record in parts}
+    for row in table:
+        assert row.record is not None
+        share, mhz = row.figures.get("routing"), row.figures.get("mhz")
+        if share is not None and mhz:
+            paths[row.device][row.design] = LongPath(1000 / mhz, share)
+        if row.device in with_parts and row.record.get("lut") is not None:
+            # A stale record is of other RTL than the parts.
+            whole = row.record if study.is_current(row.record, row.named) else None
+            both = components.assembly(row.named, row.device, parts, whole)
+            assemblies[row.device][row.design] = both
+    evidence: dict[str, list[Record]] = {name: [] for name in catalogue.CATALOGUE}
+    for record in figures.evidence:
+        evidence.setdefault(record["design"], []).append(record)
+    progress("the papers")
+    reproductions = [papers.reproduce(paper, measured, parts) for paper in published.papers()]
+    progress("the classes")
+    standings = [classes.standing(each, measured, parts) for each in classes.load()]
+    areas, curves = area_rows(measured), scaling.figures(measured)
+    progress("the form")
+    return Reading(
+        rows=figure_rows(table),
+        devices=found,
+        tools=sorted({tool for row in table for tool in (row.record or {})["tools"].values()}),
+        paths=paths,
+        assemblies=assemblies,
+        evidence={
+            name: study.evidence_of(named, evidence[name])
+            for name, named in catalogue.CATALOGUE.items()
+        },
+        reproductions=reproductions,
+        standings=standings,
+        areas=areas,
+        coverage=coverage_rows(parts),
+        host=experiments.shown(experiments.figures(), nothing=None),
+        curves=curves,
+        knees=scaling.knees(measured) or [scaling.NOTHING],
+        choices=form.data(figures.known),
+    )
+
+
 # -------------------------------------------------------------------------------- plots
 
 
-def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figures) -> list[Chart]:
+def device_charts(device: str, read: Reading) -> list[Chart]:
     """The plots of a device that have any data."""
-    here = [dict(row) for row in rows if row["device"] == device]
+    here = [dict(row) for row in read.rows if row["device"] == device]
     routed = [row for row in here if row["mbit_s"] is not None]
     for row in here:
         row["whose"] = "our own" if row["paper"] == "AESFab" else "after a paper"
@@ -311,10 +404,10 @@ def device_charts(device: str, rows: Sequence[Mapping[str, Any]], figures: Figur
         found += _by_architecture(
             f"{device}-critical-path",
             f"{device}: the longest path, split into logic and routing (median of the seeds)",
-            _path_rows(device, routed, figures.study), ("ns", "ns"), ("part", "part of the path"),
+            _path_rows(routed, read.paths[device]), ("ns", "ns"), ("part", "part of the path"),
             {"design": "design", "part": "part", "ns": "ns", "share": "share, %"},
         )  # fmt: skip
-    breakdown = _breakdown_rows(device, here, figures)
+    breakdown = _breakdown_rows(here, read.assemblies[device])
     if breakdown:
         found += _by_architecture(
             f"{device}-breakdown",
@@ -377,42 +470,34 @@ def _open_cores(device: str) -> list[dict[str, Any]]:
 
 
 def _path_rows(
-    device: str, routed: Sequence[Mapping[str, Any]], figures: Study
+    routed: Sequence[Mapping[str, Any]], paths: Mapping[str, LongPath]
 ) -> list[dict[str, Any]]:
     rows = []
     for row in routed:
-        record = figures.record(row["design"], device)
-        share = figures.figure(row["design"], device, "routing")
-        if record is None or share is None:
+        path = paths.get(row["design"])
+        if path is None:
             continue
-        period = 1000 / record["fmax_mhz"]["median"]
-        for part, fraction in (("logic", 1 - share), ("routing", share)):
+        for part, share in (("logic", 1 - path.routing), ("routing", path.routing)):
             rows.append(
-                {"design": row["design"], "part": part, "ns": round(period * fraction, 2),
-                 "share": round(100 * fraction, 1)}
+                {"design": row["design"], "part": part, "ns": round(path.period_ns * share, 2),
+                 "share": round(100 * share, 1)}
             )  # fmt: skip
     return rows
 
 
 def _breakdown_rows(
-    device: str, here: Sequence[Mapping[str, Any]], figures: Figures
+    here: Sequence[Mapping[str, Any]], assemblies: Mapping[str, components.Assembly]
 ) -> list[dict[str, Any]]:
     """Parts of the designs all of whose parts are measured on the device.
 
     The components with the largest shares of a design are ``shown`` by name, the rest together.
     """
     rows: list[dict[str, Any]] = []
-    if not any(record.get("device") == device for record in figures.parts):
-        return rows
     share: dict[str, float] = {}
     for row in here:
-        if row["lut"] is None:
-            continue
-        named = catalogue.find(row["design"])
-        whole = figures.study.record(named.name, device)
-        both = components.assembly(named, device, figures.parts, [whole] if whole else [])
-        cost = both.cost("lut")
-        if cost is None:
+        both = assemblies.get(row["design"])
+        cost = both.cost("lut") if both else None
+        if both is None or cost is None:
             continue
         areas: collections.Counter[str] = collections.Counter()
         numbers: collections.Counter[str] = collections.Counter()
@@ -422,8 +507,8 @@ def _breakdown_rows(
             numbers[component.name] += count
         for name, lut in areas.items():
             share[name] = max(share.get(name, 0.0), lut / max(1, row["lut"]))
-            rows.append({"design": named.name, "part": name, "number": numbers[name], "lut": lut})
-        rows.append({"design": named.name, "part": charts.ASSEMBLY, "number": 1, "lut": cost})
+            rows.append({"design": both.design, "part": name, "number": numbers[name], "lut": lut})
+        rows.append({"design": both.design, "part": charts.ASSEMBLY, "number": 1, "lut": cost})
     largest = sorted(share, key=lambda name: -share[name])[:_BREAKDOWN_PARTS]
     own = {charts.ASSEMBLY, *largest}
     return [{**row, "shown": row["part"] if row["part"] in own else charts.OTHERS} for row in rows]
@@ -446,9 +531,9 @@ class DesignSection:
 
 
 def design_section(
-    named: Named, rows: Sequence[Mapping[str, Any]], evidence: Sequence[Record]
+    named: Named, rows: Sequence[Mapping[str, Any]], record: Record | None
 ) -> DesignSection:
-    """Axes, diagram, schedule, evidence and figures of a design."""
+    """Axes, diagram, schedule, evidence (the record that speaks for it) and figures of a design."""
     design = named.design
     clocks = ", ".join(
         f"{bits}-bit key: latency {design.latency(bits)}, {design.interval_number(bits)} clocks a "
@@ -461,7 +546,6 @@ def design_section(
         ("S-boxes", str(design.sbox_count)),
         ("bits of round keys", str(design.key_memory_bits)),
     ]
-    record = study.evidence_of(named, evidence)
     if record is None:
         said = "Not verified as its RTL is."
     else:
@@ -485,42 +569,34 @@ def design_section(
 
 def build(figures: Figures, progress: Callable[[str], None] = lambda _: None) -> _Page:
     """Everything that the page shows."""
-    progress("reading the records")
-    rows = figure_rows(figures.study)
-    measured = figures.study.devices()
+    read = reading(figures, progress)
     progress("drawing the plots of the devices")
-    by_device = {device: device_charts(device, rows, figures) for device in measured}
-    progress("the papers")
-    reproductions = [papers.reproduce(p, figures.study, figures.parts) for p in published.papers()]
-    progress("the classes")
-    standings = [classes.standing(each, figures.study, figures.parts) for each in classes.load()]
+    by_device = {device: device_charts(device, read) for device in read.devices}
     progress("the designs")
     sections = [
-        design_section(named, rows, figures.evidence) for named in catalogue.CATALOGUE.values()
+        design_section(named, read.rows, read.evidence[named.name])
+        for named in catalogue.CATALOGUE.values()
     ]
-    curves = scaling.figures(figures.study)
-    progress("the form")
-    choices = form.data(figures.known)
-    return _Page(figures, rows, by_device, reproductions, sections, standings, curves, choices)
+    return _Page(read, by_device, sections)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Page:
-    figures: Figures
-    rows: list[dict[str, Any]]
+    read: Reading
     by_device: dict[str, list[Chart]]
-    reproductions: list[papers.Reproduction]
     sections: list[DesignSection]
-    standings: list[classes.Standing]
-    curves: list[Chart]
-    choices: dict[str, Any]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The table of figures."""
+        return self.read.rows
 
     @property
     def charts(self) -> list[Chart]:
         """Every plot that has data."""
         found = [chart for group in self.by_device.values() for chart in group]
-        found += [chart for result in self.reproductions for chart in result.charts]
-        found += self.curves
+        found += [chart for result in self.read.reproductions for chart in result.charts]
+        found += self.read.curves
         return [chart for chart in found if chart.rows]
 
     def data(self) -> dict[str, Any]:
@@ -535,37 +611,28 @@ class _Page:
         groups: dict[str, Sequence[Chart]] = {
             f"plots-{device}": group for device, group in self.by_device.items()
         }
-        groups |= {f"plots-{result.paper}": result.charts for result in self.reproductions}
-        groups["plots-scaling"] = self.curves
+        groups |= {f"plots-{result.paper}": result.charts for result in self.read.reproductions}
+        groups["plots-scaling"] = self.read.curves
         found |= {
             name: {c.name: {"spec": c.spec, "columns": c.columns} for c in group if c.rows}
             for name, group in groups.items()
             if any(chart.rows for chart in group)
         }
-        return found | pages.choices(self.choices)
+        return found | pages.choices(self.read.choices)
 
     def context(self) -> dict[str, Any]:
         """What the templates show."""
         verdicts = conclusions.counts(
-            verdict for result in self.reproductions for verdict in result.verdicts
-        )
-        tools = sorted(
-            {
-                tool
-                for row in self.rows
-                for tool in (
-                    self.figures.study.record(row["design"], row["device"]) or {"tools": {}}
-                )["tools"].values()
-            }
+            verdict for result in self.read.reproductions for verdict in result.verdicts
         )
         drawn = [chart for group in self.by_device.values() for chart in group]
         return {
             "catalogue_columns": CATALOGUE_COLUMNS,
-            "catalogue_rows": catalogue_rows(self.figures.evidence),
+            "catalogue_rows": catalogue_rows(self.read.evidence),
             "figure_columns": FIGURE_COLUMNS,
             "figure_number": len(self.rows),
             "coverage_columns": COVERAGE_COLUMNS,
-            "coverage_rows": coverage_rows(self.figures.parts),
+            "coverage_rows": self.read.coverage,
             "best_columns": BEST_COLUMNS,
             "best_rows": best_rows(self.rows),
             "by_device": self.by_device,
@@ -578,20 +645,20 @@ class _Page:
                 for row in self.rows
                 if row["clock"] == "upper bound"
             },
-            "reproductions": self.reproductions,
+            "reproductions": self.read.reproductions,
             "papers": published.papers(),
             "paper_columns": papers.COLUMNS,
             "sections": self.sections,
-            "standings": self.standings,
+            "standings": self.read.standings,
             "host_columns": HOST_COLUMNS,
-            "host_rows": experiments.shown(experiments.figures(), nothing=None),
+            "host_rows": self.read.host,
             "area_columns": AREA_COLUMNS,
-            "area_rows": area_rows(self.figures.study),
-            "knees": scaling.knees(self.figures.study) or [scaling.NOTHING],
-            "scaling_charts": self.curves,
+            "area_rows": self.read.areas,
+            "knees": self.read.knees,
+            "scaling_charts": self.read.curves,
             "verdicts": verdicts,
-            "tools": tools,
-            "choices": self.choices,
+            "tools": self.read.tools,
+            "choices": self.read.choices,
         }
 
     def html(self) -> str:

@@ -13,7 +13,7 @@ import functools
 import math
 import re
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from aesfab import devices, records
@@ -25,8 +25,93 @@ from aesfab.folder import generate
 from aesfab.records import Record
 
 
+class Row:
+    """What is known of a design on a device: a row of the table of figures.
+
+    Each of its entries is taken from the records once, by whoever asks first.
+
+    Attributes:
+        design: a name of the catalogue, with ``axis=value`` words behind it where there are any.
+        device: name of the device.
+    """
+
+    def __init__(self, design: str, device: str, measured: Sequence[Record], stale: bool) -> None:
+        self.design, self.device = design, device
+        self._measured, self._stale = measured, stale
+
+    @functools.cached_property
+    def named(self) -> Named:
+        """The design; AesfabError for one that is not in the catalogue."""
+        return find(self.design)
+
+    @functools.cached_property
+    def record(self) -> Record | None:
+        """What speaks for the design (``records.headline``); None where nothing was measured."""
+        if not self._measured:
+            return None
+        found = [record for record in self._measured if is_current(record, self.named)]
+        if self._stale and not found:
+            # Parameters follow from what the RTL says; where that differs they are all there is,
+            # and a record may be older than an axis.
+            axes = self.named.design.axes()
+            for record in self._measured:
+                if of_parameters(record, axes):
+                    return record
+        return records.headline(reversed(found))
+
+    @functools.cached_property
+    def every(self) -> Sequence[Record]:
+        """A record for each choice of recipes: the one of most seeds, of several the newest."""
+        if not self._measured:
+            return ()
+        axes = self.named.design.axes()
+        found: dict[tuple[str, ...], Record] = {}
+        for record in self._measured:
+            # Before the hashes, which take the time of an elaboration for a point never met before.
+            if not of_parameters(record, axes):
+                continue
+            recipes = tuple(record.get("recipe_names", []))
+            fewer = recipes in found and records.seeds(record) <= records.seeds(found[recipes])
+            if not fewer and (self._stale or is_current(record, self.named)):
+                found[recipes] = record
+        return tuple(found.values())
+
+    @functools.cached_property
+    def by_recipe(self) -> Mapping[str, Record]:
+        """Recipe to the record that speaks for the design with that recipe."""
+        groups: dict[str, list[Record]] = {}
+        for record in self.every:
+            for recipe, result in record.get("recipes", {}).items():
+                alone = record
+                if len(record["recipes"]) > 1:
+                    clocks = {name: result.get(name) for name in ("fmax_mhz", "throughput_mbit_s")}
+                    alone = {**record, **result, **clocks, "recipe": recipe}
+                groups.setdefault(recipe, []).append(alone)
+        found = {recipe: records.headline(group) for recipe, group in groups.items()}
+        return {recipe: each for recipe, each in found.items() if each}
+
+    @functools.cached_property
+    def figures(self) -> Mapping[str, float]:
+        """Metric to its value, of those that the record has."""
+        return {} if self.record is None else _figures(self.record, self.named.design)
+
+    @functools.cached_property
+    def figures_by_recipe(self) -> Mapping[str, Mapping[str, float]]:
+        """Recipe to metric to its value."""
+        return {
+            recipe: _figures(record, self.named.design) for recipe, record in self.by_recipe.items()
+        }
+
+
+def _figures(record: Record, design: Design) -> dict[str, float]:
+    values = {metric: take(record, design) for metric, take in METRICS.items()}
+    return {metric: float(value) for metric, value in values.items() if value is not None}
+
+
 class Study:
-    """Records of designs, found by design and device.
+    """The flat table of figures: a row for each design and device, from records of designs.
+
+    Whoever renders figures (report, papers, classes) takes them from its rows.
 
     Args:
         measured: records of ``aesfab implement``, oldest first.
@@ -40,101 +125,57 @@ class Study:
             if "device" in record:
                 key = record["design"], record["device"]
                 self._measured.setdefault(key, []).insert(0, record)
-        self._found: dict[tuple[str, str], Record | None] = {}
-        self._by_recipe: dict[tuple[str, str], dict[str, Record]] = {}
+        self._rows: dict[tuple[str, str], Row] = {}
 
     def devices(self) -> list[str]:
         """Devices of the table that have a record, in its order."""
         present = {device for _, device in self._measured}
         return [name for name in devices.DEVICES if name in present]
 
-    def record(self, design: str, device: str) -> Record | None:
-        """What speaks for a design on a device (``records.headline``).
+    def row(self, design: str, device: str) -> Row:
+        """The row of a design on a device: empty where nothing was measured.
 
-        ``design`` may have ``axis=value`` behind it. None where nothing was measured, and for a
-        design that is not in the catalogue.
+        ``design`` may have ``axis=value`` behind it. One that is not in the catalogue has no
+        records.
         """
         key = design, device
-        if key not in self._found:
-            self._found[key] = self._search(design, device)
-        return self._found[key]
+        if key not in self._rows:
+            name = design.split()[0]
+            measured = self._measured.get((name, device), []) if name in catalogue.CATALOGUE else []
+            self._rows[key] = Row(design, device, measured, self._stale)
+        return self._rows[key]
 
-    def _search(self, design: str, device: str) -> Record | None:
-        name, *overrides = design.split()
-        if name not in catalogue.CATALOGUE:
-            return None
-        candidates = self._measured.get((name, device), [])
-        if not candidates:
-            return None
-        named = catalogue.find(name, overrides)
-        axes = named.design.axes()
-        found = [record for record in candidates if is_current(record, named)]
-        if self._stale and not found:
-            # Parameters follow from what the RTL says; where that differs they are all there is,
-            # and a record may be older than an axis.
-            for record in candidates:
-                if of_parameters(record, axes):
-                    return record
-        return records.headline(reversed(found))
+    def rows(self) -> Iterator[Row]:
+        """The rows of named designs that hold a record, device by device."""
+        for device in self.devices():
+            for name in catalogue.CATALOGUE:
+                row = self.row(name, device)
+                if row.record is not None:
+                    yield row
+
+    def record(self, design: str, device: str) -> Record | None:
+        """``Row.record`` of a design on a device."""
+        return self.row(design, device).record
 
     def every(self, design: str, device: str) -> list[Record]:
-        """A record of a design on a device for each choice of recipes.
+        """``Row.every`` of a design on a device."""
+        return list(self.row(design, device).every)
 
-        The one of most seeds, of several the newest.
-        """
-        name, *overrides = design.split()
-        if name not in catalogue.CATALOGUE:
-            return []
-        named = catalogue.find(name, overrides)
-        axes = named.design.axes()
-        found: dict[tuple[str, ...], Record] = {}
-        for record in self._measured.get((name, device), []):
-            # Before the hashes, which take the time of an elaboration for a point never met before.
-            if not of_parameters(record, axes):
-                continue
-            recipes = tuple(record.get("recipe_names", []))
-            fewer = recipes in found and records.seeds(record) <= records.seeds(found[recipes])
-            if not fewer and (self._stale or is_current(record, named)):
-                found[recipes] = record
-        return list(found.values())
-
-    def by_recipe(self, design: str, device: str) -> dict[str, Record]:
-        """Recipe to the record that speaks for a design with that recipe on a device."""
-        key = design, device
-        if key not in self._by_recipe:
-            groups: dict[str, list[Record]] = {}
-            for record in self.every(design, device):
-                for recipe, result in record.get("recipes", {}).items():
-                    alone = record
-                    if len(record["recipes"]) > 1:
-                        clocks = {
-                            name: result.get(name) for name in ("fmax_mhz", "throughput_mbit_s")
-                        }
-                        alone = {**record, **result, **clocks, "recipe": recipe}
-                    groups.setdefault(recipe, []).append(alone)
-            found = {recipe: records.headline(group) for recipe, group in groups.items()}
-            self._by_recipe[key] = {recipe: each for recipe, each in found.items() if each}
-        return self._by_recipe[key]
+    def by_recipe(self, design: str, device: str) -> Mapping[str, Record]:
+        """``Row.by_recipe`` of a design on a device."""
+        return self.row(design, device).by_recipe
 
     def figures_by_recipe(self, design: str, device: str, metric: str) -> dict[str, float]:
         """Recipe to one of ``METRICS`` for a design on a device, where it was measured."""
-        point = find(design).design if design.split()[0] in catalogue.CATALOGUE else None
-        values = {
-            recipe: METRICS[metric](record, point)
-            for recipe, record in self.by_recipe(design, device).items()
-            if point is not None
-        }
-        return {recipe: float(value) for recipe, value in values.items() if value is not None}
+        found = self.row(design, device).figures_by_recipe
+        return {recipe: each[metric] for recipe, each in found.items() if metric in each}
 
     def figure(self, design: str, device: str, metric: str) -> float | None:
         """One of ``METRICS`` for a design on a device; None where it was not measured."""
-        record = self.record(design, device)
-        if record is None:
-            return None
-        value = METRICS[metric](record, find(design).design)
-        return None if value is None else float(value)
+        return self.row(design, device).figures.get(metric)
 
 
+@functools.cache
 def find(design: str) -> Named:
     """A design of the catalogue by name, with ``axis=value`` words behind it."""
     name, *overrides = design.split()
@@ -450,12 +491,11 @@ def fast_clock_factor(design: Design) -> int:
 
 def figures(study: Study, design: str, device: str) -> dict[str, Any]:
     """Every metric of a design on a device that is known, with the stage and the status."""
-    record = study.record(design, device)
-    if record is None:
+    row = study.row(design, device)
+    if row.record is None:
         return {}
-    values = {metric: study.figure(design, device, metric) for metric in METRICS}
-    known = {metric: value for metric, value in values.items() if value is not None}
-    return {"device": device, "stage": record["stage"], "status": record["status"], **known}
+    stage, status = row.record["stage"], row.record["status"]
+    return {"device": device, "stage": stage, "status": status, **row.figures}
 
 
 def routed(study: Study, designs: Sequence[str]) -> list[str]:

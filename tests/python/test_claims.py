@@ -1,0 +1,378 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers, lists and orders that the documents state are those of the code.
+
+Names, links, axes and options are looked at for every page in ``test_documents.py``. Here is what
+only one sentence or table says: each test reads it there and takes the truth from the program.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from aesfab import devices
+from aesfab.board import boards, build
+from aesfab.board.simulation import exercise
+from aesfab.choosing import need, parts
+from aesfab.design import catalogue, schedule
+from aesfab.design.axes import Interface, KeyBits, KeySchedule
+from aesfab.design.catalogue import Named
+from aesfab.devices import DEVICES
+from aesfab.engine import spec as packets
+from aesfab.engine.streams import spec as streams
+from aesfab.folder import datasheet, own_names
+from aesfab.hdl import rtl
+from aesfab.host import litex
+from aesfab.host.system import Bus
+from aesfab.measure import components, implement, plan
+from aesfab.study import papers, published
+
+ROOT = Path(__file__).parents[2]
+
+
+@functools.cache
+def _page(name: str) -> str:
+    """A page in one line, as sentences go over several."""
+    return " ".join((ROOT / name).read_text().split())
+
+
+def _table(name: str, head: str) -> list[list[str]]:
+    """The rows of the table of a page that begins with a head, cell by cell."""
+    text = (ROOT / name).read_text().partition(head)[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("|")]
+    assert len(rows) > 1, (name, head)
+    return [[cell.strip() for cell in row] for row in rows[1:]]
+
+
+def _code(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
+# ------------------------------------------------------------------------------ README
+
+
+def _last_words(named: Named) -> set[int]:
+    """By how many clocks the last word or byte of a result is behind the first one of its block."""
+    rows = schedule.schedule(named.design)
+    first = next(int(clock) for clock, what in rows if re.search(r"in_(word|byte)_i", what))
+    last = max(int(clock) for clock, what in rows if re.search(r"out_(word|byte)_o", what))
+    return {last - first}
+
+
+def test_latency_of_narrow_ports_includes_the_transfers() -> None:
+    said = "the last word or byte of a result leaves *latency* - 1 cycles after the first one"
+    assert said in _page("README.md")
+    seen = set()
+    for named in catalogue.CATALOGUE.values():
+        if named.design.interface is not Interface.BLOCK:
+            assert _last_words(named) == {named.design.latency() - 1}, named.name
+            seen.add(named.design.interface)
+    assert seen == {Interface.WORDS, Interface.BYTES}
+
+
+def test_timing_depends_on_the_length_of_a_key_alone() -> None:
+    assert "only on the length of the key where a core takes every size (`key_bits=any`)" in _page(
+        "README.md"
+    )
+    for named in catalogue.CATALOGUE.values():
+        lengths = named.design.key_lengths
+        assert (len(lengths) > 1) is (named.design.key_bits is KeyBits.ANY)
+        assert len({named.design.latency(bits) for bits in lengths}) == len(lengths)
+
+
+def test_every_design_has_a_diagram_and_a_contract() -> None:
+    assert "Every design has such a block diagram." in _page("README.md")
+    for named in catalogue.CATALOGUE.values():
+        assert schedule.diagram(named.design).strip(), named.name
+
+
+def test_blocks_while_a_key_is_loaded() -> None:
+    """The table of keys says of each schedule what the data sheets of its cores say."""
+    rows = {_code(row[0])[0]: row[2] for row in _table("README.md", "| axis | the key |")}
+    kinds = [row.partition("=")[2] for row in rows if row.startswith("key_schedule=")]
+    assert kinds == [value.value for value in KeySchedule]
+    seen = set()
+    for named in catalogue.CATALOGUE.values():
+        kind = named.design.key_schedule
+        if named.design.interface is not Interface.BLOCK or not named.design.stored_keys:
+            continue
+        said, sheet = (
+            rows[f"key_schedule={kind.value}"],
+            " ".join(datasheet._key_text(named).split()),
+        )
+        waits = named.design.key_offered or kind is KeySchedule.STORED_SINGLE
+        assert said.startswith("are accepted") is (kind is KeySchedule.STORED)
+        assert ("Blocks go on being accepted meanwhile." in sheet) is not waits
+        assert ("no block is accepted;" in sheet) is waits
+        assert "After reset no key is current" in sheet
+        seen.add(kind)
+    assert seen == {KeySchedule.STORED, KeySchedule.STORED_SINGLE}
+    assert "After reset no key is current" in _page("README.md")
+
+
+def test_extras_of_readme_are_those_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    offered = set(project["optional-dependencies"]) - {"dev"}
+    sentence = _page("README.md").partition("`pip install '.[verify]'`")[2].partition("`aesfab")[0]
+    assert {"verify", *re.findall(r"`\[(\w+)\]`", sentence)} == offered
+
+
+def test_names_inside_a_core_begin_with_its_top_module() -> None:
+    (example,) = re.findall(r"`(aes_\w+_inner_\w+)`", _page("README.md"))
+    named = catalogue.find("fab-tiny")
+    assert example in own_names.Names.of(named.module).renamed.values()
+
+
+# ------------------------------------------------------------------------ CONTRIBUTING
+
+
+def _modules() -> dict[str, Path]:
+    return {path.stem: path for path in rtl.folder().rglob("*.sv")}
+
+
+def _used(module: str) -> set[str]:
+    """Modules and packages that a module uses itself."""
+    text = re.sub(r"//.*", "", _modules()[module].read_text())
+    return {
+        name
+        for name in _modules()
+        if name != module and re.search(rf"\b{name}\b\s*(?:#\s*\(|u_\w+\s*\(|::)", text)
+    }
+
+
+def test_folders_of_the_rtl_use_what_stands_above_them() -> None:
+    """The table of CONTRIBUTING has every folder, and what each may use is so."""
+    rows: dict[str, int] = {}
+    alone = set()
+    for number, (places, _, uses) in enumerate(_table("CONTRIBUTING.md", "| folder | what |")):
+        for place in _code(places):
+            if place.startswith("rtl/"):
+                rows[place] = number
+                assert uses in ("-", "the rows above"), uses
+                if uses == "-":
+                    alone.add(place)
+
+    def place_of(module: str) -> str:
+        path = _modules()[module].relative_to(rtl.folder())
+        return f"rtl/{path.parts[0]}"
+
+    assert {place_of(module) for module in _modules()} == set(rows)
+    for module in _modules():
+        here = place_of(module)
+        for other in map(place_of, _used(module)):
+            if other.endswith(".sv") and rows[other] == rows[here]:
+                continue  # files of one row
+            above = other == here or rows[other] < rows[here]
+            assert above, f"{module} of {here} uses {other}"
+            assert other == here or here not in alone, f"{module} of {here} uses {other}"
+
+
+_RECORDING = {
+    "src/aesfab/cli/designs.py": ("`verify`",),
+    "src/aesfab/cli/measure.py": ("`implement`", "`components`"),
+    "src/aesfab/measure/explore.py": ("`explore`",),
+    "src/aesfab/choosing/settle.py": ("`choose --measure`",),
+    "src/aesfab/cli/host.py": ("`host soak`", "`host soc`"),
+}
+"""Files that write records to what runs them."""
+
+
+def test_commands_that_record_are_named() -> None:
+    (sentence,) = re.findall(r"Records are written only by [^.]*\.", _page("CONTRIBUTING.md"))
+    writing = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "src").rglob("*.py")
+        if re.search(r"\brecords\.(put|cached)\(", path.read_text())
+    }
+    assert writing == set(_RECORDING)
+    commands = {command for each in _RECORDING.values() for command in each}
+    assert {f"`{text}`" for text in _code(sentence)} == commands
+
+
+def test_files_that_are_written_by_make_are_written_by_that_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for file, _, target in _table("CONTRIBUTING.md", "| file | holds |"):
+        name = _code(target)[0].removeprefix("make ")
+        recipe = re.search(rf"^{name}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+        assert recipe, name
+        text = recipe[1]
+        for tool in re.findall(r"tools/\w+\.py", text):
+            text += (ROOT / tool).read_text()
+        assert _code(file)[0].rpartition("/")[2] in text, (file, target)
+
+
+def test_names_that_contributing_gives_for_papers_devices_and_buses() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for owner, names in (
+        (published, ("KINDS",)),
+        (papers, ("FAMILY_DEVICES", "_TABLES", "_GRAPHS")),
+        (components, ("_PAPERS",)),
+        (devices, ("Fabric",)),
+        (parts.Costs, ("lut",)),
+    ):
+        for name in names:
+            assert hasattr(owner, name), name
+            assert re.search(rf"\b{name}`", text), name
+    assert "`host.system.Bus`" in text
+    for bus in Bus:
+        assert (rtl.folder() / "host" / f"{bus.module}.sv").exists()
+        adapter = bus.module.replace("aes_host_", "aes_bus_")
+        # Data of a stream needs no adapter; its registers take that of AXI4-Lite.
+        streams_only = bus is Bus.AXI_STREAM
+        assert (rtl.folder() / "bus" / f"{adapter}.sv").exists() is not streams_only
+
+
+def test_variables_of_the_environment_are_read() -> None:
+    """``AESFAB_...`` that a page names stands in the program, in a test or in the C library."""
+    pages = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    named = {
+        name for page in pages for name in re.findall(r"\bAESFAB_[A-Z_]*[A-Z]\b", page.read_text())
+    }
+    assert {"AESFAB_CACHE", "AESFAB_FOUR_STATE", "AESFAB_PASSED"} <= named
+    texts = "\n".join(
+        path.read_text(errors="replace")
+        for folder in ("src", "tests", "host", "tools")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".c", ".h") and path.name != Path(__file__).name
+    )
+    assert [name for name in sorted(named) if not re.search(rf"\b{name}\b", texts)] == []
+
+
+# --------------------------------------------------------------------------- measuring
+
+
+def test_devices_of_exploring_are_those_of_the_table() -> None:
+    page = _page("docs/exploring.md")
+    (placed,) = re.findall(r"lists them\. ([\w0-9, ]+) are placed and routed", page)
+
+    def brands(of: bool) -> set[str]:
+        return {d.family.split()[0] for d in DEVICES.values() if d.place_and_route is of}
+
+    assert set(re.split(r", | and ", placed)) == brands(True)
+    (without,) = re.findall(r"([\w0-9, ]+) have no distributed RAM here", page)
+    lacking = {d.family for d in DEVICES.values() if "nolutram" not in d.recipes}
+    assert set(re.split(r", | and ", without.strip())) == lacking
+    (pairs,) = re.findall(r"Yosys maps for ([^.]*) as for [^.]*, so one synthesis", page)
+    del pairs
+    for one, other in re.findall(r"(?:for|and for) (Virtex-\w+) as for ([\w-]+)", page):
+        by_family = {d.family: d for d in DEVICES.values()}
+        assert devices.maps_alike(by_family[one], by_family[other]), (one, other)
+    assert "router1" in " ".join(
+        word for d in DEVICES.values() if d.family == "Nexus" for word in d.arguments
+    )
+
+
+def test_seeds_and_sizes_of_exploring() -> None:
+    page = _page("docs/exploring.md")
+    assert f"three for designs from {plan.LARGE:,} LUTs on" in page
+    assert "five place-and-route seeds" in page
+    assert len(implement.DEFAULT_SEEDS) == 5
+    assert "five seeds" in next(
+        line for line in (ROOT / "README.md").read_text().splitlines() if "implement fab" in line
+    )
+    words = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+    (large,) = re.findall(
+        r"five or more, or (\w+) for large designs", _page("docs/architecture.md")
+    )
+    matrix = tomllib.loads((ROOT / "results" / "matrix.toml").read_text())["explore"]
+    assert words[large] in {table.get("seeds_large") for table in matrix}
+
+
+def test_scaling_of_classes_md_is_its_plan() -> None:
+    page = _page("docs/classes.md")
+    assert "with S-boxes of one to eight register levels" in page
+    assert "from a sixteenth of a round to all ten rounds in hardware" in page
+    tables = tomllib.loads((ROOT / "results" / "scaling.toml").read_text())["explore"]
+    levels = [t["axes"]["sbox_levels"] for t in tables if "sbox_levels" in t.get("axes", {})]
+    assert {"1", "8"} <= set.intersection(*map(set, levels))
+    assert any("10" in t["axes"]["rounds"] for t in tables if "rounds" in t.get("axes", {}))
+    assert any("fab-tiny" in t["designs"] for t in tables)
+    tiny = catalogue.CATALOGUE["fab-tiny"].design
+    assert tiny.axes()["datapath"] == 8, "a byte: a sixteenth of a round"
+
+
+# ---------------------------------------------------------------------- needs, engines
+
+
+def test_words_of_a_need_are_those_of_choose() -> None:
+    rows = {row[0]: row[1] for row in _table("docs/choosing.md", "| option | meaning |")}
+    options = {text.removeprefix("--").replace("-", "_") for row in rows for text in _code(row)}
+    # A mode of the user's own is the word 'chained'.
+    assert options == set(need.WORDS)
+    assert rows["`--mode`"].split(", ") == list(need.MODES)
+    assert rows["`--optimise`"].split(", ") == list(need.OPTIMISE)
+    assert [key for key in need.KEYS if key not in re.sub("`", "", rows["`--key`"])] == []
+
+
+@pytest.mark.parametrize(
+    ("head", "axes"),
+    [("| `modes` | `gcm`", packets.AXES), ("| `modes` | `cbc`", streams.AXES)],
+)
+def test_axes_of_engines_are_those_of_the_program(head: str, axes: dict[str, type]) -> None:
+    text = (ROOT / "docs" / "engines.md").read_text()
+    table = (head + text.partition(head)[2]).partition("\n\n")[0]
+    rows = {_code(line)[0]: line.split(" | ")[1] for line in table.splitlines()}
+    assert list(rows) == list(axes)
+    for name, values in rows.items():
+        found = set(_code(values))
+        assert found == {str(value.value) for value in axes[name]}, name  # type: ignore[attr-defined]
+
+
+# -------------------------------------------------------------------------- host, board
+
+
+def test_buses_of_host_md_are_those_of_the_program() -> None:
+    titles = {
+        "AXI4-Lite": Bus.AXI_LITE, "AXI4": Bus.AXI4, "AXI4-Stream": Bus.AXI_STREAM,
+        "Wishbone B4": Bus.WISHBONE, "memory slot": Bus.MEMORY_SLOT,
+    }  # fmt: skip
+    rows = dict(row[:2] for row in _table("docs/host.md", "| bus | data |"))
+    assert {titles[name] for name in rows} == set(Bus)
+    for name, text in rows.items():
+        if "beat" not in text:  # a stream of blocks
+            numbers = re.match(r"(\d+)(?: \(([\d, ]+)\))? bit", text)
+            assert numbers, text
+            others = re.findall(r"\d+", numbers[2] or "")
+            usual, *more = titles[name].widths
+            assert [int(n) for n in (numbers[1], *others)] == [usual, *sorted(more)]
+    costs = [row[0].partition(",")[0] for row in _table("docs/host.md", "| bus | accesses of 64")]
+    assert costs == [bus.title for bus in Bus]
+    (number,) = re.findall(r"one of (\w+) buses", _page("docs/architecture.md"))
+    assert number == "five"
+    assert len(Bus) == 5
+
+
+def test_sizes_of_host_md_are_those_of_the_rtl() -> None:
+    system = (rtl.folder() / "host" / "aes_host_system.sv").read_text()
+    (depth,) = re.findall(r"parameter int unsigned Depth\s*= (\d+)", system)
+    assert f"Each buffer holds {depth} blocks (`Depth`)" in _page("docs/host.md")
+    assert f"{litex.SPACE // 1024} KiB of the address space" in _page("docs/litex.md")
+
+
+def test_numbers_of_board_md_are_those_of_the_program() -> None:
+    page = _page("docs/board.md")
+    assert f"leaves {100 * build.MARGIN:.0f} % above the clock of the board" in page
+    assert f"{exercise.BLOCKS} random blocks as OpenSSL gives them" in page
+    assert "only where the slowest of five seeds" in page
+    assert len(build.SEEDS) == 5
+    named = set()
+    for cell, *_ in _table("docs/board.md", "| board | FPGA |"):
+        first, *ends = _code(cell)
+        named |= {first} | {first.rpartition("-")[0] + end for end in ends}
+    assert named == set(boards.shipped())
+
+
+def test_a_record_is_of_one_point() -> None:
+    """What ``aesfab generate`` takes for a row of the first screen is the point of that row."""
+    for row in _table("README.md", "| need | design |"):
+        name, *axes = _code(row[1])[0].split()
+        named = catalogue.find(name, axes)
+        assert dataclasses.replace(named).design.reasons() == []
+        if "AES-256" in row[0]:
+            assert named.design.key_lengths == (256,)
