@@ -440,8 +440,6 @@ def generate_(
     elif is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        if output_format == "verilog" or syn:
-            extras.require("verilog")
         engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
         if isinstance(engine, NamedStreams):
             folder = StreamsFolder(engine, output_format, prefix)
@@ -451,15 +449,12 @@ def generate_(
             folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(find_core(design, overrides or []), top=name)
-        if output_format == "verilog":
-            extras.require("verilog")
-        if syn:
-            extras.require("verilog")
         if syn and library:
             raise AesfabError("--syn goes without --library, whose folder quotes no figure")
         folder = generate.Folder(named, output_format, prefix, library)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
+    folder.require_possible(output, force)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)
     if as_json:
@@ -500,6 +495,7 @@ def verify_(
     if level not in _LEVELS:
         raise unknown("level", level, _LEVELS)
     if mine := chosen_engines(designs, every):
+        extras.require("verify")
         _verify_engines(mine, level == "full", seed, as_json)
         return
     chosen = chosen_designs(designs, every)
@@ -507,6 +503,7 @@ def verify_(
     said: list[records.Record] = []
     places = records.places("verify", one(records_file))
     records.require_place(places[-1])
+    extras.require("verify")
     for named in chosen:
         known = None
         if resume:
@@ -574,6 +571,7 @@ def wave_(
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     except OSError as error:
         raise AesfabError(f"cannot write {output}: {error.strerror}") from error
+    extras.require("verify")
     with Bars() as bars:
         shown = wave.wave(named, generate.sources(named), output, progress=bars.step)
     if as_json:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import extras, records
+from aesfab import records
 from aesfab.design import catalogue
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
@@ -283,26 +282,11 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder, a bad folder, and where nothing can draw."""
+    """AesfabError for ``--png`` without a folder, and for a bad folder."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
     if svg is not None:
         files.require_folder(svg)
-        extras.require("report")
-
-
-def needs(*extras_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """For a command: it first refuses to begin where packages of these extras are missing."""
-
-    def wrap(command: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def refusing(*arguments: Any, **options: Any) -> None:
-            extras.require(*extras_)
-            command(*arguments, **options)
-
-        return refusing
-
-    return wrap
 
 
 def one(file: Path | None) -> list[Path] | None:

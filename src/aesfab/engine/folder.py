@@ -70,6 +70,11 @@ class AnyFolder(generate.Generated, Generic[N]):
     def sheet(self) -> Sheet:
         """What the data sheet says of its kind of engine."""
 
+    @property
+    def needs_yosys(self) -> bool:
+        """See ``Generated``."""
+        return self.output_format == "verilog" or self.syn
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
         generate.require_format(self.output_format)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
-from aesfab import __version__, records
+from aesfab import __version__, extras, records
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.design.spec import Direction, Interface
@@ -266,11 +266,30 @@ class Generated(abc.ABC):
         """JSON of what the folder is of, and of the hash of each of its files."""
         return manifests.text({"kind": self.kind, **self.facts()}, files)
 
+    @abc.abstractmethod
+    def names(self) -> own_names.Names:
+        """The names in it; AesfabError where they are none or clash."""
+
+    @property
+    @abc.abstractmethod
+    def needs_yosys(self) -> bool:
+        """Whether Yosys makes some of its files: plain Verilog, or scripts that measure."""
+
+    def require_possible(self, folder: Path, force: bool) -> None:
+        """Refuse what can be refused before the work: first names and places, then what is missing.
+
+        Raises AesfabError: a bad format or name, a folder that is taken, no Yosys.
+        """
+        self.names()
+        require_free(folder, force)
+        if self.needs_yosys:
+            extras.require("verilog")
+
     def write(
         self, folder: Path, force: bool, progress: Callable[[str], None] = lambda _: None
     ) -> list[Path]:
         """Write it; see ``generate``."""
-        require_free(folder, force)
+        self.require_possible(folder, force)
         files = self.contents(progress)
         files[manifests.FILE] = self.manifest(files)
         left = manifests.left_over(folder, files)
@@ -363,6 +382,11 @@ class Folder(Generated):
     syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
     kind = "core"
+
+    @property
+    def needs_yosys(self) -> bool:
+        """See ``Generated``."""
+        return self.output_format == "verilog" or (self.syn and not self.library)
 
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""

@@ -53,6 +53,11 @@ class Folder(core_generate.Generated):
 
     kind = "host system"
 
+    @property
+    def needs_yosys(self) -> bool:
+        """See ``Generated``."""
+        return self.output_format == "verilog" or self.syn
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
         core_generate.require_format(self.output_format)
