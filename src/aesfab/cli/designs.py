@@ -38,8 +38,6 @@ from aesfab.cli.options import (
     chosen_engines,
     completed,
     find_core,
-    find_engine,
-    is_engine,
     one,
     read,
     refuse_empty,
@@ -61,16 +59,15 @@ from aesfab.design import catalogue, schedule, spec
 from aesfab.design.spec import Design, Tbox
 from aesfab.engine import bench as engine_bench
 from aesfab.engine import catalogue as engines
+from aesfab.engine import every as every_engine
 from aesfab.engine import verify as engine_verify
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
 from aesfab.engine.folder import AnyFolder
-from aesfab.engine.folder import Folder as EngineFolder
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import spec as streams_spec
 from aesfab.engine.streams import verify as streams_verify
 from aesfab.engine.streams.catalogue import NamedStreams
-from aesfab.engine.streams.folder import Folder as StreamsFolder
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.study import study
@@ -263,8 +260,8 @@ def show(
     records_file: RecordsOption = None,
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
-    if is_engine(design):
-        _show_engine(find_engine(design, overrides or []), as_json)
+    if every_engine.is_engine(design):
+        _show_engine(every_engine.find(design, overrides or []), as_json)
         return
     named = find_core(design, overrides or [])
     point = named.design
@@ -385,8 +382,7 @@ def devices_(as_json: JsonOption = False) -> None:
 
 _FOLDERS: Sequence[type[generate.Folder | AnyFolder[Any]]] = (
     generate.Folder,
-    EngineFolder,
-    StreamsFolder,
+    *every_engine.FOLDERS,
 )
 """The kinds of folders that ``generate`` writes."""
 
@@ -437,14 +433,11 @@ def generate_(
         folder = generate.kind_of(source, _FOLDERS).read(source)[0]
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
-    elif is_engine(design):
+    elif every_engine.is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
-        if isinstance(engine, NamedStreams):
-            folder = StreamsFolder(engine, output_format, prefix)
-        else:
-            folder = EngineFolder(engine, output_format, prefix)
+        engine = dataclasses.replace(every_engine.find(design, overrides or []), top=name)
+        folder = every_engine.folder(engine, output_format, prefix)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
     else:

@@ -18,9 +18,8 @@ from aesfab.design import catalogue
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
+from aesfab.engine import every as engines
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
@@ -44,7 +43,7 @@ def completed(known: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[s
 
 
 CORES_COMPLETED = completed(catalogue.CATALOGUE)
-_DESIGNS = completed((*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE))
+_DESIGNS = completed((*catalogue.CATALOGUE, *engines.names()))
 
 
 def _axes(incomplete: str) -> list[str]:
@@ -128,7 +127,7 @@ PrefixOption = Annotated[
     typer.Option(
         "--prefix",
         metavar="TEXT",
-        help="of the names inside, not the top module's and _inner_",
+        help="of the names inside, not the top module's, _inner_ and the version",
     ),
 ]
 FormatOption = Annotated[
@@ -326,23 +325,11 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
 
 def find_core(name: str, overrides: Sequence[str] = ()) -> Named:
     """The core of a name, with ``axis=value`` overrides; AesfabError for an engine too."""
-    if is_engine(name):
+    if engines.is_engine(name):
         raise AesfabError(
             f"'{name}' is an engine, and this is for cores; 'aesfab show {name}' names its core"
         )
     return catalogue.find(name, overrides)
-
-
-def is_engine(name: str) -> bool:
-    """Whether a name is one of an engine, of packets or of streams."""
-    return name in engines.CATALOGUE or name in streams.CATALOGUE
-
-
-def find_engine(name: str, overrides: Sequence[str] = ()) -> NamedEngine | NamedStreams:
-    """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
-    if name in streams.CATALOGUE:
-        return streams.find(name, overrides)
-    return engines.find(name, overrides)
 
 
 def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine | NamedStreams]:
@@ -352,12 +339,12 @@ def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine
     """
     words = arguments or []
     names = [word for word in words if "=" not in word]
-    mine = [name for name in names if is_engine(name)]
+    mine = [name for name in names if engines.is_engine(name)]
     if every or not mine:
         return []
     if len(mine) < len(names):
         raise AesfabError("name engines or designs, not both at a time")
-    return [find_engine(name, [word for word in words if "=" in word]) for name in mine]
+    return [engines.find(name, [word for word in words if "=" in word]) for name in mine]
 
 
 def refuse_empty(context: typer.Context, *names: str) -> None:

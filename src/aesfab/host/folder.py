@@ -161,8 +161,6 @@ def _top_ports(system: System) -> list[Port]:
 def _here(text: str) -> str:
     """A text of the repository that speaks of the files of the folder instead."""
     text = text.replace("tools/generated.py", "AESFab")
-    text = text.replace("the frames of docs/board.md", "the frames of AESFab's boards")
-    text = text.replace("rtl/board/aes_board_pkg.sv", "aes_board_pkg of a board")
     return text.replace("rtl/host/aes_host.rdl; change that.", f"{MAP}.")
 
 
