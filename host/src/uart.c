@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A core on an FPGA board, behind its UART: a serial port that speaks the frames of docs/board.md.
+// A core on an FPGA board, behind its UART: a serial port that speaks the frames of AESFab's boards.
 //
 // The board has no registers. They are made here of what it says: ID and INFO of its hello, KEY and
 // CONTROL give it keys and resets, STATUS says whether it has a key. Blocks go both ways at a time,
@@ -32,7 +32,7 @@
 #include "aesfab_registers.h"
 #include "transport.h"
 
-// The protocol, as rtl/board/aes_board_pkg.sv has it.
+// The protocol, as the package aes_board_pkg has it.
 enum {
   kSync = 0xa5,
   kVersion = 1,

@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What host and board say to each other over a UART; docs/board.md describes the frames.
+// What host and board say to each other over a UART, in frames.
 
 package aes_board_pkg;
 

@@ -13,7 +13,7 @@
 // the fields. A core cannot be held back, so it gets a block only when a place for its result is free;
 // data waits in the queue of items meanwhile.
 //
-// docs/engines.md is the theory of operation, with the clocks of a packet.
+// The page "Engines" of AESFab has the theory of operation, with the clocks of a packet.
 
 module aes_engine
   import aes_pkg::*;

@@ -17,7 +17,7 @@
 // m_data. All streams are AXI4-Stream (ARM IHI 0051), byte 0 in the lowest lane. A core cannot be held
 // back, so a stream gets a turn only when a place for its result is free (credits).
 //
-// docs/engines.md is the theory of operation.
+// The page "Engines" of AESFab has the theory of operation.
 
 module aes_engine_streams
   import aes_pkg::*;

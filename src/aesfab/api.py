@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from aesfab import records as _records
 from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
+from aesfab.errors import AesfabError
+from aesfab.system import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,20 +25,47 @@ if TYPE_CHECKING:
 
     from aesfab.choosing.answer import Answer
     from aesfab.choosing.need import Need
+    from aesfab.engine.catalogue import NamedEngine
+    from aesfab.engine.streams.catalogue import NamedStreams
 
 
 def names() -> list[str]:
-    """The names of the catalogue, in its order."""
+    """The names of the cores in the catalogue, in its order."""
     return list(catalogue.CATALOGUE)
 
 
 def core(name: str, **axes: object) -> Core:
     """A core by name, with axes that are to be others: ``core("fab-tiny", key_bits=256)``.
 
-    AesfabError for an unknown name, axis or value and for an illegal combination.
+    AesfabError for an unknown name, axis or value, for an illegal combination, and for an engine.
     """
-    overrides = [f"{axis}={value}" for axis, value in axes.items()]
-    return Core(catalogue.find(name, overrides))
+    if name not in catalogue.CATALOGUE:
+        from aesfab.engine import every
+
+        if every.is_engine(name):
+            raise AesfabError(f"'{name}' is an engine and no core; aesfab.find_engine takes it")
+    return Core(catalogue.find(name, _overrides(axes)))
+
+
+def find_engine(name: str, **axes: object) -> Engine:
+    """An engine by name, with axes that are to be others: ``find_engine("gcm-tiny", slots=4)``.
+
+    AesfabError as ``core``, and for a core.
+    """
+    from aesfab.engine import every
+
+    if name in catalogue.CATALOGUE:
+        raise AesfabError(f"'{name}' is a core and no engine; aesfab.core takes it")
+    return Engine(every.find(name, _overrides(axes)))
+
+
+def library() -> Path:
+    """The folder with ``aesfab.core``, the FuseSoC core of the whole RTL, for ``--cores-root``."""
+    return shipped.require("aesfab.core").parent
+
+
+def _overrides(axes: Mapping[str, object]) -> list[str]:
+    return [f"{axis}={value}" for axis, value in axes.items()]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,6 +162,48 @@ class Core:
         present = generate.Present(self.named)
         known = (r for r in _records.known("implement") if r["design"] == self.name)
         return _records.quoted(record for record in known if present.has(record))
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine:
+    """An engine of packets or of streams that can be generated.
+
+    Attributes:
+        named: the engine and its name.
+    """
+
+    named: NamedEngine | NamedStreams
+
+    @property
+    def name(self) -> str:
+        """Its name in the catalogue."""
+        return self.named.name
+
+    @property
+    def module(self) -> str:
+        """Its top module."""
+        return self.named.module
+
+    @property
+    def axes(self) -> dict[str, Any]:
+        """Axis to value, as the command line writes it."""
+        return self.named.engine.axes()
+
+    def generate(
+        self,
+        folder: str | Path,
+        *,
+        output_format: str = "systemverilog",
+        syn: bool | None = None,
+        force: bool = False,
+    ) -> list[Path]:
+        """Write the folder of the engine; see ``Core.generate``."""
+        from aesfab.engine import every
+
+        of = every.folder(self.named, output_format)
+        if syn is not None:
+            of = dataclasses.replace(of, syn=syn)
+        return of.write(Path(folder), force)
 
 
 def facts(named: Named) -> dict[str, Any]:

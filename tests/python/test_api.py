@@ -14,6 +14,7 @@ import pytest
 
 import aesfab
 from aesfab import api, records
+from aesfab.engine import every
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 
@@ -34,14 +35,32 @@ def test_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_page_names_all_of_it() -> None:
     text = PAGE.read_text()
     public = [name for name in aesfab.__all__ if not name.startswith("_")]
-    public += [name for name in vars(api.Core) if not name.startswith("_")]
+    own = {**vars(api.Core), **vars(api.Engine)}
+    public += [name for name in own if not name.startswith("_")]
     for name in public:
         if name not in ("Core", "named", "name", "module"):
             assert f"{name}" in text, name
     for name in public:
-        assert hasattr(aesfab, name) or hasattr(api.Core, name) or name == "named"
+        assert hasattr(aesfab, name) or name in own or name == "named"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         aesfab.nothing  # noqa: B018
+
+
+def test_an_engine_is_told_from_a_core() -> None:
+    """Each name is taken by one of two calls, and the other one says by which."""
+    for name in every.names():
+        assert aesfab.find_engine(name).name == name
+        with pytest.raises(
+            aesfab.AesfabError, match=r"is an engine .*; aesfab\.find_engine takes it"
+        ):
+            aesfab.core(name)
+    for name in aesfab.names():
+        with pytest.raises(aesfab.AesfabError, match=r"is a core .*; aesfab\.core takes it"):
+            aesfab.find_engine(name)
+    for call in (aesfab.core, aesfab.find_engine):
+        with pytest.raises(aesfab.AesfabError, match="unknown"):
+            call("nope")
+    assert (aesfab.library() / "aesfab.core").is_file()
 
 
 def test_import_is_light() -> None:

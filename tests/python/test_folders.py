@@ -30,14 +30,18 @@ import yaml
 import passed
 import test_spec
 from aesfab.design import catalogue
-from aesfab.design.axes import Architecture
+from aesfab.design.axes import Architecture, Interface
 from aesfab.design.catalogue import Named
 from aesfab.eda import simulate, yosys
 from aesfab.engine import catalogue as engines
 from aesfab.engine import folder as engine_folder
+from aesfab.engine import testbench as engine_testbench
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import folder as streams_folder
+from aesfab.engine.streams import testbench as streams_testbench
 from aesfab.folder import generate, testbench
+from aesfab.host import testbench as host_testbench
+from aesfab.host.system import Bus, System
 from aesfab.system import process
 from conftest import needed
 from kept import Kept, code, hdl_code, in_sample
@@ -326,6 +330,24 @@ def test_waveforms(run: str, tmp_path: Path) -> None:
     waves = (tmp_path / "waves.vcd").read_text()
     assert re.search(r"\$var \w+ +128 \S+ out_block_o", waves)
     assert waves.count("\n#") > 200
+    status, output = _shell([f"{program} +vcd=missing/waves.vcd"], tmp_path, _environment(which))
+    assert status != 0
+    assert output.count("FAIL: cannot write missing/waves.vcd\n") == 1
+    assert "PASS" not in output
+
+
+def test_every_testbench_writes_waveforms_alike() -> None:
+    """Those of cores of all ports, of engines and of host systems: the test above is of all."""
+    cores = catalogue.CATALOGUE.values()
+    benches = {named.module: testbench.text(named) for named in cores}
+    benches |= {e.module: engine_testbench.text(e) for e in engines.CATALOGUE.values()}
+    benches |= {s.module: streams_testbench.text(s) for s in streams.CATALOGUE.values()}
+    systems = [System(catalogue.find("fab-tiny"), bus) for bus in Bus]
+    benches |= {system.module: host_testbench.text(system) for system in systems}
+    assert {named.design.interface for named in cores} == set(Interface)
+    for module, text in benches.items():
+        assert text.count(testbench.waveform(f"tb_{module}")) == 1, module
+        assert text.count("plusargs") == 1, module
 
 
 # What a core may do wrong: its ready, valid and block at the ports, and what the testbench says.

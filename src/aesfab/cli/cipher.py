@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from aesfab import extras
 from aesfab.cli.options import (
     AadOption,
     AxisOption,
@@ -78,6 +79,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.
         cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
+        extras.require("verify")
         with Bars() as bars:
             model = simulate.build(
                 generate.sources(named), named.module, named.design.ports(), progress=bars.step
@@ -120,6 +122,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
 def _through_engine(named: NamedEngine, job: Job, as_json: bool) -> None:
     """Send a file through an engine."""
     job.check(named.engine)
+    extras.require("verify")
     with Bars() as bars:
         model = bench.build(named, progress=bars.step)
         cycles = job.run(model)
@@ -132,6 +135,7 @@ def _through_engine(named: NamedEngine, job: Job, as_json: bool) -> None:
 def _through_streams(named: NamedStreams, job: streams_crypt.Job, as_json: bool) -> None:
     """Send a file through an engine of streams, as one message of one of them."""
     job.check(named.engine)
+    extras.require("verify")
     with Bars() as bars:
         model = bench.build(named, progress=bars.step)
         blocks, cycles = job.run(model)
@@ -156,9 +160,12 @@ def demo(
     """The main job on a real file: generate, verify, encrypt, decrypt, compare, implement."""
     from aesfab.cli import demo as job
 
+    named = find_core(design, axes or [])
+    job.check(named, data, output)
+    extras.require("verify", "measure")
     with Bars() as bars:
         measured = job.run(
-            find_core(design, axes or []),
+            named,
             data,
             output,
             seeds=seeds,

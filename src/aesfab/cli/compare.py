@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import records
+from aesfab import extras, records
 from aesfab.cli.options import (
     JsonOption,
     PngOption,
@@ -142,7 +142,11 @@ def papers_(
         raise AesfabError(f"{' and '.join(given)} exclude each other")
     if bundle and not paper:
         raise AesfabError("--bundle is of one paper: name it")
+    if paper:
+        published.require_paper(paper)
     chosen = [paper] if paper else list(published.papers())
+    if svg:
+        extras.require("report")
     measured, parts = _known(records_files, components_files, stale)
     done = [papers.reproduce(name, measured, parts) for name in chosen]
     if svg:
@@ -205,6 +209,8 @@ def classes_(
 
     check_graphs(svg, png)
     chosen = [classes.find(name) for name in names] if names else list(classes.load())
+    if svg:
+        extras.require("report")
     measured, parts = _known(records_files, components_files, stale)
     standings = [classes.standing(each, measured, parts) for each in chosen]
     graphs = [] if names else [chart for chart in scaling.figures(measured) if chart.rows]
@@ -267,6 +273,7 @@ def report_(
     one = output.suffix == report.SINGLE and not output.is_dir()
     if one and plots:
         raise AesfabError("--plots writes files into a folder, and there is none in one file")
+    extras.require("report")
     measured, parts = _known(records_files, components_files, stale)
     figures = report.Figures(
         measured, parts, _read_all(evidence_files, "verify"), _read_all(records_files, "implement")

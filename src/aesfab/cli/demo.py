@@ -30,6 +30,14 @@ _KEYS = {
 _IV = hashlib.sha256(b"aesfab demo iv").hexdigest()[:32]
 
 
+def check(named: Named, data: Path, output: Path) -> None:
+    """Refuse what can be refused before the work, in one line (AesfabError); see ``run``."""
+    files.require_folder(output)
+    for decrypt in (False, True):
+        cipher.check_core(named.design, "cbc", decrypt=decrypt)
+    cipher.check_input(data)
+
+
 def run(
     named: Named,
     data: Path,

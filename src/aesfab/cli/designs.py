@@ -39,8 +39,6 @@ from aesfab.cli.options import (
     chosen_engines,
     completed,
     find_core,
-    find_engine,
-    is_engine,
     one,
     read,
     refuse_empty,
@@ -64,16 +62,15 @@ from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
 from aesfab.engine import bench as engine_bench
 from aesfab.engine import catalogue as engines
+from aesfab.engine import every as every_engine
 from aesfab.engine import verify as engine_verify
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
 from aesfab.engine.folder import AnyFolder
-from aesfab.engine.folder import Folder as EngineFolder
 from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import spec as streams_spec
 from aesfab.engine.streams import verify as streams_verify
 from aesfab.engine.streams.catalogue import NamedStreams
-from aesfab.engine.streams.folder import Folder as StreamsFolder
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.hdl import rtl
@@ -267,8 +264,8 @@ def show(
     records_file: RecordsOption = None,
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
-    if is_engine(design):
-        _show_engine(find_engine(design, overrides or []), as_json)
+    if every_engine.is_engine(design):
+        _show_engine(every_engine.find(design, overrides or []), as_json)
         return
     named = find_core(design, overrides or [])
     point = named.design
@@ -399,8 +396,7 @@ def devices_(as_json: JsonOption = False) -> None:
 
 _FOLDERS: Sequence[type[generate.Folder | AnyFolder[Any]]] = (
     generate.Folder,
-    EngineFolder,
-    StreamsFolder,
+    *every_engine.FOLDERS,
 )
 """The kinds of folders that ``generate`` writes."""
 
@@ -451,29 +447,21 @@ def generate_(
         folder = generate.kind_of(source, _FOLDERS).read(source)[0]
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
-    elif is_engine(design):
+    elif every_engine.is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        if output_format == "verilog" or syn:
-            extras.require("verilog")
-        engine = dataclasses.replace(find_engine(design, overrides or []), top=name)
-        if isinstance(engine, NamedStreams):
-            folder = StreamsFolder(engine, output_format, prefix)
-        else:
-            folder = EngineFolder(engine, output_format, prefix)
+        engine = dataclasses.replace(every_engine.find(design, overrides or []), top=name)
+        folder = every_engine.folder(engine, output_format, prefix)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
     else:
         named = dataclasses.replace(find_core(design, overrides or []), top=name)
-        if output_format == "verilog":
-            extras.require("verilog")
-        if syn:
-            extras.require("verilog")
         if syn and library:
             raise AesfabError("--syn goes without --library, whose folder quotes no figure")
         folder = generate.Folder(named, output_format, prefix, library)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
+    folder.require_possible(output, force)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)
     if as_json:
@@ -514,6 +502,7 @@ def verify_(
     if level not in _LEVELS:
         raise unknown("level", level, _LEVELS)
     if mine := chosen_engines(designs, every):
+        extras.require("verify")
         _verify_engines(mine, level == "full", seed, as_json)
         return
     chosen = chosen_designs(designs, every)
@@ -521,6 +510,7 @@ def verify_(
     said: list[records.Record] = []
     places = records.places("verify", one(records_file))
     records.require_place(places[-1])
+    extras.require("verify")
     for named in chosen:
         known = None
         if resume:
@@ -588,6 +578,7 @@ def wave_(
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     except OSError as error:
         raise AesfabError(f"cannot write {output}: {error.strerror}") from error
+    extras.require("verify")
     with Bars() as bars:
         shown = wave.wave(named, generate.sources(named), output, progress=bars.step)
     if as_json:

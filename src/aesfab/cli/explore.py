@@ -131,8 +131,6 @@ def explore_(
     """Measure designs x axes x devices x recipes; results are kept as they come."""
     if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
-    if cluster:
-        extras.require("cluster")
     if plan_file and (designs or recipe):
         raise AesfabError("--plan goes without designs, axes and recipes")
     if plan_file:
@@ -158,13 +156,16 @@ def explore_(
     known = records.every(places, implement.require_records)
     if not dry_run:
         records.require_place(path)
+    only = (device or []) if plan_file else []
+    plan.check(requests, only)
+    extras.require(*(["cluster"] if cluster else ["measure"]))
     with Bars() as bars:
         what = plan.make(
             requests,
             known,
             force=force,
             retry=retry,
-            devices=(device or []) if plan_file else [],
+            devices=only,
             progress=lambda done, total: bars.step("planning", done, total),
         )
     at_a_time = jobs * (clusters.runs_of_a_job(cluster) if cluster else 1)

@@ -40,7 +40,6 @@ from aesfab.cli.options import (
     chosen_key,
     completed,
     find_core,
-    needs,
     refuse_empty,
     refuse_given,
 )
@@ -131,11 +130,10 @@ def generate_(
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
     else:
         system = _system(design, axes, bus, width, published)
-        if output_format == "verilog" or syn:
-            extras.require("verilog")
         folder = host_folder.Folder(dataclasses.replace(system, top=name), output_format, prefix)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
+    folder.require_possible(output, force)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)
     if as_json:
@@ -147,7 +145,6 @@ def generate_(
 
 
 @app.command("run")
-@needs("verify")
 def run_(
     data_in: FileArgument,
     data_out: ResultArgument,
@@ -193,6 +190,7 @@ def run_(
         decrypt=decrypts,
         design=system.named.design if system else None,
     )
+    extras.require("verify")
     with Bars() as bars, contextlib.ExitStack() as stack:
         sim = None
         where: str | driver.Simulation
@@ -220,7 +218,6 @@ def run_(
 
 
 @app.command("soak")
-@needs("verify")
 def soak_(
     design: DesignArgument,
     axes: OverridesArgument = None,
@@ -236,6 +233,7 @@ def soak_(
     system = _system(design, axes, bus, width, published)
     if records_file is not None:
         records.require_place(records_file)
+    extras.require("verify")
     with Bars() as bars:
         result = soak.soak(system, blocks, seed=seed, progress=bars.step)
     record = result.record(system, seed)
@@ -251,7 +249,6 @@ def soak_(
 
 
 @app.command("soc")
-@needs("host")
 def soc_(
     design: Annotated[
         str,
@@ -273,8 +270,10 @@ def soc_(
     FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
     """
     named = find_core(design, axes or [])
+    host_system.System(named).require_legal()
     if records_file is not None:
         records.require_place(records_file)
+    extras.require("host")
     with Bars() as bars:
         result = soc.run(named, seed=seed, interrupts=interrupts, progress=bars.step)
         record = result.record(named, seed)
@@ -315,7 +314,6 @@ def soc_(
 
 
 @app.command("bench")
-@needs("verify")
 def bench_(
     platforms: Annotated[
         list[str] | None,
@@ -342,6 +340,7 @@ def bench_(
             if platforms:
                 raise
             print(f"aesfab: left out: {error}", file=sys.stderr)
+    extras.require("verify", *(["report"] if svg else []))
     of_paper = any(p.name == experiments.PAPER for p in chosen)
     result: dict[str, Any] = {}
     if of_paper:

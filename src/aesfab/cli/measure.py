@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from aesfab import devices, records
+from aesfab import devices, extras, records
 from aesfab.cli.options import (
     CORES_COMPLETED,
     JOBS,
@@ -128,6 +128,8 @@ def implement_(
             raise AesfabError("--flow takes one design")
         refuse_given(context, "--flow", "recipe", "seeds", "jobs", "records_file", "force")
         folder = output or Path("build", flow, cores[0].module)
+        vendor.check(target, flow, part)
+        extras.require("measure")
         files = vendor.project(cores[0], target, flow, folder, part)
         if as_json:
             print_json({"folder": str(folder), "files": files})
@@ -139,8 +141,11 @@ def implement_(
     if part or output:
         raise AesfabError("--part and --output go with --flow vivado or quartus")
     recipes = _recipes(target, recipe)
+    for name in recipes:
+        target.recipe(name)
     places = records.places("implement", one(records_file))
     records.require_place(places[-1])
+    extras.require("measure")
     done = []
     for named, files_of in subjects:
         sources = files_of()
@@ -206,6 +211,7 @@ def _implement_own(
     for name in recipes:
         target.recipe(name)
     sources = own.source_files(given)
+    extras.require("measure")
     named = own.find(top, sources, clock)
     with Bars() as bars:
         record = implement.implement(
@@ -282,6 +288,7 @@ def components_(
         return
     places = records.places("components", one(records_file))
     records.require_place(places[-1])
+    extras.require("measure")
     numbers = range(1, seeds + 1)
     done = []
     with Bars() as bars:

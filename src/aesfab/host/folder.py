@@ -53,6 +53,11 @@ class Folder(core_generate.Generated):
 
     kind = "host system"
 
+    @property
+    def needs_yosys(self) -> bool:
+        """See ``Generated``."""
+        return self.output_format == "verilog" or self.syn
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
         core_generate.require_format(self.output_format)
@@ -156,8 +161,6 @@ def _top_ports(system: System) -> list[Port]:
 def _here(text: str) -> str:
     """A text of the repository that speaks of the files of the folder instead."""
     text = text.replace("tools/generated.py", "AESFab")
-    text = text.replace("the frames of docs/board.md", "the frames of AESFab's boards")
-    text = text.replace("rtl/board/aes_board_pkg.sv", "aes_board_pkg of a board")
     return text.replace("rtl/host/aes_host.rdl; change that.", f"{MAP}.")
 
 

@@ -17,7 +17,7 @@ import itertools
 import math
 import re
 
-from aesfab.folder.testbench import EXAMPLES, Example
+from aesfab.folder.testbench import EXAMPLES, Example, waveform
 from aesfab.host.system import Bus, System, c_folder, port_name
 
 _RESET = 4  # clocks
@@ -58,7 +58,7 @@ def text(system: System) -> str:
 // Inputs change at falling edges of the clock; all is looked at at rising ones, as in the device.
 // An input is x while it means nothing, so a four-state simulator shows whether it is read.
 //
-// Waveforms: +vcd=FILE.
+// Waveforms: +vcd=FILE.vcd; with Verilator from a program that was built with --trace.
 
 module tb_{system.module};
 
@@ -173,14 +173,7 @@ module tb_{system.module};
     $finish;
   end
 
-  string vcd;
-  initial begin
-    if ($value$plusargs("vcd=%s", vcd)) begin
-      $dumpfile(vcd);
-      $dumpvars(0, tb_{system.module});
-    end
-  end
-
+{waveform(f"tb_{system.module}")}
 endmodule
 """
 

@@ -268,17 +268,7 @@ def make(
     earlier = {records.without_flow(r) for r in known if r.get("flow") != implement.FLOW}
     jobs: dict[str, Job] = {}
     done: dict[str, Record] = {}
-    impossible: list[str] = []
-    expanded = []
-    for request in requests:
-        points, reasons = _points(request)
-        impossible += reasons
-        targets = _matching("device", request.devices, DEVICES)
-        groups = _recipes(request, targets)
-        if devices:
-            wanted = _matching("device", devices, DEVICES)
-            targets = [target for target in targets if target in wanted]
-        expanded += [(request, named, targets, groups) for named in points if targets]
+    expanded, impossible = _expanded(requests, devices)
     for number, (request, named, targets, groups) in enumerate(expanded, 1):
         progress(number, len(expanded))
         sources = generate.sources(named)
@@ -309,6 +299,32 @@ def make(
         tuple(dict.fromkeys(impossible)),
         0 if force else sum(job.earlier_in(earlier) for job in jobs.values()),
     )
+
+
+def check(requests: Iterable[Request], devices: Sequence[str] = ()) -> None:
+    """AesfabError where requests name what does not exist; the arguments are those of ``make``."""
+    _expanded(requests, devices)
+
+
+_Wanted = tuple[Request, Named, list[Device], list[tuple[str, ...]]]
+
+
+def _expanded(
+    requests: Iterable[Request], devices: Sequence[str]
+) -> tuple[list[_Wanted], list[str]]:
+    """Each design of the requests with its devices and recipes, and what cannot be built."""
+    impossible: list[str] = []
+    expanded: list[_Wanted] = []
+    for request in requests:
+        points, reasons = _points(request)
+        impossible += reasons
+        targets = _matching("device", request.devices, DEVICES)
+        groups = _recipes(request, targets)
+        if devices:
+            wanted = _matching("device", devices, DEVICES)
+            targets = [target for target in targets if target in wanted]
+        expanded += [(request, named, targets, groups) for named in points if targets]
+    return expanded, impossible
 
 
 def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:

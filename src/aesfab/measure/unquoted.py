@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``syn/`` of a folder that quotes no figures: of an engine, and of a host system.
+"""``syn/`` of a folder that quotes no figures: of engines, host systems and cores without records.
 
 The scripts are those of a core (``measure.scripts``), with the plain flow for each device. They
 print area and clock, and compare them with nothing.

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aesfab.design.catalogue import Named
-from aesfab.devices import Device
+from aesfab.devices import Device, VendorTool
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.measure import harness, implement
@@ -43,13 +43,7 @@ def project(named: Named, device: Device, tool: str, folder: Path, part: str = "
     Raises:
         AesfabError: the device has no such tool, or the folder cannot be used.
     """
-    if tool not in TOOLS:
-        raise AesfabError(f"unknown flow '{tool}'; known: open, {', '.join(TOOLS)}")
-    if device.vendor is None or device.vendor.name != tool:
-        raise AesfabError(f"{device.name} is no device of {tool}; see 'aesfab devices'")
-    if part and not re.fullmatch(r"[\w.-]+", part):
-        # It goes into scripts of the tools as it is.
-        raise AesfabError(f"'{part}' is no ordering code of a part")
+    vendor = check(device, tool, part)
     frame = harness.generate(named.module, named.design.ports())
     texts = {
         **{f"rtl/{n}": t for n, t in implement.read_sources(generate.sources(named))},
@@ -68,8 +62,20 @@ def project(named: Named, device: Device, tool: str, folder: Path, part: str = "
             (folder / name).write_bytes(text)
     except OSError as error:
         raise AesfabError(f"cannot write {folder}: {error.strerror}") from error
-    _configure(tool, device, folder, list(texts), part or device.vendor.part)
+    _configure(tool, device, folder, list(texts), part or vendor.part)
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def check(device: Device, tool: str, part: str = "") -> VendorTool:
+    """The vendor of a device; AesfabError where the tool is not its own, or a part is none."""
+    if tool not in TOOLS:
+        raise AesfabError(f"unknown flow '{tool}'; known: open, {', '.join(TOOLS)}")
+    if device.vendor is None or device.vendor.name != tool:
+        raise AesfabError(f"{device.name} is no device of {tool}; see 'aesfab devices'")
+    if part and not re.fullmatch(r"[\w.-]+", part):
+        # It goes into scripts of the tools as it is.
+        raise AesfabError(f"'{part}' is no ordering code of a part")
+    return device.vendor
 
 
 def _constraints(tool: str) -> str:

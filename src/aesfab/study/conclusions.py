@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from aesfab import devices, records
-from aesfab.errors import unknown
 from aesfab.records import PLAIN, Record
 from aesfab.study import published
 from aesfab.study.link import experiments
@@ -1262,8 +1261,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
 
 def of_paper(paper: str) -> list[Conclusion]:
     """The conclusions of a paper; AesfabError for an unknown one."""
-    if paper not in published.papers():
-        raise unknown("paper", paper, published.papers())
+    published.require_paper(paper)
     return [conclusion for conclusion in CONCLUSIONS if conclusion.paper == paper]
 
 

@@ -217,10 +217,15 @@ def _require_design(place: str, row: Printed) -> None:
         raise AesfabError(f"{place}: {error}") from error
 
 
-def of_paper(paper: str, where: Callable[[Printed], bool] = lambda _: True) -> list[Printed]:
-    """The rows of a paper that ``where`` takes; AesfabError for an unknown paper."""
+def require_paper(paper: str) -> None:
+    """AesfabError for an unknown paper."""
     if paper not in papers():
         raise unknown("paper", paper, papers())
+
+
+def of_paper(paper: str, where: Callable[[Printed], bool] = lambda _: True) -> list[Printed]:
+    """The rows of a paper that ``where`` takes; AesfabError for an unknown paper."""
+    require_paper(paper)
     return [row for row in load() if row.paper == paper and where(row)]
 
 

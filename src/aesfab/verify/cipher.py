@@ -63,6 +63,16 @@ def check(
     Raises:
         AesfabError: the reason, in one line.
     """
+    check_core(design, mode, decrypt=decrypt)
+    check_key(design, key)
+    check_iv(mode, iv)
+    check_files(
+        data_in, data_out, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt
+    )
+
+
+def check_core(design: Design, mode: str, *, decrypt: bool) -> None:
+    """AesfabError for a mode that is none, or that a design does not have in a direction."""
     if mode not in MODES:
         raise unknown("mode", mode, MODES)
     verb = "decrypt" if decrypt else "encrypt"
@@ -75,11 +85,6 @@ def check(
         raise AesfabError(
             f"this design only decrypts, and {mode} mode uses encryption in both directions"
         )
-    check_key(design, key)
-    check_iv(mode, iv)
-    check_files(
-        data_in, data_out, whole=mode in PADDED_MODES and (decrypt or not pad), decrypt=decrypt
-    )
 
 
 def check_files(data_in: Path, data_out: Path, *, whole: bool, decrypt: bool) -> None:
@@ -94,7 +99,7 @@ def check_files(data_in: Path, data_out: Path, *, whole: bool, decrypt: bool) ->
     Raises:
         AesfabError: the reason, in one line.
     """
-    _check_input(data_in, whole=whole, decrypt=decrypt)
+    check_input(data_in, whole=whole, decrypt=decrypt)
     _check_output(data_in, data_out)
 
 
@@ -210,7 +215,8 @@ def check_iv(mode: str, iv: str | None) -> None:
         )
 
 
-def _check_input(path: Path, *, whole: bool, decrypt: bool) -> None:
+def check_input(path: Path, *, whole: bool = False, decrypt: bool = False) -> None:
+    """Refuse an input that cannot be read; see ``check_files``."""
     try:
         status = files.status_of_input(path)
         if stat.S_ISDIR(status.st_mode):

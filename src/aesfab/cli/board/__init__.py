@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from aesfab import extras
 from aesfab.board import boards, build, job, loader, top
 from aesfab.board.simulation import exercise, simulate
 from aesfab.cli.options import (
@@ -27,7 +28,6 @@ from aesfab.cli.options import (
     chosen_key,
     completed,
     find_core,
-    needs,
     recipes_completed,
 )
 from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
@@ -99,7 +99,6 @@ def _board(name: str, baud: int | None) -> boards.Board:
 
 
 @app.command("build")
-@needs("measure")
 def build_(
     board_name: BoardArgument,
     output: FolderOption,
@@ -137,8 +136,6 @@ def build_(
     """
     board = _board(board_name, baud)
     generate.require_free(output, force)
-    if simulates:
-        simulate.require_tools(board)
     if design is None:
         choice = build.choose(board, key)
     else:
@@ -147,6 +144,9 @@ def build_(
         choice = build.best_recipe(board, named)
     if recipe:
         choice = build.with_recipe(board, choice, recipe)
+    extras.require("measure")
+    if simulates:
+        simulate.require_tools(board)
     with Bars() as bars:
         bars.line(choice.why)
         built = build.build(board, choice, bars.line, timeout=timeout)
