@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 from aesfab.design.spec import (
     ROUNDS_OF_KEY,
     Architecture,
@@ -38,6 +41,8 @@ def schedule(design: Design, key_bits: int | None = None) -> list[tuple[str, str
         return _words_schedule(design, key_bits)
     if design.interface is Interface.BYTES:
         return _serial_schedule(design)
+    if design.byte_loop:
+        return _moving_schedule(design)
     bits = key_bits or design.key_width
     rows = {
         Architecture.ITERATIVE: _iterative_schedule,
@@ -56,6 +61,8 @@ def diagram(design: Design) -> str:
         return _words_diagram(design)
     if design.interface is Interface.BYTES:
         return _serial_diagram(design)
+    if design.byte_loop:
+        return _moving_diagram(design)
     return {
         Architecture.ITERATIVE: _iterative_diagram,
         Architecture.INTERLEAVED: _interleaved_diagram,
@@ -145,6 +152,36 @@ def _serial_diagram(design: Design) -> str:
             _in_columns(dict.fromkeys(places, "|")),
             _in_columns(dict(zip(places, names, strict=True))),
             _in_columns({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
+        ]
+    )
+
+
+def _with_byte_ports(design: Design) -> Design:
+    """The core of 8-bit ports inside one whose block and key move through shift registers."""
+    return dataclasses.replace(design, interface=Interface.BYTES)
+
+
+def _moving_schedule(design: Design) -> list[tuple[str, str]]:
+    """The clocks of the core of 8-bit ports, one after those of the registers around it."""
+    rows = [("0", "block, key -> shift registers")]
+    for clock, text in _serial_schedule(_with_byte_ports(design)):
+        taken = text.replace("in_byte_i, in_key_byte_i: byte", "to the core: byte")
+        moved = re.sub(r"out_valid_o, out_byte_o: byte (\d+)", r"byte \1 -> block register", taken)
+        rows.append((str(int(clock) + 1), moved))
+    return [*rows, (str(design.latency()), "out_valid_o, out_block_o")]
+
+
+def _moving_diagram(design: Design) -> str:
+    """Two shift registers, of which one takes the result, and what is between them."""
+    return "\n".join(
+        [
+            "in_block_i --[ block register, 16 bytes ]-- in_byte_i",
+            "out_byte_o --[ the same                 ]-- out_block_o",
+            "in_key_i ----[ key register, 16 bytes   ]-- in_key_byte_i",
+            "",
+            "inside, with 8-bit ports:",
+            "",
+            _serial_diagram(_with_byte_ports(design)),
         ]
     )
 

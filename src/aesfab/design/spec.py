@@ -44,7 +44,7 @@ from aesfab.design.axes import (
     SharedAdd,
     Tbox,
 )
-from aesfab.design.rules import OFFERED, RULES, SHARED_ONE, STORED
+from aesfab.design.rules import BYTE_LOOP, OFFERED, RULES, SHARED_ONE, STORED
 from aesfab.errors import AesfabError, unknown
 
 __all__ = [
@@ -115,6 +115,7 @@ class Between(enum.Enum):
     HELD = "the last result, until the next one"
     ASSEMBLED = "the last result, into which the parts of the next one move"
     ZERO = "zero"
+    MOVING = "the block that was accepted and bytes of its result, as they move, else zero"
     PASSING = "the results of what stood on the inputs while in_valid_i was low"
     STATES = "inner states, and round keys while a key is expanded"
 
@@ -357,6 +358,11 @@ class Design:
         return OFFERED.holds(self)
 
     @property
+    def byte_loop(self) -> bool:
+        """Whether a byte-wide core has the round of 20 clocks, which is that of 8-bit ports."""
+        return BYTE_LOOP.holds(self)
+
+    @property
     def in_turn(self) -> bool:
         """Whether two blocks take turns on a narrow data path."""
         return self.shared_sboxes and self.datapath is Datapath.W32
@@ -438,6 +444,8 @@ class Design:
         if self.architecture is Architecture.NARROW:
             if self.datapath is Datapath.W8 and self.direction is Direction.DECRYPT:
                 return 28 * (2 * rounds + 1) + 15
+            if self.byte_loop:
+                return 20 * (rounds + 1)
             if self.datapath is Datapath.W8:
                 return 24 * rounds + (key_bits or self.key_width) // 8 + 19
             return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
@@ -462,6 +470,8 @@ class Design:
                 return Fraction(last - 1 if self.overlap is Overlap.YES else last + 1)
             overlap = self.overlap is Overlap.YES
             return Fraction(self.latency(key_bits) - self.key_ahead - overlap)
+        if self.byte_loop:
+            return Fraction(self.latency(key_bits) + 1)
         if self.in_turn:
             return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.ROLLING:
@@ -540,6 +550,8 @@ class Design:
             return Between.ZERO
         if self.output_register is OutputRegister.NO:
             return Between.STATES
+        if self.byte_loop:
+            return Between.MOVING
         return {
             Architecture.ITERATIVE: Between.HELD,
             Architecture.NARROW: Between.ASSEMBLED,
