@@ -119,6 +119,10 @@ module aes_core
   localparam bit WaitInRam = Pipelined && Cfg.mix_levels == 2 && Cfg.sbox_levels > 2 &&
                              Cfg.key_mem == KeyMemDistributed;
 
+  // The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.
+  localparam bit ByteLoop = Cfg.serial ||
+                            (Bytes && Cfg.dir == DirEncrypt && Cfg.key_mem != KeyMemAuto);
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -335,22 +339,28 @@ module aes_core
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
-  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !Cfg.serial) begin : gen_illegal_key_mem
+  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !ByteLoop) begin : gen_illegal_key_mem
     $fatal(
         1,
-        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more, and the RAM of 8-bit ports"
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more, and the RAM of a data path of 8 bits for encryption"
     );
   end
-  if (Cfg.serial && !(Bytes && Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
+  if (ByteLoop && !(Bytes && Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
   begin : gen_illegal_serial
-    $fatal(1, "8-bit ports go with a data path of 8 bits for encryption under 128-bit keys");
+    $fatal(
+        1,
+        "8-bit ports, and a RAM of the data path of 8 bits, go with encryption under 128-bit keys"
+    );
   end
-  if (Cfg.serial && Cfg.sbox_levels != ((Cfg.sbox == SboxRom) ? 2 : 1))
+  if (ByteLoop && Cfg.sbox_levels != ((Cfg.sbox == SboxRom) ? 2 : 1))
   begin : gen_illegal_serial_levels
-    $fatal(1, "with 8-bit ports an S-box has one register in logic and two in block RAM");
+    $fatal(
+        1,
+        "with 8-bit ports, or a RAM of the data path of 8 bits, an S-box has one register in logic and two in block RAM"
+    );
   end
-  if (Cfg.serial && Cfg.hardened) begin : gen_illegal_serial_hardened
-    $fatal(1, "a core with 8-bit ports is not hardened");
+  if (ByteLoop && Cfg.hardened) begin : gen_illegal_serial_hardened
+    $fatal(1, "a core with 8-bit ports, or with a RAM of the data path of 8 bits, is not hardened");
   end
 
   if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
@@ -685,6 +695,23 @@ module aes_core
       .in_ready_o (core_in_ready),
       .in_block_i (core_in_block[127:120]),
       .in_key_i   (core_in_key[255:248]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
+    assign core_fault           = 1'b0;
+  end else if (ByteLoop) begin : gen_narrow_shift
+    aes_core_narrow_shift #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block),
+      .in_key_i   (core_in_key[255:128]),
       .out_valid_o(core_out_valid),
       .out_block_o(core_out_block)
     );

@@ -223,6 +223,14 @@ package aes_pkg;
         (cfg.dir == DirBoth && cfg.arch == ArchIterative && !cfg.overlap));
   endfunction
 
+  // Whether a byte-wide core has the round of 20 clocks, which is that of 8-bit ports.
+  function automatic bit byte_loop(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return cfg.serial || (cfg.arch == ArchNarrow && cfg.datapath == 8 && cfg.dir == DirEncrypt &&
+        cfg.key_mem != KeyMemAuto);
+  endfunction
+
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high. With
   // 8-bit ports, from the first byte of a block to the last one of its result, both counted.
   //
@@ -258,6 +266,7 @@ package aes_pkg;
       // round, as many before for the keys, and one for the key that is loaded.
       ArchNarrow: begin
         if (cfg.serial) return 20 * (rounds + 1) - 1;
+        if (byte_loop(cfg)) return 20 * (rounds + 1);
         if (cfg.datapath == 8 && cfg.dir == DirDecrypt) return 28 * (2 * rounds + 1) + 15;
         if (cfg.datapath == 8) return 24 * rounds + key_width(cfg.key_size) / 8 + 19;
         if (cfg.key_sched == KeysOnTheFly) return 10 * rounds + 7;

@@ -85,6 +85,7 @@ iterative/aes_core_iterative_compact.sv
 narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
 narrow/aes_core_narrow_serial.sv
+narrow/aes_core_narrow_shift.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv
 aes_guard.sv

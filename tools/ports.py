@@ -33,7 +33,7 @@ _STORED_IN_PART = {"iterative", "iterative_tbox", "interleaved", "pipelined"}
 _STORED_ONLY = {"iterative_ahead", "iterative_compact", "narrow"}
 _ON_THE_FLY_ONLY = {
     "iterative_shared", "rolling", "rolling_columns", "narrow_shared", "narrow_serial",
-    "narrow_bytes", "narrow_bytes_decrypt",
+    "narrow_shift", "narrow_bytes", "narrow_bytes_decrypt",
 }  # fmt: skip
 CORES = frozenset(_STORED_IN_PART | _STORED_ONLY | _ON_THE_FLY_ONLY)
 """Every core, without ``aes_core_`` before its name."""
@@ -46,7 +46,13 @@ _HARDENED = frozenset({
     "narrow_shared", "narrow_bytes",
 })  # fmt: skip
 _NONE: frozenset[str] = frozenset()
-_KEYS_OF_128_BITS = {"rolling", "rolling_columns", "narrow_shared", "narrow_bytes_decrypt"}
+_KEYS_OF_128_BITS = {
+    "rolling",
+    "rolling_columns",
+    "narrow_shared",
+    "narrow_shift",
+    "narrow_bytes_decrypt",
+}
 
 PRINTED = "  // Printed from tools/ports.py"
 """First line of every list."""

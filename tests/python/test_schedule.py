@@ -137,7 +137,9 @@ def _waves(name: str, signal: str, folder: Path, item: script.BlockItem) -> tupl
     return began, values
 
 
-@pytest.mark.parametrize("name", ["fab-byte", "fab-byte-ram", "fab-byte-min"])
+@pytest.mark.parametrize(
+    "name", ["fab-byte", "fab-byte-ram", "fab-byte-min", "fab-small", "fab-small-ram"]
+)
 def test_schedule_behind_8_bit_ports_is_that_of_the_core(name: str, tmp_path: Path) -> None:
     """In the clock of its row each byte is at the S-box: of the state, or of the round key."""
     key, plain = bytes(range(16)), bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -156,6 +158,16 @@ def test_schedule_behind_8_bit_ports_is_that_of_the_core(name: str, tmp_path: Pa
             seen += 1
             assert values[began + int(clock)] == expected[int(found[1])], (clock, event)
     assert seen == 16 * 11 + 4 * 10
+    if catalogue.CATALOGUE[name].design.interface is Interface.BLOCK:
+        assert rows[0] == ("0", "block, key -> shift registers")
+        assert rows[-1] == ("220", "out_valid_o, out_block_o")
+        assert [text.split("; ")[0] for _, text in rows[1:17]] == [
+            f"to the core: byte {n}" for n in range(16)
+        ]
+        assert [text.split("; ")[-1] for _, text in rows[-17:-1]] == [
+            f"byte {n} -> block register" for n in range(16)
+        ]
+        return
     arrive = [text.split("; ")[0] for _, text in rows[:16]]
     assert arrive == [f"in_byte_i, in_key_byte_i: byte {n}" for n in range(16)]
     leave = [text.split("; ")[-1] for _, text in rows[-16:]]

@@ -94,12 +94,13 @@ def luts(design: Design, device: str, costs: Costs) -> list[float]:
     rounds = whole / design.parts / int(design.lookups.value)
     stored = design.stored_keys and not design.round_keys_from_outside
     on_the_fly = not design.stored_keys and not design.round_keys_from_outside
-    if design.interface is Interface.BYTES:
-        # No port holds a block or a key, and nothing is chosen but a byte.
+    if design.byte_loop:
+        # Nothing is chosen but a byte, and what moves through a register for each wide port.
         logic = float(design.sbox in _IN_LOGIC)
         byte = logic * costs.lut(device, design.sbox.value, design.direction)
         queue = 48.0 * (design.key_memory is KeyMemory.AUTO)
-        return [byte, *[0.0] * 13, 110.0 + queue, 0.0]
+        ports = 256.0 * (design.interface is Interface.BLOCK)
+        return [byte, *[0.0] * 13, 110.0 + queue + ports, 0.0]
     unrolled = of in (Architecture.PIPELINED, Architecture.ROLLING, Architecture.ITERATIVE)
     sbox = key_sbox = 0.0
     if design.sbox in _IN_LOGIC:
@@ -126,7 +127,7 @@ def luts(design: Design, device: str, costs: Costs) -> list[float]:
         350.0 * (design.hardened is Hardened.YES),
         200.0 * (design.key_bits is KeyBits.ANY),
         100.0 * (design.interface is Interface.WORDS),
-        0.0,  # all but the S-box of a core behind 8-bit ports
+        0.0,  # all but the S-box of a byte-wide core with a round of 20 clocks
         60.0,  # control
     ]
 
@@ -140,11 +141,11 @@ def flip_flops(design: Design) -> list[float]:
     rolling, narrow = of is Architecture.ROLLING, of is Architecture.NARROW
     plain = of is Architecture.ITERATIVE or narrow
     columns = design.order is Order.COLUMNS
-    serial = design.interface is Interface.BYTES
-    if serial:
-        # None of the registers below: no port holds a block or a key.
+    if design.byte_loop:
+        # None of the registers below but those of block and key behind 128-bit ports.
         queue = 112.0 * (design.key_memory is KeyMemory.AUTO)
-        return [*[0.0] * 18, 176.0 + queue, 0.0]
+        ports = 256.0 * (design.interface is Interface.BLOCK)
+        return [*[0.0] * 18, 176.0 + queue + ports, 0.0]
     bytes_ = narrow and design.datapath is Datapath.W8
     return [
         128.0 * rounds * levels * pipelined,  # blocks
@@ -165,7 +166,7 @@ def flip_flops(design: Design) -> list[float]:
         300.0 * (stored and not outside and design.direction is not Direction.ENCRYPT),
         80.0 * (design.hardened is Hardened.YES),
         (64.0 + key / 2) * (design.interface is Interface.WORDS),
-        0.0,  # all of a core behind 8-bit ports
+        0.0,  # all of a byte-wide core with a round of 20 clocks
         40.0,  # control
     ]
 

@@ -608,6 +608,14 @@ _FAB_BYTE_NOTE = (
 )
 
 
+_FAB_SMALL_NOTE = (
+    "Block and key come over 128-bit ports into two shift registers in front of the core of 8-bit "
+    "ports, and the result moves into that of the block: 256 flip-flops serve all three ports. "
+    "These registers are loaded by a LUT a bit, where those of fab-tiny are loaded by none and are "
+    "four times as many."
+)
+
+
 def _fab_narrow() -> list[Named]:
     narrow = Design(
         architecture=Architecture.NARROW,
@@ -630,6 +638,8 @@ def _fab_narrow() -> list[Named]:
     )
     byte_ram = dataclasses.replace(tiny_ram, interface=Interface.BYTES)
     byte_min = dataclasses.replace(byte_ram, key_memory=KeyMemory.BLOCK)
+    small = dataclasses.replace(byte, interface=Interface.BLOCK)
+    small_ram = dataclasses.replace(byte_min, interface=Interface.BLOCK)
     stored = dataclasses.replace(
         narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
     )
@@ -645,6 +655,8 @@ def _fab_narrow() -> list[Named]:
         _own("fab-byte", byte, _FAB_BYTE_NOTE),
         _own("fab-byte-ram", byte_ram, _FAB_BYTE_NOTE),
         _own("fab-byte-min", byte_min, _FAB_BYTE_NOTE),
+        _own("fab-small", small, _FAB_SMALL_NOTE),
+        _own("fab-small-ram", small_ram, _FAB_SMALL_NOTE),
         _own(
             "fab-tiny-dec",
             dataclasses.replace(tiny, direction=Direction.DECRYPT, sbox_levels=SboxLevels.FOUR),

@@ -34,7 +34,7 @@ from aesfab.design.axes import (
     SharedAdd,
     Tbox,
 )
-from aesfab.design.rules import OFFERED, SHARED_ONE, STORED
+from aesfab.design.rules import BYTE_LOOP, OFFERED, SHARED_ONE, STORED
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,6 +153,11 @@ class Point:
     def key_offered(self) -> bool:
         """Whether a key stays on its port until it is expanded, and is taken then."""
         return OFFERED.holds(self)
+
+    @property
+    def byte_loop(self) -> bool:
+        """Whether a byte-wide core has the round of 20 clocks, which is that of 8-bit ports."""
+        return BYTE_LOOP.holds(self)
 
     @property
     def in_turn(self) -> bool:

@@ -162,6 +162,11 @@ _WAIT_IN_RAM = _named(
     & On.key_memory.is_(KeyMemory.DISTRIBUTED),
     "Keys of a pipeline that wait for their SubWord in LUT RAM.",
 )
+BYTE_LOOP = _named(
+    "ByteLoop",
+    On.serial | (_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_memory.isnt(KeyMemory.AUTO)),
+    "The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.",
+)
 _DIVIDES = _named(
     "Divides",
     functools.reduce(
@@ -452,22 +457,27 @@ CORE = (
     ),
     Rule(
         "key_mem",
-        ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~On.serial,
+        ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~BYTE_LOOP,
         "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline "
-        "of two levels in MixColumns wait for three S-box levels or more, and the RAM of 8-bit "
-        "ports",
+        "of two levels in MixColumns wait for three S-box levels or more, and the RAM of a data "
+        "path of 8 bits for encryption",
     ),
     Rule(
         "serial",
-        On.serial & ~(_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_bits.is_(KeyBits.K128)),
-        "8-bit ports go with a data path of 8 bits for encryption under 128-bit keys",
+        BYTE_LOOP & ~(_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_bits.is_(KeyBits.K128)),
+        "8-bit ports, and a RAM of the data path of 8 bits, go with encryption under 128-bit keys",
     ),
     Rule(
         "serial_levels",
-        On.serial & On.sbox_levels.isnt(On.sbox.is_(Sbox.ROM).then(2, 1)),
-        "with 8-bit ports an S-box has one register in logic and two in block RAM",
+        BYTE_LOOP & On.sbox_levels.isnt(On.sbox.is_(Sbox.ROM).then(2, 1)),
+        "with 8-bit ports, or a RAM of the data path of 8 bits, an S-box has one register in logic "
+        "and two in block RAM",
     ),
-    Rule("serial_hardened", On.serial & On.hardened, "a core with 8-bit ports is not hardened"),
+    Rule(
+        "serial_hardened",
+        BYTE_LOOP & On.hardened,
+        "a core with 8-bit ports, or with a RAM of the data path of 8 bits, is not hardened",
+    ),
 )
 """What ``aes_core`` checks of every design."""
 

@@ -32,6 +32,12 @@ OUTPUT: dict[Between, str] = {
         "Between results it holds the last one, or the parts of the next one that are ready. It "
         "shows no state of an inner round, and no key."
     ),
+    Between.MOVING: (
+        "`out_block_o` comes out of a register in which the block moves into the core, byte by "
+        "byte, and its result out of it. Between results it shows what is left of the block, the "
+        "bytes of the result that are ready, or zero. It shows no state of an inner round, and no "
+        "key."
+    ),
     Between.ZERO: (
         "`out_word_o` is zero except while words of a result leave. The 32-bit ports keep the "
         "result in a register of their own."
@@ -195,6 +201,7 @@ def policy() -> str:
     kinds = (
         ("Iterative and interleaved cores", Between.HELD),
         ("Narrow cores", Between.ASSEMBLED),
+        ("Byte-wide ones with a key memory", Between.MOVING),
         ("Pipelined and rolling cores", Between.PASSING),
         ("With `interface=words`", Between.ZERO),
         ("With `output_register=no`, which is no default", Between.STATES),

@@ -62,6 +62,8 @@ def realisation(point: Point) -> Realisation:
         return narrow.InTurn()
     if point.datapath is not Datapath.W8:
         return narrow.Parts()
+    if point.byte_loop:
+        return narrow_bytes.Moving()
     if point.direction is Direction.DECRYPT:
         return narrow_bytes.Decryption()
     return narrow_bytes.Encryption()

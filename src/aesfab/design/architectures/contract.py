@@ -44,6 +44,7 @@ class Between(enum.Enum):
     HELD = "the last result, until the next one"
     ASSEMBLED = "the last result, into which the parts of the next one move"
     ZERO = "zero"
+    MOVING = "the block that was accepted and bytes of its result, as they move, else zero"
     PASSING = "the results of what stood on the inputs while in_valid_i was low"
     STATES = "inner states, and round keys while a key is expanded"
 

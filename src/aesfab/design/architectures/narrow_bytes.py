@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from aesfab.design.architectures import drawing
@@ -227,5 +228,47 @@ class Serial(Realisation):
                 drawing.in_columns(dict.fromkeys(places, "|")),
                 drawing.in_columns(dict(zip(places, names, strict=True))),
                 drawing.in_columns({places[0]: "+" + "-" * (places[-1] - places[0] - 1) + "+"}),
+            ]
+        )
+
+
+class Moving(OneBlock):
+    """128-bit ports: shift registers for block and key around the core of 8-bit ports."""
+
+    shows = Between.MOVING
+
+    def __init__(self) -> None:
+        self._inside = Serial()
+
+    def latency(self, point: Point, bits: int) -> int:
+        """See ``Realisation``."""
+        # A clock for the registers before the core, and one for the last byte of the result.
+        return 1 + self._inside.latency(point, bits)
+
+    def interval(self, point: Point, bits: int) -> Fraction:
+        """See ``Realisation``."""
+        return Fraction(self.latency(point, bits) + 1)
+
+    def schedule(self, point: Point, bits: int) -> list[str]:
+        """See ``Realisation``."""
+        rows = ["block, key -> shift registers"]
+        for text in self._inside.schedule(point, bits):
+            taken = text.replace("in_byte_i, in_key_byte_i: byte", "to the core: byte")
+            rows.append(
+                re.sub(r"out_valid_o, out_byte_o: byte (\d+)", r"byte \1 -> block register", taken)
+            )
+        return [*rows, "out_valid_o, out_block_o"]
+
+    def diagram(self, point: Point) -> str:
+        """See ``Realisation``."""
+        return "\n".join(
+            [
+                "in_block_i --[ block register, 16 bytes ]-- in_byte_i",
+                "out_byte_o --[ the same                 ]-- out_block_o",
+                "in_key_i ----[ key register, 16 bytes   ]-- in_key_byte_i",
+                "",
+                "inside, with 8-bit ports:",
+                "",
+                self._inside.diagram(point),
             ]
         )

@@ -592,7 +592,7 @@ def _output(design: Design, body: _Lines) -> list[_Property]:
                 f"{output} is not zero between results",
             )
         )
-    if between in (Between.HELD, Between.ASSEMBLED):
+    if between in (Between.HELD, Between.ASSEMBLED, Between.MOVING):
         body += "// The output in the clock before, after the first one out of reset."
         body += "logic [127:0] out_block_q;"
         body += "logic seen_q;"
@@ -607,6 +607,28 @@ def _output(design: Design, body: _Lines) -> list[_Property]:
                 "out_block_o changes without a result",
             )
         )
+    if between is Between.MOVING:
+        body += "// The block that was accepted in the clock before."
+        body += "logic loaded_q;"
+        body += "logic [127:0] in_block_q;"
+        body += "always_ff @(posedge clk_i) in_block_q <= in_block_i;"
+        body += _register("loaded_q <= 1'b0;", "loaded_q <= in_valid_i && in_ready_o;")
+        found += [
+            _Property(
+                "OutputLoaded",
+                "After a block was accepted, the output shows it.",
+                "seen_q && loaded_q |-> out_block_o === in_block_q",
+                "out_block_o is not the block that was accepted",
+            ),
+            _Property(
+                "OutputMoves",
+                "Else it moves up by a byte: one of a result that is due soon, or zero.",
+                "seen_q && !loaded_q |->\n"
+                "      out_block_o[127:8] === out_block_q[119:0] &&\n"
+                "      (out_block_o[7:0] === 8'd0 || due_q[15:0] != '0)",
+                "out_block_o changes by what is no part of a result",
+            ),
+        ]
     if between is Between.ASSEMBLED:
         part = design.datapath.value
         parts = 128 // part

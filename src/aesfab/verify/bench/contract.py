@@ -383,6 +383,8 @@ class _Walk:
             if any(seen):
                 text = f"{self.output} is not zero without a result ({seen.hex()})"
                 raise _BreachError(text)
+        elif self.between is Between.MOVING:
+            self._moved(before, clock, data)
         elif self.between is Between.PASSING:
             self.passing.setdefault(data, clock)
         elif first or (self.in_reset and self.index == 0):
@@ -406,6 +408,23 @@ class _Walk:
                 raise _BreachError(f"out_block_o changes without a result ({data.hex()})")
             self.parts.append(_Part(block, shown, data[-size:], clock))
             self.assembled = 0 if self.in_reset else shown + size
+
+    def _moved(self, before: bytes, clock: int, data: bytes) -> None:
+        """The register of block and result has moved up by a byte, or has taken a block."""
+        if self.in_reset:
+            if any(data):
+                raise _BreachError(f"out_block_o is not zero in reset ({data.hex()})")
+            return
+        block = self.under_way[-1] if self.under_way else None
+        if block is not None and clock == block.accepted + 1:
+            if data != block.item.block:
+                raise _BreachError("out_block_o is not the block that was accepted", block)
+            return
+        moved_in = 0 if block is None else clock - (block.due - 15)
+        if data[:-1] != before[1:] or (moved_in < 0 and data[-1]):
+            raise _BreachError(f"out_block_o changes without a result ({data.hex()})")
+        if block is not None and moved_in >= 0:
+            self.parts.append(_Part(block, moved_in, data[-1:], clock))
 
     def _piece(self, index: int, number: int, clock: int) -> None:
         """A word or byte of a block is taken: the first when there is room, then each in turn."""
