@@ -286,8 +286,8 @@ FAULTS = [
         "on-the-fly key read a clock late",
         _FLY,
         _ITERATIVE,
-        ".in_key_i, .enter_i(select[4]), .first_key_o(first_key), .round_keys_o ",
-        ".in_key_i(accept ? '0 : in_key_i), .enter_i(select[4]), .first_key_o(first_key), "
+        ".in_key_i, .enter_i (select[4]), .first_key_o (first_key), .round_keys_o ",
+        ".in_key_i (accept ? '0 : in_key_i), .enter_i (select[4]), .first_key_o (first_key), "
         ".round_keys_o ",
         _WRONG,
     ),
