@@ -19,19 +19,20 @@ import pytest
 from aesfab import devices
 from aesfab.board import boards, build
 from aesfab.board.simulation import exercise
-from aesfab.choosing import need, parts
+from aesfab.choosing import answer, evaluate, need, parts
 from aesfab.design import catalogue, schedule
 from aesfab.design.axes import Interface, KeyBits, KeySchedule
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import spec as packets
+from aesfab.engine import vectors
 from aesfab.engine.streams import spec as streams
 from aesfab.folder import datasheet, own_names
 from aesfab.hdl import rtl
 from aesfab.host import litex
 from aesfab.host.system import Bus
 from aesfab.measure import components, implement, plan
-from aesfab.study import papers, published
+from aesfab.study import classes, papers, published
 
 ROOT = Path(__file__).parents[2]
 
@@ -121,6 +122,11 @@ def test_extras_of_readme_are_those_of_the_project() -> None:
     offered = set(project["optional-dependencies"]) - {"dev"}
     sentence = _page("README.md").partition("`pip install '.[verify]'`")[2].partition("`aesfab")[0]
     assert {"verify", *re.findall(r"`\[(\w+)\]`", sentence)} == offered
+
+
+def test_the_size_of_the_tools_is_said_once() -> None:
+    (size,) = re.findall(r"about ([\d.]+ GB) of tools", (ROOT / "Makefile").read_text())
+    assert f"downloads about {size} of tools" in _page("docs/quick-start.md")
 
 
 def test_names_inside_a_core_begin_with_its_top_module() -> None:
@@ -297,6 +303,23 @@ def test_scaling_of_classes_md_is_its_plan() -> None:
     assert tiny.axes()["datapath"] == 8, "a byte: a sixteenth of a round"
 
 
+def test_open_cores_were_measured_where_classes_md_says() -> None:
+    (sentence,) = re.findall(r"harness as ours: (.*?)\. None of", _page("docs/classes.md"))
+    each, most, rest = sentence.split(", ", 2)
+    names = {"ECP5-85": "ecp5-85k", "iCE40 HX8K": "ice40-hx8k", "7-series": "7-series",
+             "Virtex": "virtex"}  # fmt: skip
+    peers = classes.peers().values()
+    number = {device: sum(device in peer.figures for peer in peers) for device in names.values()}
+    assert {device for peer in peers for device in peer.figures} == set(number)
+    for text, least, places in ((each, len(peers), True), (most, len(peers) / 2, True),
+                                (rest, len(peers) / 2, False)):  # fmt: skip
+        for name in names:
+            if name in text:
+                assert number[names[name]] >= least
+                assert DEVICES[names[name]].place_and_route is places
+    assert all(name in sentence for name in names)
+
+
 # ---------------------------------------------------------------------- needs, engines
 
 
@@ -308,6 +331,20 @@ def test_words_of_a_need_are_those_of_choose() -> None:
     assert rows["`--mode`"].split(", ") == list(need.MODES)
     assert rows["`--optimise`"].split(", ") == list(need.OPTIMISE)
     assert [key for key in need.KEYS if key not in re.sub("`", "", rows["`--key`"])] == []
+
+
+def test_limits_of_choosing_are_those_of_choose() -> None:
+    page = _page("docs/choosing.md")
+    assert "In the order of the answers a third of the error counts" in page
+    assert answer.RANKED == 1 / 3
+    assert "A fifth of what was measured is held out at a time" in page
+    assert evaluate._FOLDS == 5
+
+
+def test_answers_of_engines_md_are_counted() -> None:
+    page = _page("docs/engines.md")
+    assert f"all {vectors.TOTAL:,} answers of NIST" in page
+    assert f"all {128 * 128:,} pairs of powers of x" in page
 
 
 @pytest.mark.parametrize(
