@@ -39,8 +39,8 @@ from aesfab.design.axes import (
     Interface,
     KeyBits,
     KeyRegister,
+    KeySbox,
     KeySchedule,
-    Sbox,
     Tbox,
 )
 from aesfab.design.design import Design
@@ -360,7 +360,7 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
         dataclasses.replace(
             compact, key_sbox=sbox, key_bits=KeyBits(bits)
         ).key_setup()
-        for sbox in (Sbox.TABLE, Sbox.SHARED)
+        for sbox in (KeySbox.TABLE, KeySbox.SHARED)
         for bits in (128, 192, 256)
     ]  # fmt: skip
     assert f"takes {min(offered)} to {max(offered)} clocks" in text

@@ -50,7 +50,17 @@ class Datapath(Axis):
 
 
 class Sbox(Axis):
-    """How SubBytes is realised; of a key schedule also none, or those of the state."""
+    """How SubBytes is realised."""
+
+    TABLE = "table"
+    ROM = "rom"
+    TOWER = "tower"
+    SHALLOW = "shallow"
+    WIDE = "wide"
+
+
+class KeySbox(Axis):
+    """How SubWord of the key schedule is realised: as SubBytes, by the S-boxes of that, or not."""
 
     TABLE = "table"
     ROM = "rom"
@@ -307,8 +317,8 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.TOWER: "SboxTower",
     Sbox.SHALLOW: "SboxShallow",
     Sbox.WIDE: "SboxWide",
-    Sbox.NONE: "SboxNone",
-    Sbox.SHARED: "SboxShared",
+    KeySbox.NONE: "SboxNone",
+    KeySbox.SHARED: "SboxShared",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -342,6 +352,9 @@ _RTL_NAMES: dict[Axis, str] = {
     Rounds.TEN: "4'd10",
 }
 
+# Both kinds of S-boxes are of one type in the RTL.
+_RTL_NAMES |= {KeySbox(sbox.value): _RTL_NAMES[sbox] for sbox in Sbox}
+
 ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
 """Nr of FIPS 197, table 3."""
 
@@ -361,7 +374,7 @@ AXES: dict[str, type[Axis]] = {
     "overlap": Overlap,
     "lookups": Lookups,
     "order": Order,
-    "key_sbox": Sbox,
+    "key_sbox": KeySbox,
     "direction": Direction,
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,

@@ -23,6 +23,7 @@ from aesfab.design.axes import (
     KeyExpansion,
     KeyMemory,
     KeyRegister,
+    KeySbox,
     KeySchedule,
     Lookups,
     LoopLevel,
@@ -74,6 +75,9 @@ class On:
     hardened = _of("hardened").flag(Hardened.YES)
 
 
+_NO_SBOX = (KeySbox.NONE, KeySbox.SHARED)
+"""No S-boxes of their own. Only the RTL can say so of the data path, and must be told not to."""
+
 NAMES: list[Name] = []
 """Conditions that several rules use, in the order of their declaration in the RTL."""
 
@@ -94,11 +98,11 @@ STORED = _named("Stored", On.key_schedule.isnt(KeySchedule.ON_THE_FLY))
 _TWO_BANKS = _named("TwoBanks", On.key_schedule.is_(KeySchedule.STORED))
 _ANY_KEY = _named("AnyKey", On.key_bits.is_(KeyBits.ANY))
 _MULTI = _named("Multi", On.rounds.over(Rounds.ONE))
-_ANY_ROM = _named("AnyRom", On.sbox.is_(Sbox.ROM) | On.key_sbox.is_(Sbox.ROM))
+_ANY_ROM = _named("AnyRom", On.sbox.is_(Sbox.ROM) | On.key_sbox.is_(KeySbox.ROM))
 _ALL_DEEP = _named(
-    "AllDeep", On.sbox.among(Sbox.TOWER, Sbox.ROM) & On.key_sbox.among(Sbox.TOWER, Sbox.ROM)
+    "AllDeep", On.sbox.among(Sbox.TOWER, Sbox.ROM) & On.key_sbox.among(KeySbox.TOWER, KeySbox.ROM)
 )
-_ALL_TOWER = _named("AllTower", On.sbox.is_(Sbox.TOWER) & On.key_sbox.is_(Sbox.TOWER))
+_ALL_TOWER = _named("AllTower", On.sbox.is_(Sbox.TOWER) & On.key_sbox.is_(KeySbox.TOWER))
 _TBOX = _named("Tbox", On.tbox.isnt(Tbox.NONE))
 _REFILLED = _named("Refilled", On.tbox.is_(Tbox.REFILLED))
 _COMPACT_LOOP = _named(
@@ -140,7 +144,7 @@ OFFERED = _named(
     On.key_expansion.is_(KeyExpansion.WORD_SERIAL),
     "The loop of one register and one key addition, with the key schedule that is made for it.",
 )
-_LOGIC_SBOX = _named("LogicSbox", ~On.sbox.among(Sbox.ROM, Sbox.NONE, Sbox.SHARED))
+_LOGIC_SBOX = _named("LogicSbox", ~On.sbox.among(Sbox.ROM, *_NO_SBOX))
 _COMPACT = _named(
     "Compact",
     _ITERATIVE
@@ -152,7 +156,7 @@ _COMPACT = _named(
     & On.direction.isnt(Direction.BOTH)
     & On.key_schedule.is_(KeySchedule.STORED_SINGLE)
     & On.key_memory.is_(KeyMemory.DISTRIBUTED)
-    & On.key_sbox.isnt(Sbox.NONE),
+    & On.key_sbox.isnt(KeySbox.NONE),
 )
 _WAIT_IN_RAM = _named(
     "WaitInRam",
@@ -274,7 +278,8 @@ CORE = (
     ),
     Rule(
         "wide_levels",
-        On.sbox_levels.over(SboxLevels.ONE) & (On.sbox.is_(Sbox.WIDE) | On.key_sbox.is_(Sbox.WIDE)),
+        On.sbox_levels.over(SboxLevels.ONE)
+        & (On.sbox.is_(Sbox.WIDE) | On.key_sbox.is_(KeySbox.WIDE)),
         "a table in one piece has one register level",
     ),
     Rule(
@@ -351,14 +356,15 @@ CORE = (
         _TBOX & ~On.sbox.among(Sbox.TABLE, Sbox.ROM),
         "a T-box is a table in parts or a block RAM",
     ),
+    # Of the RTL alone: Sbox has neither.
     Rule(
         "no_sbox",
-        On.sbox.among(Sbox.NONE, Sbox.SHARED),
+        On.sbox.among(*_NO_SBOX),
         "only a key schedule can do without S-boxes",
     ),
     Rule(
         "no_key_sbox",
-        On.key_sbox.is_(Sbox.NONE) & ~(STORED & (_ITERATIVE | _NARROW)),
+        On.key_sbox.is_(KeySbox.NONE) & ~(STORED & (_ITERATIVE | _NARROW)),
         "round keys from outside are stored ones of the iterative or narrow architecture",
     ),
     Rule(
@@ -441,13 +447,13 @@ CORE = (
     ),
     Rule(
         "key_shared",
-        On.key_sbox.is_(Sbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
+        On.key_sbox.is_(KeySbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
         "S-boxes of the state make round keys for encryption, of a key that is offered until it "
         "is expanded",
     ),
     Rule(
         "key_reg_rom",
-        On.key_register.is_(KeyRegister.ROUND_KEY) & On.key_sbox.is_(Sbox.ROM) & ~_TBOX,
+        On.key_register.is_(KeyRegister.ROUND_KEY) & On.key_sbox.is_(KeySbox.ROM) & ~_TBOX,
         "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
     ),
     Rule(
@@ -474,7 +480,7 @@ CORE = (
 HARDENED = (
     Rule(
         "hardened_tbox",
-        On.hardened & (_TBOX | On.key_sbox.is_(Sbox.NONE)),
+        On.hardened & (_TBOX | On.key_sbox.is_(KeySbox.NONE)),
         "T-boxes and round keys from outside are not hardened",
     ),
     Rule(
@@ -524,7 +530,7 @@ WORDS = (
     ),
     Rule(
         "words_round_keys",
-        On.key_sbox.is_(Sbox.NONE),
+        On.key_sbox.is_(KeySbox.NONE),
         "32-bit ports take keys, of which the core makes the round keys",
         _IN_WORDS,
     ),
