@@ -444,6 +444,7 @@ def test_functions_that_contributing_names_are_there() -> None:
         assert hasattr(Design, name)
         assert name in CONTRIBUTING
     assert "_RTL_NAMES" in vars(axes)
+    assert "OWNED" in vars(axes)
     assert "_equals" in vars(classes)
     formal = (ROOT / "tests" / "python" / "test_formal.py").read_text()
     assert "def test_sub_bytes_gives_doubles" in formal

@@ -16,6 +16,7 @@ from aesfab.design import catalogue, rules
 from aesfab.design.architectures.keys import substituted_words
 from aesfab.design.axes import (
     AXES,
+    OWNED,
     ROUNDS_OF_KEY,
     Architecture,
     Datapath,
@@ -28,6 +29,7 @@ from aesfab.design.axes import (
     Sbox,
     Tbox,
     _say_moved,
+    of_architecture,
 )
 from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
@@ -194,6 +196,31 @@ def test_rules_have_labels_and_reasons_of_their_own() -> None:
     for said in ("label", "reason"):
         every = [getattr(rule, said) for rule in rules.RULES]
         assert len(set(every)) == len(every)
+
+
+def test_an_axis_belongs_to_the_architectures_that_move_it() -> None:
+    """No legal point of another one has another value than the neutral one."""
+    rare = (
+        ("standaert-ram-compact-21", ["output_register=no"]),
+        ("standaert-ram-pipeline-21", ["key_schedule=stored", "key_expansion=staged"]),
+    )
+    moved: dict[str, set[Architecture]] = {axis: set() for axis in OWNED}
+    for point in (*POINTS, *(catalogue.find(*each).design for each in rare)):
+        if not point.reasons():
+            for axis, owned in OWNED.items():
+                if getattr(point, axis) is not owned.neutral:
+                    moved[axis].add(point.architecture)
+    assert moved == {axis: owned.architectures for axis, owned in OWNED.items()}
+
+
+def test_what_belongs_to_another_architecture_does_not_move() -> None:
+    """The axes of its architecture are all that a design can move, and all that it shows."""
+    for named in catalogue.CATALOGUE.values():
+        own = of_architecture(named.design.architecture)
+        for axis in OWNED:
+            alone = axis not in own and len(named.design.choices(axis)) > 1
+            assert not alone, (named.name, axis)
+        assert set(named.design.shown_axes()) <= set(own)
 
 
 def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:

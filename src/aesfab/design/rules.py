@@ -12,6 +12,7 @@ import functools
 
 from aesfab.design.axes import (
     FIELDS,
+    OWNED,
     ROUNDS_OF_KEY,
     Architecture,
     Datapath,
@@ -31,7 +32,6 @@ from aesfab.design.axes import (
     Order,
     OutputRegister,
     Overlap,
-    Restart,
     Rounds,
     Sbox,
     SboxLevels,
@@ -178,17 +178,40 @@ _DIVIDES = _named(
     "Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.",
 )
 
+_ARCHITECTURES = {
+    Architecture.ITERATIVE: _ITERATIVE,
+    Architecture.INTERLEAVED: _INTERLEAVED,
+    Architecture.PIPELINED: _PIPELINED,
+    Architecture.ROLLING: _ROLLING,
+    Architecture.NARROW: _NARROW,
+}
+
+
+def _only(axis: str, moved: Condition, label: str = "") -> Rule:
+    """That an axis is moved in its own architecture only (``axes.OWNED``).
+
+    Args:
+        axis: whose row it is.
+        moved: that the axis has another value than the neutral one.
+        label: of the rule, where it is not called as the axis.
+    """
+    owned = OWNED[axis]
+    (own,) = owned.architectures
+    reason = f"only the {own.value} architecture {owned.does}"
+    return Rule(label or axis, moved & ~_ARCHITECTURES[own], reason)
+
+
+def _moved(axis: str) -> Condition:
+    return _of(axis).isnt(OWNED[axis].neutral)
+
+
 CORE = (
     Rule(
         "rounds",
         ~_DIVIDES,
         "the rounds in hardware must divide the number of rounds of every key size",
     ),
-    Rule(
-        "rounds_arch",
-        _MULTI & ~_ITERATIVE,
-        "only the iterative architecture does several rounds in one clock",
-    ),
+    _only("rounds", _MULTI, "rounds_arch"),
     Rule(
         "rounds_rom",
         _MULTI & _ANY_ROM,
@@ -253,7 +276,7 @@ CORE = (
     ),
     Rule(
         "datapath",
-        On.datapath.isnt(Datapath.W128).differs(_NARROW),
+        _moved("datapath").differs(_NARROW),
         "the narrow architecture, and no other, has a data path of less than 128 bits",
     ),
     Rule(
@@ -282,11 +305,7 @@ CORE = (
         & (On.sbox.is_(Sbox.WIDE) | On.key_sbox.is_(KeySbox.WIDE)),
         "a table in one piece has one register level",
     ),
-    Rule(
-        "loop_level",
-        On.loop_level & ~_INTERLEAVED,
-        "only the interleaved architecture has a register at the multiplexer of a loop",
-    ),
+    _only("loop_level", On.loop_level),
     Rule("doubled", On.doubled & ~_STAGED, "only staged rounds take the doubles of their S-boxes"),
     Rule(
         "shared_first",
@@ -316,26 +335,14 @@ CORE = (
         SHARED_ONE & On.key_register.is_(KeyRegister.ROUND_KEY),
         "a shared key addition of the iterative architecture takes the key that is held",
     ),
-    Rule(
-        "restart",
-        On.restart.isnt(Restart.EARLY) & ~_INTERLEAVED,
-        "only the interleaved architecture has a choice when the next block enters",
-    ),
-    Rule(
-        "overlap",
-        On.overlap & ~_ITERATIVE,
-        "only the iterative architecture overlaps last round and entry of two blocks",
-    ),
+    _only("restart", _moved("restart")),
+    _only("overlap", On.overlap),
     Rule(
         "overlap_refilled",
         On.overlap & _REFILLED,
         "refilled T-boxes belong to one block, so the next one waits until it has left",
     ),
-    Rule(
-        "lookups",
-        On.lookups.isnt(Lookups.ONE) & ~_ROLLING,
-        "only the rolling architecture uses an S-box several times for a block",
-    ),
+    _only("lookups", _moved("lookups")),
     Rule(
         "order",
         On.order.is_(Order.SHIFTER) & On.lookups.isnt(Lookups.FOUR),
