@@ -39,8 +39,8 @@ from aesfab.design.axes import (
     Interface,
     KeyBits,
     KeyRegister,
+    KeySbox,
     KeySchedule,
-    Sbox,
     Tbox,
 )
 from aesfab.design.design import Design
@@ -371,7 +371,7 @@ def test_clocks_of_architecture_md_are_those_of_the_program() -> None:
         dataclasses.replace(
             compact, key_sbox=sbox, key_bits=KeyBits(bits)
         ).key_setup()
-        for sbox in (Sbox.TABLE, Sbox.SHARED)
+        for sbox in (KeySbox.TABLE, KeySbox.SHARED)
         for bits in (128, 192, 256)
     ]  # fmt: skip
     assert f"takes {min(offered)} to {max(offered)} clocks" in text
@@ -455,6 +455,7 @@ def test_functions_that_contributing_names_are_there() -> None:
         assert hasattr(Design, name)
         assert name in CONTRIBUTING
     assert "_RTL_NAMES" in vars(axes)
+    assert "OWNED" in vars(axes)
     assert "_equals" in vars(classes)
     formal = (ROOT / "tests" / "python" / "test_formal.py").read_text()
     assert "def test_sub_bytes_gives_doubles" in formal

@@ -16,6 +16,7 @@ from aesfab.design import catalogue, rules
 from aesfab.design.architectures.keys import substituted_words
 from aesfab.design.axes import (
     AXES,
+    OWNED,
     ROUNDS_OF_KEY,
     Architecture,
     Datapath,
@@ -28,6 +29,7 @@ from aesfab.design.axes import (
     Sbox,
     Tbox,
     _say_moved,
+    of_architecture,
 )
 from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
@@ -125,9 +127,8 @@ def _connections(module: str) -> str:
     return ", ".join(f".{name}()" for name in names)
 
 
-def _rtl_reasons(point: Design, stub: str, connections: dict[str, str]) -> list[str]:
-    """The messages with which elaboration of the module for the point's interface stops."""
-    module, cfg = _CHECKERS[point.interface], rtl.cfg_literal(point)
+def _rtl_reasons(module: str, cfg: str, stub: str, connections: dict[str, str]) -> list[str]:
+    """The messages with which elaboration of a module that checks stops."""
     instance = f"{module} #(.Cfg({cfg})) u_core ({connections[module]});"
     compilation = _elaborate(stub, f"module top;\n  {instance}\nendmodule\n")
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
@@ -143,7 +144,10 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
         "endmodule\n"
         for core in cores
     )
-    found = [_rtl_reasons(point, stub, connections) for point in POINTS]
+    found = [
+        _rtl_reasons(_CHECKERS[point.interface], rtl.cfg_literal(point), stub, connections)
+        for point in POINTS
+    ]
     differing = [
         (point.axes(), point.reasons(), reasons)
         for point, reasons in zip(POINTS, found, strict=True)
@@ -156,7 +160,12 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     source = "".join(_text(module) for module in _CHECKERS.values())
     rules = set(re.findall(r'begin : gen_illegal_\w+\n +\$fatal\(\s*1,\s*"(.*)"\s*\);', source))
     assert len(rules) > 15
-    assert {reason for reasons in found for reason in reasons} == rules
+    # Only the RTL can have a data path without S-boxes.
+    cfg, changed = re.subn(r"\b(sbox: +aes_pkg::)\w+", r"\1SboxNone", rtl.cfg_literal(Design()))
+    assert changed == 1
+    (alone,) = _rtl_reasons("aes_core", cfg, stub, connections)
+    assert alone == "only a key schedule can do without S-boxes"
+    assert {reason for reasons in found for reason in reasons} == rules - {alone}
 
 
 def test_a_refusal_names_the_nearest_legal_values() -> None:
@@ -186,6 +195,31 @@ def test_rules_have_labels_and_reasons_of_their_own() -> None:
     for said in ("label", "reason"):
         every = [getattr(rule, said) for rule in rules.RULES]
         assert len(set(every)) == len(every)
+
+
+def test_an_axis_belongs_to_the_architectures_that_move_it() -> None:
+    """No legal point of another one has another value than the neutral one."""
+    rare = (
+        ("standaert-ram-compact-21", ["output_register=no"]),
+        ("standaert-ram-pipeline-21", ["key_schedule=stored", "key_expansion=staged"]),
+    )
+    moved: dict[str, set[Architecture]] = {axis: set() for axis in OWNED}
+    for point in (*POINTS, *(catalogue.find(*each).design for each in rare)):
+        if not point.reasons():
+            for axis, owned in OWNED.items():
+                if getattr(point, axis) is not owned.neutral:
+                    moved[axis].add(point.architecture)
+    assert moved == {axis: owned.architectures for axis, owned in OWNED.items()}
+
+
+def test_what_belongs_to_another_architecture_does_not_move() -> None:
+    """The axes of its architecture are all that a design can move, and all that it shows."""
+    for named in catalogue.CATALOGUE.values():
+        own = of_architecture(named.design.architecture)
+        for axis in OWNED:
+            alone = axis not in own and len(named.design.choices(axis)) > 1
+            assert not alone, (named.name, axis)
+        assert set(named.design.shown_axes()) <= set(own)
 
 
 def test_cycle_counts_are_the_same_in_python_and_rtl() -> None:

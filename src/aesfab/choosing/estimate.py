@@ -24,7 +24,7 @@ from aesfab.choosing import parts
 from aesfab.choosing.candidates import ESTIMATE, Candidate, fabric, point, serves
 from aesfab.choosing.need import Need
 from aesfab.design import catalogue
-from aesfab.design.axes import Architecture, Clear, Hardened, Sbox
+from aesfab.design.axes import Architecture, Clear, Hardened, KeySbox, Sbox
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.devices import DEVICES
@@ -400,8 +400,8 @@ def _no_worse(found: Candidate, known: Candidate) -> Candidate:
 
 def _as_rom(one: Design, other: Design) -> bool:
     """Whether two designs have the same tables in block RAM, and keys in a memory or not."""
-    rom = all((a is Sbox.ROM) == (b is Sbox.ROM) for a, b in (
-        (one.sbox, other.sbox), (one.key_sbox, other.key_sbox)
+    rom = all((a is rom) == (b is rom) for a, b, rom in (
+        (one.sbox, other.sbox, Sbox.ROM), (one.key_sbox, other.key_sbox, KeySbox.ROM)
     ))  # fmt: skip
     return rom and one.stored_keys == other.stored_keys
 

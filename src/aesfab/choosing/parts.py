@@ -22,6 +22,7 @@ from aesfab.design.axes import (
     Interface,
     KeyBits,
     KeyMemory,
+    KeySbox,
     Order,
     OutputRegister,
     Sbox,
@@ -83,7 +84,9 @@ def shipped() -> Costs:
     return Costs(records.shipped("components"))
 
 
-_IN_LOGIC = frozenset(Sbox) - {Sbox.ROM, Sbox.NONE, Sbox.SHARED}
+_IN_LOGIC = frozenset({*Sbox, *KeySbox}) - {
+    Sbox.ROM, KeySbox.ROM, KeySbox.NONE, KeySbox.SHARED
+}  # fmt: skip
 
 
 def luts(design: Design, device: str, costs: Costs) -> list[float]:
@@ -178,7 +181,7 @@ def memories(design: Design) -> float:
         each = 16 / int(design.lookups.value) / design.parts / 2
         wide = design.tbox in (Tbox.FIXED, Tbox.REFILLED)
         data = rounds * each * (1 + wide)  # tables of both directions stand in one memory
-    if design.key_sbox is Sbox.ROM:
+    if design.key_sbox is KeySbox.ROM:
         key = (design.sbox_count - design.data_sbox_count) / 2
     return data + key
 

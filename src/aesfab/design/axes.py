@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import functools
 import sys
@@ -50,7 +51,17 @@ class Datapath(Axis):
 
 
 class Sbox(Axis):
-    """How SubBytes is realised; of a key schedule also none, or those of the state."""
+    """How SubBytes is realised."""
+
+    TABLE = "table"
+    ROM = "rom"
+    TOWER = "tower"
+    SHALLOW = "shallow"
+    WIDE = "wide"
+
+
+class KeySbox(Axis):
+    """How SubWord of the key schedule is realised: as SubBytes, by the S-boxes of that, or not."""
 
     TABLE = "table"
     ROM = "rom"
@@ -307,8 +318,8 @@ _RTL_NAMES: dict[Axis, str] = {
     Sbox.TOWER: "SboxTower",
     Sbox.SHALLOW: "SboxShallow",
     Sbox.WIDE: "SboxWide",
-    Sbox.NONE: "SboxNone",
-    Sbox.SHARED: "SboxShared",
+    KeySbox.NONE: "SboxNone",
+    KeySbox.SHARED: "SboxShared",
     Direction.ENCRYPT: "DirEncrypt",
     Direction.DECRYPT: "DirDecrypt",
     Direction.BOTH: "DirBoth",
@@ -342,6 +353,9 @@ _RTL_NAMES: dict[Axis, str] = {
     Rounds.TEN: "4'd10",
 }
 
+# Both kinds of S-boxes are of one type in the RTL.
+_RTL_NAMES |= {KeySbox(sbox.value): _RTL_NAMES[sbox] for sbox in Sbox}
+
 ROUNDS_OF_KEY = {128: 10, 192: 12, 256: 14}
 """Nr of FIPS 197, table 3."""
 
@@ -361,7 +375,7 @@ AXES: dict[str, type[Axis]] = {
     "overlap": Overlap,
     "lookups": Lookups,
     "order": Order,
-    "key_sbox": Sbox,
+    "key_sbox": KeySbox,
     "direction": Direction,
     "key_bits": KeyBits,
     "key_schedule": KeySchedule,
@@ -373,6 +387,59 @@ AXES: dict[str, type[Axis]] = {
     "clear": Clear,
 }
 """Axis name to its type, in the order of the fields of Design."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Owned:
+    """Whose an axis is.
+
+    Attributes:
+        architectures: those that have a choice of it.
+        neutral: its value in all others.
+        does: what only its one architecture does. Empty where another rule keeps others from it.
+    """
+
+    architectures: frozenset[Architecture]
+    neutral: Axis
+    does: str = ""
+
+
+def _owned(neutral: Axis, *architectures: Architecture, does: str = "") -> Owned:
+    return Owned(frozenset(architectures), neutral, does)
+
+
+_ITERATIVE, _INTERLEAVED, _PIPELINED, _ROLLING, _NARROW = Architecture
+
+OWNED: dict[str, Owned] = {
+    "rounds": _owned(Rounds.ONE, _ITERATIVE, does="does several rounds in one clock"),
+    "datapath": _owned(Datapath.W128, _NARROW),
+    "doubled": _owned(Doubled.NO, _INTERLEAVED, _PIPELINED),
+    "tbox": _owned(Tbox.NONE, _ITERATIVE, _NARROW),
+    "mix_levels": _owned(MixLevels.ZERO, _INTERLEAVED, _PIPELINED, _ROLLING),
+    "loop_level": _owned(
+        LoopLevel.ZERO, _INTERLEAVED, does="has a register at the multiplexer of a loop"
+    ),
+    "shared_add": _owned(SharedAdd.NO, _ITERATIVE, _INTERLEAVED),
+    "output_register": _owned(OutputRegister.YES, _ITERATIVE, _INTERLEAVED),
+    "restart": _owned(Restart.EARLY, _INTERLEAVED, does="has a choice when the next block enters"),
+    "overlap": _owned(Overlap.NO, _ITERATIVE, does="overlaps last round and entry of two blocks"),
+    "lookups": _owned(Lookups.ONE, _ROLLING, does="uses an S-box several times for a block"),
+    "order": _owned(Order.PERMUTATION, _ROLLING),
+    "key_register": _owned(KeyRegister.SUB_WORD, _ITERATIVE, _PIPELINED),
+    "key_expansion": _owned(KeyExpansion.DOUBLE_WORD, _ITERATIVE, _INTERLEAVED, _PIPELINED),
+    "key_memory": _owned(KeyMemory.AUTO, _ITERATIVE, _INTERLEAVED, _PIPELINED, _NARROW),
+}
+"""The axes that not every architecture has.
+
+``Point`` is one flat record of all axes in spite of them, as ``cfg_t`` of the RTL is one packed
+struct: a module asks a field, not first which of five records it has.
+"""
+
+
+def of_architecture(architecture: Axis) -> list[str]:
+    """The axes that an architecture has, in the order of AXES."""
+    return [name for name in AXES if name not in OWNED or architecture in OWNED[name].architectures]
+
 
 FIELDS = {
     "architecture": "arch",

@@ -23,6 +23,7 @@ from aesfab.design.axes import (
     KeyExpansion,
     KeyMemory,
     KeyRegister,
+    KeySbox,
     KeySchedule,
     Lookups,
     LoopLevel,
@@ -195,7 +196,7 @@ _PILCHARD_UNROLLED_NOTES = (
 
 
 def _pilchard() -> list[Named]:
-    one = Design(sbox=Sbox.ROM, key_sbox=Sbox.ROM, key_schedule=KeySchedule.ON_THE_FLY)
+    one = Design(sbox=Sbox.ROM, key_sbox=KeySbox.ROM, key_schedule=KeySchedule.ON_THE_FLY)
     return [
         Named("pilchard-unrolled-1", "pilchard", "4, Fig. 4.1", one, _PILCHARD_NOTES),
         *(
@@ -203,7 +204,7 @@ def _pilchard() -> list[Named]:
                 f"pilchard-unrolled-{rounds.value}",
                 "pilchard",
                 "5, Fig. 5.1",
-                dataclasses.replace(one, rounds=rounds, sbox=Sbox.TABLE, key_sbox=Sbox.TABLE),
+                dataclasses.replace(one, rounds=rounds, sbox=Sbox.TABLE, key_sbox=KeySbox.TABLE),
                 _PILCHARD_UNROLLED_NOTES,
             )
             for rounds in (Rounds.TWO, Rounds.FIVE, Rounds.TEN)
@@ -292,7 +293,7 @@ def _standaert() -> list[Named]:
         mix_levels=MixLevels.TWO,
         key_schedule=KeySchedule.ON_THE_FLY,
     )
-    ram = dataclasses.replace(lut, sbox=Sbox.ROM, key_sbox=Sbox.ROM)
+    ram = dataclasses.replace(lut, sbox=Sbox.ROM, key_sbox=KeySbox.ROM)
     three = dataclasses.replace(ram, sbox_levels=SboxLevels.ONE)
     two = dataclasses.replace(three, mix_levels=MixLevels.ONE)
 
@@ -349,27 +350,27 @@ _QIN_4SM_NOTES = (
 
 def _qin() -> list[Named]:
     rows = [
-        ("4sm", "3, Fig. 4; 4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, Sbox.TABLE, ()),
+        ("4sm", "3, Fig. 4; 4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, KeySbox.TABLE, ()),
         (
             "8sm",
             "3, Fig. 5, Table 1; 4; 5, Table 2",
             Lookups.TWO,
             Order.PERMUTATION,
-            Sbox.TABLE,
+            KeySbox.TABLE,
             (
                 "Table 1 is read as output position to input byte; the other reading would need a "
                 "second permutation behind the S-modules.",
             ),
         ),
-        ("unrolling", "4; 5, Table 2", Lookups.ONE, Order.PERMUTATION, Sbox.TABLE, ()),
-        ("4sm-m4k-keys", "4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, Sbox.ROM, ()),
-        ("8sm-m4k-keys", "4; 5", Lookups.TWO, Order.PERMUTATION, Sbox.ROM, ()),
+        ("unrolling", "4; 5, Table 2", Lookups.ONE, Order.PERMUTATION, KeySbox.TABLE, ()),
+        ("4sm-m4k-keys", "4; 5, Table 2", Lookups.FOUR, Order.SHIFTER, KeySbox.ROM, ()),
+        ("8sm-m4k-keys", "4; 5", Lookups.TWO, Order.PERMUTATION, KeySbox.ROM, ()),
         (
             "4sm-permuted",
             "3",
             Lookups.FOUR,
             Order.PERMUTATION,
-            Sbox.TABLE,
+            KeySbox.TABLE,
             (
                 "The paper does not print the permutation for four look-ups; it follows from the "
                 "order in which the S-modules collect.",
@@ -546,11 +547,11 @@ def _fab() -> list[Named]:
         sbox_levels=SboxLevels.SEVEN,
         doubled=Doubled.YES,
         mix_levels=MixLevels.TWO,
-        key_sbox=Sbox.TOWER,
+        key_sbox=KeySbox.TOWER,
         key_schedule=KeySchedule.ON_THE_FLY,
     )
     pipeline_ram = dataclasses.replace(
-        pipeline, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.THREE
+        pipeline, sbox=Sbox.ROM, key_sbox=KeySbox.ROM, sbox_levels=SboxLevels.THREE
     )
     loop, loop_ram = (
         dataclasses.replace(
@@ -621,14 +622,14 @@ def _fab_narrow() -> list[Named]:
         architecture=Architecture.NARROW,
         datapath=Datapath.W32,
         sbox=Sbox.TOWER,
-        key_sbox=Sbox.TOWER,
+        key_sbox=KeySbox.TOWER,
     )
     shared = dataclasses.replace(
         narrow, sbox_levels=SboxLevels.THREE, key_schedule=KeySchedule.ON_THE_FLY
     )
     tiny = dataclasses.replace(shared, datapath=Datapath.W8)
     tiny_ram = dataclasses.replace(
-        tiny, sbox=Sbox.ROM, key_sbox=Sbox.ROM, sbox_levels=SboxLevels.TWO
+        tiny, sbox=Sbox.ROM, key_sbox=KeySbox.ROM, sbox_levels=SboxLevels.TWO
     )
     byte = dataclasses.replace(
         tiny,
@@ -709,12 +710,12 @@ def _fab_compact() -> list[Named]:
     encrypt = Design(
         sbox=Sbox.WIDE,
         shared_add=SharedAdd.YES,
-        key_sbox=Sbox.SHARED,
+        key_sbox=KeySbox.SHARED,
         key_schedule=KeySchedule.STORED_SINGLE,
         key_expansion=KeyExpansion.WORD_SERIAL,
         key_memory=KeyMemory.DISTRIBUTED,
     )
-    decrypt = dataclasses.replace(encrypt, key_sbox=Sbox.WIDE, direction=Direction.DECRYPT)
+    decrypt = dataclasses.replace(encrypt, key_sbox=KeySbox.WIDE, direction=Direction.DECRYPT)
     sizes = {"": KeyBits.K128, "-192": KeyBits.K192, "-256": KeyBits.K256}
     return [
         _own(f"fab-compact{short}{size}", dataclasses.replace(design, key_bits=bits), *notes)
@@ -737,7 +738,7 @@ def _fab_rolling() -> list[Named]:
                 mix_levels=MixLevels.ONE,
                 lookups=Lookups.FOUR,
                 order=Order.COLUMNS,
-                key_sbox=Sbox.ROM,
+                key_sbox=KeySbox.ROM,
                 key_schedule=KeySchedule.ON_THE_FLY,
             ),
             "All rounds in hardware, each a column wide: S-boxes, MixColumns and the round key "
@@ -753,12 +754,12 @@ def _fab_iterative() -> list[Named]:
     shallow = Design(
         sbox=Sbox.SHALLOW,
         overlap=Overlap.YES,
-        key_sbox=Sbox.SHALLOW,
+        key_sbox=KeySbox.SHALLOW,
         key_schedule=KeySchedule.ON_THE_FLY,
         key_register=KeyRegister.ROUND_KEY,
     )
     fast = dataclasses.replace(
-        shallow, sbox=Sbox.WIDE, key_sbox=Sbox.WIDE, key_register=KeyRegister.SUMS
+        shallow, sbox=Sbox.WIDE, key_sbox=KeySbox.WIDE, key_register=KeyRegister.SUMS
     )
     small = dataclasses.replace(shallow, sbox=Sbox.TOWER)
     ram = dataclasses.replace(
@@ -767,7 +768,7 @@ def _fab_iterative() -> list[Named]:
         tbox=Tbox.PAIR,
         shared_add=SharedAdd.YES,
         overlap=Overlap.NO,
-        key_sbox=Sbox.ROM,
+        key_sbox=KeySbox.ROM,
         key_register=KeyRegister.SUB_WORD,
     )
     stored = dataclasses.replace(
@@ -849,7 +850,7 @@ def _fab_iterative() -> list[Named]:
                 tbox=Tbox.FIXED,
                 shared_add=SharedAdd.NO,
                 overlap=Overlap.YES,
-                key_sbox=Sbox.TOWER,
+                key_sbox=KeySbox.TOWER,
                 direction=Direction.BOTH,
                 key_bits=KeyBits.ANY,
                 key_schedule=KeySchedule.STORED_SINGLE,

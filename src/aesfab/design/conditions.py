@@ -127,11 +127,11 @@ class Field:
         return Condition(lambda design: get(design) is value, f"Cfg.{self.rtl}", self._axes)
 
     def differs(self, other: Field) -> Condition:
-        """Whether two axes of one type have different values."""
-        mine, its = operator.attrgetter(self.axis), operator.attrgetter(other.axis)
+        """Whether two axes, of one type in the RTL, have different values there."""
+        mine, its = (operator.attrgetter(f"{axis}.rtl") for axis in (self.axis, other.axis))
         text = f"Cfg.{self.rtl} != Cfg.{other.rtl}"
         axes = self._axes | other._axes
-        return Condition(lambda design: mine(design) is not its(design), text, axes, _COMPARISON)
+        return Condition(lambda design: mine(design) != its(design), text, axes, _COMPARISON)
 
     def leaves(self, dividend: int) -> Condition:
         """Whether a number divided by that of the axis leaves a rest."""

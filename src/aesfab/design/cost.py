@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from aesfab.design.architectures import keys
-from aesfab.design.axes import ROUNDS_OF_KEY, Architecture, Direction, Sbox, Tbox
+from aesfab.design.axes import ROUNDS_OF_KEY, Architecture, Direction, KeySbox, Sbox, Tbox
 from aesfab.design.point import Point
 
 
@@ -54,7 +54,7 @@ def sbox_rom_bits(point: Point) -> int:
             data = 8 * (1024 if point.shared_one else 256) * 18
         else:
             data = (16 // point.lookups.value // point.parts + 1) // 2 * 256 * 8 * both
-    if point.key_sbox is Sbox.ROM:
+    if point.key_sbox is KeySbox.ROM:
         key = _key_sbox_count(point) // 2 * 256 * 8
     return data * point.rounds_in_hardware + key
 

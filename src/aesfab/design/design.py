@@ -18,7 +18,7 @@ from typing import Any
 from aesfab.design import cost, timing
 from aesfab.design import ports as core_ports
 from aesfab.design.architectures.contract import Acceptance, Between, direction_change
-from aesfab.design.axes import AXES
+from aesfab.design.axes import AXES, of_architecture
 from aesfab.design.point import Point
 from aesfab.design.ports import Port
 from aesfab.design.rules import RULES
@@ -52,7 +52,7 @@ class Design(Point):
 
     def moves(self) -> dict[str, list[Any]]:
         """The axes that can be moved alone, each with its legal values, in the order of AXES."""
-        found = {name: self.choices(name) for name in AXES}
+        found = {name: self.choices(name) for name in of_architecture(self.architecture)}
         return {name: values for name, values in found.items() if len(values) > 1}
 
     def shown_axes(self) -> dict[str, list[Any]]:

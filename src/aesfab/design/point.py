@@ -20,6 +20,7 @@ from aesfab.design.axes import (
     KeyExpansion,
     KeyMemory,
     KeyRegister,
+    KeySbox,
     KeySchedule,
     Lookups,
     LoopLevel,
@@ -59,7 +60,7 @@ class Point:
     overlap: Overlap = Overlap.NO
     lookups: Lookups = Lookups.ONE
     order: Order = Order.PERMUTATION
-    key_sbox: Sbox = Sbox.TABLE
+    key_sbox: KeySbox = KeySbox.TABLE
     direction: Direction = Direction.ENCRYPT
     key_bits: KeyBits = KeyBits.K128
     key_schedule: KeySchedule = KeySchedule.STORED
@@ -83,7 +84,7 @@ class Point:
     @property
     def round_keys_from_outside(self) -> bool:
         """Whether the round keys are given to the core, which has no S-boxes to make them."""
-        return self.key_sbox is Sbox.NONE
+        return self.key_sbox is KeySbox.NONE
 
     @property
     def round_key_ports(self) -> tuple[str, ...]:
@@ -137,7 +138,7 @@ class Point:
     def shared_sboxes(self) -> bool:
         """Whether the S-boxes of the data path make the round keys, too."""
         narrow = self.architecture is Architecture.NARROW and not self.stored_keys
-        return narrow or self.key_sbox is Sbox.SHARED
+        return narrow or self.key_sbox is KeySbox.SHARED
 
     @property
     def guarded(self) -> bool:
@@ -183,7 +184,7 @@ class Point:
         """
         if self.key_register is KeyRegister.AHEAD:
             return self.architecture is Architecture.ITERATIVE
-        return self.key_register is KeyRegister.ROUND_KEY and self.key_sbox is Sbox.ROM
+        return self.key_register is KeyRegister.ROUND_KEY and self.key_sbox is KeySbox.ROM
 
     @property
     def round_levels(self) -> int:

@@ -12,6 +12,7 @@ import functools
 
 from aesfab.design.axes import (
     FIELDS,
+    OWNED,
     ROUNDS_OF_KEY,
     Architecture,
     Datapath,
@@ -23,6 +24,7 @@ from aesfab.design.axes import (
     KeyExpansion,
     KeyMemory,
     KeyRegister,
+    KeySbox,
     KeySchedule,
     Lookups,
     LoopLevel,
@@ -30,7 +32,6 @@ from aesfab.design.axes import (
     Order,
     OutputRegister,
     Overlap,
-    Restart,
     Rounds,
     Sbox,
     SboxLevels,
@@ -74,6 +75,9 @@ class On:
     hardened = _of("hardened").flag(Hardened.YES)
 
 
+_NO_SBOX = (KeySbox.NONE, KeySbox.SHARED)
+"""No S-boxes of their own. Only the RTL can say so of the data path, and must be told not to."""
+
 NAMES: list[Name] = []
 """Conditions that several rules use, in the order of their declaration in the RTL."""
 
@@ -94,11 +98,11 @@ STORED = _named("Stored", On.key_schedule.isnt(KeySchedule.ON_THE_FLY))
 _TWO_BANKS = _named("TwoBanks", On.key_schedule.is_(KeySchedule.STORED))
 _ANY_KEY = _named("AnyKey", On.key_bits.is_(KeyBits.ANY))
 _MULTI = _named("Multi", On.rounds.over(Rounds.ONE))
-_ANY_ROM = _named("AnyRom", On.sbox.is_(Sbox.ROM) | On.key_sbox.is_(Sbox.ROM))
+_ANY_ROM = _named("AnyRom", On.sbox.is_(Sbox.ROM) | On.key_sbox.is_(KeySbox.ROM))
 _ALL_DEEP = _named(
-    "AllDeep", On.sbox.among(Sbox.TOWER, Sbox.ROM) & On.key_sbox.among(Sbox.TOWER, Sbox.ROM)
+    "AllDeep", On.sbox.among(Sbox.TOWER, Sbox.ROM) & On.key_sbox.among(KeySbox.TOWER, KeySbox.ROM)
 )
-_ALL_TOWER = _named("AllTower", On.sbox.is_(Sbox.TOWER) & On.key_sbox.is_(Sbox.TOWER))
+_ALL_TOWER = _named("AllTower", On.sbox.is_(Sbox.TOWER) & On.key_sbox.is_(KeySbox.TOWER))
 _TBOX = _named("Tbox", On.tbox.isnt(Tbox.NONE))
 _REFILLED = _named("Refilled", On.tbox.is_(Tbox.REFILLED))
 _COMPACT_LOOP = _named(
@@ -140,7 +144,7 @@ OFFERED = _named(
     On.key_expansion.is_(KeyExpansion.WORD_SERIAL),
     "The loop of one register and one key addition, with the key schedule that is made for it.",
 )
-_LOGIC_SBOX = _named("LogicSbox", ~On.sbox.among(Sbox.ROM, Sbox.NONE, Sbox.SHARED))
+_LOGIC_SBOX = _named("LogicSbox", ~On.sbox.among(Sbox.ROM, *_NO_SBOX))
 _COMPACT = _named(
     "Compact",
     _ITERATIVE
@@ -152,7 +156,7 @@ _COMPACT = _named(
     & On.direction.isnt(Direction.BOTH)
     & On.key_schedule.is_(KeySchedule.STORED_SINGLE)
     & On.key_memory.is_(KeyMemory.DISTRIBUTED)
-    & On.key_sbox.isnt(Sbox.NONE),
+    & On.key_sbox.isnt(KeySbox.NONE),
 )
 _WAIT_IN_RAM = _named(
     "WaitInRam",
@@ -179,17 +183,40 @@ _DIVIDES = _named(
     "Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.",
 )
 
+_ARCHITECTURES = {
+    Architecture.ITERATIVE: _ITERATIVE,
+    Architecture.INTERLEAVED: _INTERLEAVED,
+    Architecture.PIPELINED: _PIPELINED,
+    Architecture.ROLLING: _ROLLING,
+    Architecture.NARROW: _NARROW,
+}
+
+
+def _only(axis: str, moved: Condition, label: str = "") -> Rule:
+    """That an axis is moved in its own architecture only (``axes.OWNED``).
+
+    Args:
+        axis: whose row it is.
+        moved: that the axis has another value than the neutral one.
+        label: of the rule, where it is not called as the axis.
+    """
+    owned = OWNED[axis]
+    (own,) = owned.architectures
+    reason = f"only the {own.value} architecture {owned.does}"
+    return Rule(label or axis, moved & ~_ARCHITECTURES[own], reason)
+
+
+def _moved(axis: str) -> Condition:
+    return _of(axis).isnt(OWNED[axis].neutral)
+
+
 CORE = (
     Rule(
         "rounds",
         ~_DIVIDES,
         "the rounds in hardware must divide the number of rounds of every key size",
     ),
-    Rule(
-        "rounds_arch",
-        _MULTI & ~_ITERATIVE,
-        "only the iterative architecture does several rounds in one clock",
-    ),
+    _only("rounds", _MULTI, "rounds_arch"),
     Rule(
         "rounds_rom",
         _MULTI & _ANY_ROM,
@@ -254,7 +281,7 @@ CORE = (
     ),
     Rule(
         "datapath",
-        On.datapath.isnt(Datapath.W128).differs(_NARROW),
+        _moved("datapath").differs(_NARROW),
         "the narrow architecture, and no other, has a data path of less than 128 bits",
     ),
     Rule(
@@ -279,14 +306,11 @@ CORE = (
     ),
     Rule(
         "wide_levels",
-        On.sbox_levels.over(SboxLevels.ONE) & (On.sbox.is_(Sbox.WIDE) | On.key_sbox.is_(Sbox.WIDE)),
+        On.sbox_levels.over(SboxLevels.ONE)
+        & (On.sbox.is_(Sbox.WIDE) | On.key_sbox.is_(KeySbox.WIDE)),
         "a table in one piece has one register level",
     ),
-    Rule(
-        "loop_level",
-        On.loop_level & ~_INTERLEAVED,
-        "only the interleaved architecture has a register at the multiplexer of a loop",
-    ),
+    _only("loop_level", On.loop_level),
     Rule("doubled", On.doubled & ~_STAGED, "only staged rounds take the doubles of their S-boxes"),
     Rule(
         "shared_first",
@@ -316,26 +340,14 @@ CORE = (
         SHARED_ONE & On.key_register.is_(KeyRegister.ROUND_KEY),
         "a shared key addition of the iterative architecture takes the key that is held",
     ),
-    Rule(
-        "restart",
-        On.restart.isnt(Restart.EARLY) & ~_INTERLEAVED,
-        "only the interleaved architecture has a choice when the next block enters",
-    ),
-    Rule(
-        "overlap",
-        On.overlap & ~_ITERATIVE,
-        "only the iterative architecture overlaps last round and entry of two blocks",
-    ),
+    _only("restart", _moved("restart")),
+    _only("overlap", On.overlap),
     Rule(
         "overlap_refilled",
         On.overlap & _REFILLED,
         "refilled T-boxes belong to one block, so the next one waits until it has left",
     ),
-    Rule(
-        "lookups",
-        On.lookups.isnt(Lookups.ONE) & ~_ROLLING,
-        "only the rolling architecture uses an S-box several times for a block",
-    ),
+    _only("lookups", _moved("lookups")),
     Rule(
         "order",
         On.order.is_(Order.SHIFTER) & On.lookups.isnt(Lookups.FOUR),
@@ -356,14 +368,15 @@ CORE = (
         _TBOX & ~On.sbox.among(Sbox.TABLE, Sbox.ROM),
         "a T-box is a table in parts or a block RAM",
     ),
+    # Of the RTL alone: Sbox has neither.
     Rule(
         "no_sbox",
-        On.sbox.among(Sbox.NONE, Sbox.SHARED),
+        On.sbox.among(*_NO_SBOX),
         "only a key schedule can do without S-boxes",
     ),
     Rule(
         "no_key_sbox",
-        On.key_sbox.is_(Sbox.NONE) & ~(STORED & (_ITERATIVE | _NARROW)),
+        On.key_sbox.is_(KeySbox.NONE) & ~(STORED & (_ITERATIVE | _NARROW)),
         "round keys from outside are stored ones of the iterative or narrow architecture",
     ),
     Rule(
@@ -446,13 +459,13 @@ CORE = (
     ),
     Rule(
         "key_shared",
-        On.key_sbox.is_(Sbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
+        On.key_sbox.is_(KeySbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
         "S-boxes of the state make round keys for encryption, of a key that is offered until it "
         "is expanded",
     ),
     Rule(
         "key_reg_rom",
-        On.key_register.is_(KeyRegister.ROUND_KEY) & On.key_sbox.is_(Sbox.ROM) & ~_TBOX,
+        On.key_register.is_(KeyRegister.ROUND_KEY) & On.key_sbox.is_(KeySbox.ROM) & ~_TBOX,
         "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead",
     ),
     Rule(
@@ -484,7 +497,7 @@ CORE = (
 HARDENED = (
     Rule(
         "hardened_tbox",
-        On.hardened & (_TBOX | On.key_sbox.is_(Sbox.NONE)),
+        On.hardened & (_TBOX | On.key_sbox.is_(KeySbox.NONE)),
         "T-boxes and round keys from outside are not hardened",
     ),
     Rule(
@@ -534,7 +547,7 @@ WORDS = (
     ),
     Rule(
         "words_round_keys",
-        On.key_sbox.is_(Sbox.NONE),
+        On.key_sbox.is_(KeySbox.NONE),
         "32-bit ports take keys, of which the core makes the round keys",
         _IN_WORDS,
     ),

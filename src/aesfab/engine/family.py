@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
-from aesfab.design.axes import Clear, Hardened, Interface, Sbox
+from aesfab.design.axes import Clear, Hardened, Interface, KeySbox
 from aesfab.design.catalogue import Named, module_name
 from aesfab.design.ports import Port
 from aesfab.errors import AesfabError, unknown
@@ -94,7 +94,7 @@ class AnyEngine(abc.ABC):
         rules = [
             *self.rules(),
             (
-                design.key_sbox is Sbox.NONE,
+                design.key_sbox is KeySbox.NONE,
                 "an engine has keys, not round keys; choose a core with another key_sbox than none",
             ),
             (

@@ -21,7 +21,7 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.axes import Sbox
+from aesfab.design.axes import KeySbox, Sbox
 from aesfab.errors import AesfabError, unknown
 from aesfab.measure import components
 from aesfab.records import Record
@@ -725,7 +725,7 @@ def areas(measured: Study) -> list[Area]:
         ]
         same = {row.design}
         if row.paper in _ROUND_KEYS_FROM_OUTSIDE:
-            same.add(f"{row.design} key_sbox={Sbox.NONE.value}")
+            same.add(f"{row.design} key_sbox={KeySbox.NONE.value}")
         faithful = [record for _, design, record in options if design in same]
         if faithful:
             most = max(record["ram"] for record in faithful)
@@ -774,20 +774,20 @@ def _equals(design: str, any_latency: bool) -> list[str]:
         and (any_latency or named.design.latency() <= wanted.design.latency())
         and named.design.interval() <= wanted.design.interval()
     }
-    circuits: list[dict[str, Any]] = [
-        dict.fromkeys(axes, sbox)
+    circuits: list[dict[str, str]] = [
+        dict.fromkeys(axes, sbox.value)
         for sbox in (Sbox.TOWER, Sbox.SHALLOW, Sbox.WIDE)
         for axes in (("sbox", "key_sbox"), ("sbox",), ("key_sbox",))
     ]
     if wanted.paper in _ROUND_KEYS_FROM_OUTSIDE:
         circuits += [
-            {**sboxes, "key_sbox": Sbox.NONE}
-            for sboxes in ({}, {"sbox": Sbox.TOWER}, {"sbox": Sbox.SHALLOW})
+            {**sboxes, "key_sbox": KeySbox.NONE.value}
+            for sboxes in ({}, {"sbox": Sbox.TOWER.value}, {"sbox": Sbox.SHALLOW.value})
         ]
-    others = [
-        " ".join([name, *(f"{axis}={sbox.value}" for axis, sbox in change.items())])
-        for name, named in alike.items()
-        for change in circuits
-        if named.paper == wanted.paper and not dataclasses.replace(named.design, **change).reasons()
-    ]
+    others = []
+    for name, named in alike.items():
+        for change in circuits if named.paper == wanted.paper else ():
+            words = [f"{axis}={sbox}" for axis, sbox in change.items()]
+            if not catalogue.point(name, words).design.reasons():
+                others.append(" ".join([name, *words]))
     return others + [name for name, named in alike.items() if not named.paper]

@@ -18,7 +18,7 @@ from typing import Any
 
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.axes import Direction, Lookups, Sbox, Tbox
+from aesfab.design.axes import Direction, KeySbox, Lookups, Tbox
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.folder import generate
@@ -278,7 +278,7 @@ def core_memory_bits(design: Design) -> int:
     A block with its two ports is two S-boxes of one direction, of which it fills half, or of both;
     T-boxes take the bits that they have.
     """
-    bits = dataclasses.replace(design, key_sbox=Sbox.TABLE).sbox_rom_bits
+    bits = dataclasses.replace(design, key_sbox=KeySbox.TABLE).sbox_rom_bits
     half_full = design.tbox is Tbox.NONE and design.direction is not Direction.BOTH
     return 2 * bits if half_full else bits
 
@@ -289,7 +289,8 @@ def _core_kbit(_: Record, design: Design) -> float | None:
 
 def _key_kbit(_: Record, design: Design) -> float | None:
     """Memory for the keys: of stored ones, and of their S-boxes counted like the core's."""
-    tables = design.sbox_rom_bits - dataclasses.replace(design, key_sbox=Sbox.TABLE).sbox_rom_bits
+    without = dataclasses.replace(design, key_sbox=KeySbox.TABLE)
+    tables = design.sbox_rom_bits - without.sbox_rom_bits
     return (design.key_memory_bits + 2 * tables) / 1024 or None
 
 

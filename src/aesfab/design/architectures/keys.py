@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from aesfab.design.axes import ROUNDS_OF_KEY, KeyExpansion, Sbox
+from aesfab.design.axes import ROUNDS_OF_KEY, KeyExpansion, KeySbox
 from aesfab.design.point import Point
 
 _STAGED_STEP = 4
@@ -39,7 +39,7 @@ def _substituted_step(point: Point) -> int:
 
 def _word_clocks(point: Point) -> int:
     """Clocks in which a word is made of a key that is offered until all are."""
-    return 3 if point.key_sbox is Sbox.SHARED else 2
+    return 3 if point.key_sbox is KeySbox.SHARED else 2
 
 
 def into_memory(point: Point) -> str:
