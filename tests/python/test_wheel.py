@@ -297,6 +297,38 @@ def test_what_it_lacks_is_named_in_a_line(
     assert set(installed.user.iterdir()) == before
 
 
+def test_a_folder_that_yosys_wrote_is_compared_by_its_hashes(tmp_path: Path) -> None:
+    """Without Yosys: what has changed is said, and only where nothing has is Yosys asked for."""
+    _here("generate", "fab-tiny", "--format", "verilog", "--no-syn", "-o", str(tmp_path / "core"))
+    line = "generate --check core"
+    ((status, text),) = _alone([line], tmp_path)
+    assert (status, text.count("\n")) == (2, 1)
+    assert text.startswith("aesfab: core is as its manifest says; for what AESFab ")
+    assert "pip install 'aesfab[verilog]'" in text
+    with (tmp_path / "core" / "README.md").open("a") as file:
+        file.write("mine")
+    ((status, text),) = _alone([line], tmp_path)
+    assert status == 1
+    assert "core/README.md: changed since it was generated\n" in text
+    assert "aesfab: compared with the manifest alone" in text
+    assert len(text.splitlines()) == 2
+
+
+def _alone(lines: list[str], folder: Path) -> list[tuple[int, str]]:
+    """Status and output of command lines in a folder, where no package of an extra is there."""
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder), "XDG_DATA_HOME": str(folder)},
+        input=json.dumps(lines),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
 def _commands(group: Any, words: tuple[str, ...] = ()) -> Iterator[str]:
     """All commands of a group, with those of the groups in it."""
     for name, command in group.commands.items():
@@ -311,18 +343,7 @@ def test_input_is_checked_before_what_is_installed(tmp_path: Path) -> None:
     for name in _commands(typer.main.get_command(cli.app)):
         assert (name in NEED_NOTHING) != any(f"{line} ".startswith(f"{name} ") for line in lines)
     (tmp_path / "in").write_text("text")
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        cwd=tmp_path,
-        env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
-        input=json.dumps(lines),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    said = map(json.loads, done.stdout.splitlines())
-    for (line, message), (status, text) in zip(BAD, said, strict=True):
+    for (line, message), (status, text) in zip(BAD, _alone(lines, tmp_path), strict=True):
         assert (status, text.count("\n")) == (2, 1), (line, status, text)
         assert message in text, (line, text)
         assert "installed" not in text, (line, text)

@@ -26,6 +26,7 @@ from rich.table import Table
 
 from aesfab import __version__, records
 from aesfab.design import catalogue
+from aesfab.extras import MissingError
 from aesfab.folder import manifest
 from aesfab.folder.generate import Generated, kind_of
 from aesfab.system import files
@@ -182,7 +183,16 @@ def rounded(value: float | None, digits: int) -> str:
 
 def check_folder(kinds: Sequence[type[Generated]], folder: Path, as_json: bool) -> None:
     """Print what differs in a generated folder of some kinds; status 1 where something does."""
-    found = kind_of(folder / manifest.FILE, kinds).differences(folder)
+    kind = kind_of(folder / manifest.FILE, kinds)
+    try:
+        found = kind.differences(folder)
+    except MissingError as error:
+        found = kind.changed(folder)
+        if not found:
+            raise MissingError(
+                f"{folder} is as its manifest says; for what AESFab {__version__} writes, {error}"
+            ) from error
+        print(f"aesfab: compared with the manifest alone, as {error}", file=sys.stderr)
     if as_json:
         print_json({"folder": str(folder), "same": not found, "differences": found})
     else:

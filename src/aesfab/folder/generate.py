@@ -298,10 +298,19 @@ class Generated(abc.ABC):
         return [Path(name) for name in files]
 
     @classmethod
+    def changed(cls, folder: Path) -> dict[str, str]:
+        """What differs in such a folder from what its manifest says: file to how.
+
+        Nothing is made anew for it. Raises AesfabError where there is no manifest.
+        """
+        return manifests.changed(folder, cls.read(folder / manifests.FILE)[1])
+
+    @classmethod
     def differences(cls, folder: Path) -> dict[str, str]:
         """What differs in such a folder from what its manifest and this AESFab say: file to how.
 
-        Files of other names do not count. Raises AesfabError where there is no manifest.
+        Files of other names do not count. Raises AesfabError where there is no manifest, and
+        MissingError where its files need Yosys to be made anew, and there is none.
         """
         of, found = cls.read(folder / manifests.FILE)
         return manifests.differences(folder, found, of.contents())

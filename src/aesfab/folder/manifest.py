@@ -19,6 +19,7 @@ FILE = "aesfab.json"
 """Its name in the folder."""
 
 _SCHEMA = 1
+_CHANGED = "changed since it was generated"
 
 
 def text(facts: Mapping[str, Any], files: Mapping[str, str]) -> str:
@@ -61,6 +62,17 @@ def require(
             raise AesfabError(f"{path} does not say '{name}' as a manifest does")
 
 
+def changed(folder: Path, found: Mapping[str, Any]) -> dict[str, str]:
+    """What differs in a folder from what its manifest says, by hashes alone: file to how."""
+    said: Mapping[str, str] = found["files"]
+    here = {name: _hash_of(folder, name) for name in sorted(said)}
+    return {
+        name: _CHANGED if digest else _absent(folder, name)
+        for name, digest in here.items()
+        if digest != said[name]
+    }
+
+
 def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]) -> dict[str, str]:
     """What differs in a folder from what its manifest and this AESFab say, file to how.
 
@@ -74,13 +86,13 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
     for name in sorted({*said, *files}):
         here = _hash_of(folder, name)
         if here is None:
-            result[name] = "unreadable" if os.path.lexists(folder / name) else "missing"
+            result[name] = _absent(folder, name)
             continue
         ours = _hash(files[name].encode()) if name in files else None
         if here == ours:
             continue
         if here != said.get(name):
-            result[name] = "changed since it was generated"
+            result[name] = _CHANGED
         elif ours is None:
             result[name] = f"AESFab {__version__} does not write it"
         else:
@@ -99,6 +111,10 @@ def left_over(folder: Path, files: Collection[str]) -> list[Path]:
         return []
     gone = (name for name in said if name not in files)
     return [folder / name for name in gone if _hash_of(folder, name) == said[name]]
+
+
+def _absent(folder: Path, name: str) -> str:
+    return "unreadable" if os.path.lexists(folder / name) else "missing"
 
 
 def _is_inside(name: str) -> bool:
