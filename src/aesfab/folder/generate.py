@@ -24,12 +24,14 @@ from aesfab.design.spec import Direction, Interface
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.extras import MissingError
-from aesfab.folder import collateral, datasheet, own_names, plain, testbench
 from aesfab.folder import manifest as manifests
+from aesfab.folder import own_names
 from aesfab.hdl import rtl
-from aesfab.measure import scripts
 from aesfab.system import cache, shipped
 from aesfab.system.process import content_key
+
+# Writing a folder takes many modules, which are imported there: whoever asks which records are of a
+# design is to be answered at once.
 
 FORMATS = ("systemverilog", "verilog")
 
@@ -160,7 +162,7 @@ def netlist_key(named: Named) -> str:
     """
     stamps = []
     for path in rtl.core_sources():
-        found = path.stat()
+        found = os.stat(path)
         stamps.append((path, found.st_mtime_ns, found.st_size))
     point = wrapper(named).replace(named.module, "top")
     return content_key(*yosys.elaboration(yosys.REFERENCE), point, _rtl_text(tuple(stamps)))
@@ -380,6 +382,8 @@ class Folder(Generated):
 
         Raises AesfabError for an illegal design or name, ToolError where Yosys fails.
         """
+        from aesfab.folder import collateral, datasheet, testbench
+
         own, named, module = self.names(), self.named, self.named.module
         named.design.require_legal()
         files: dict[str, str] = {}
@@ -419,6 +423,8 @@ class Folder(Generated):
         self, rows: Sequence[records.Record], progress: Callable[[str], None]
     ) -> dict[str, str]:
         """The scripts that take the rows of the data sheet again, by their names in the folder."""
+        from aesfab.measure import scripts
+
         named = self.named
         made = scripts.files(named.module, named.design.ports(), sources(named), rows, progress)
         return {f"{scripts.FOLDER}/{name}": text for name, text in made.items()}
@@ -589,9 +595,19 @@ def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
 def translation(named: Named, files: Sequence[Path]) -> str:
     """What ``generate`` writes as plain Verilog, made of these files instead of the design's own.
 
-    ToolError where Yosys does not take them.
+    It takes seconds, and is kept in the user's cache. ToolError where Yosys does not take them.
     """
-    return _plain_verilog(named, Folder(named, "verilog").names(), files)
+    program = [*(shipped.PACKAGE / "folder").glob("*.py"), *(shipped.PACKAGE / "eda").glob("*.py")]
+    texts = [*files, *sources(named), *rtl.sources()]
+    key = content_key(
+        *(yosys.version(), named.name, named.module, "\n".join(path.name for path in texts)),
+        *(texts, sorted(program)),
+    )
+
+    def make() -> str:
+        return _plain_verilog(named, Folder(named, "verilog").names(), files)
+
+    return cache.text("plain", key, make)
 
 
 def _remove(folder: Path, left: Sequence[Path]) -> None:
@@ -666,6 +682,8 @@ def plain_verilog(
     Raises:
         ToolError: Yosys does not take the files.
     """
+    from aesfab.folder import plain
+
     with yosys.workspace(files) as (folder, names):
         yosys.run_script(
             [
@@ -704,6 +722,8 @@ def fusesoc(
     Icarus Verilog does not read the SystemVerilog of the sources, so it has a target of its own
     where the RTL is Verilog.
     """
+    from aesfab.folder import testbench
+
     is_verilog = rtl_files[0].endswith(".v")
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
     of_verilog = testbench.PLAIN_FLAGS if is_verilog else ()
