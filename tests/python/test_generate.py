@@ -10,6 +10,7 @@ import importlib.metadata
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -605,3 +606,21 @@ def test_netlist_of_the_generated_folder_is_that_of_the_installation(tmp_path: P
     generate.generate(named, tmp_path)
     files = [tmp_path / name for name in (tmp_path / f"{named.module}.f").read_text().split()]
     assert yosys.netlist_hash(files, named.module) == generate.netlist_hash(named)
+
+
+def test_a_translation_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until a file of the design is another."""
+    monkeypatch.setenv("AESFAB_CACHE", str(tmp_path / "cache"))
+    made: list[str] = []
+
+    def translate(*_: object) -> str:
+        made.append(f"module m{len(made)};\n")
+        return made[-1]
+
+    monkeypatch.setattr(generate, "_plain_verilog", translate)
+    named = catalogue.find("fab-tiny")
+    files = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
+    assert generate.translation(named, files) == generate.translation(named, files) == made[0]
+    assert len(made) == 1
+    files[-1].write_text(files[-1].read_text() + "// another\n")
+    assert generate.translation(named, files) == made[1]

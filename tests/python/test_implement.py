@@ -21,6 +21,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import KeyBits, KeySchedule
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
+from aesfab.eda import nextpnr
 from aesfab.errors import AesfabError
 from aesfab.measure import implement
 from aesfab.records import Record
@@ -62,7 +63,7 @@ def _fake(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
         "seed, report, log = int(value('--seed')), value('--report'), value('--log')\n"
     )
     command = [sys.executable, "-c", head + code]
-    monkeypatch.setattr(implement, "_nextpnr_command", lambda _: command)
+    monkeypatch.setattr(nextpnr, "command", lambda _: command)
 
 
 def _report(mhz: str) -> str:
@@ -312,12 +313,13 @@ def test_interruption_leaves_nothing_running(sources: list[Path], tmp_path: Path
     script = tmp_path / "main.py"
     script.write_text(
         "import sys\nfrom pathlib import Path\n"
-        "from aesfab import devices\nfrom aesfab.measure import implement\n"
+        "from aesfab import devices\nfrom aesfab.eda import nextpnr\n"
+        "from aesfab.measure import implement\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "from test_implement import NAMED\n"
         "code = 'import os, sys, time; '\n"
         "code += 'open(sys.argv[1] + str(os.getpid()), \"w\"); time.sleep(60)'\n"
-        "implement._nextpnr_command = lambda _: [sys.executable, '-c', code, sys.argv[3]]\n"
+        "nextpnr.command = lambda _: [sys.executable, '-c', code, sys.argv[3]]\n"
         "implement.implement(NAMED, [Path(sys.argv[2])], devices.find('ecp5-25k'), jobs=2)\n"
     )
     temporary = tmp_path / "tmp"

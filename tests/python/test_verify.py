@@ -8,9 +8,12 @@ import dataclasses
 import functools
 import itertools
 import json
+import os
 import random
 import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -191,15 +194,41 @@ def test_unknown_level() -> None:
         verify.verify(named, [], level="slow")  # type: ignore[arg-type]
 
 
-def test_failure_has_a_waveform(tmp_path: Path) -> None:
-    """Of each part that fails: block, key, both results, and a waveform with that clock in it."""
+@pytest.mark.parametrize("name", ["fab-compact", "kakarlapudi-sbox-both-128-io32"])
+def test_registers_before_the_inputs_change_no_record(name: str) -> None:
+    """The core alone, as waveforms show it, and the core that is judged: equal, event by event.
+
+    In ``fab-compact``, key_ready_o follows key_valid_i in the same clock.
+    """
+    named = catalogue.find(name)
+    played = script.random_traffic(named.design, random.Random(3), 100)
+    records = []
+    for trace in (False, True):
+        model = simulate.build(
+            generate.sources(named), named.module, named.design.ports(), trace=trace
+        )
+        log = model.run("script", given=played.encode()).output
+        # Without a result the output shows state that started at random, another one in each model.
+        records.append([e for e in script.decode_events(log) if e[0] != Kind.SHOWN])
+    assert records[0] == records[1]
+    assert sum(kind == Kind.OUT for kind, *_ in records[0]) >= 100
+
+
+def _wrong_core(folder: Path) -> tuple[Named, list[Path]]:
+    """A core whose results have their last bit inverted."""
     named = catalogue.find("kakarlapudi-sbox-enc-128")
-    sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
-    core = tmp_path / "aes_core_iterative.sv"
+    sources = [Path(shutil.copy(path, folder)) for path in generate.sources(named)]
+    core = folder / "aes_core_iterative.sv"
     text = core.read_text()
     good = "assign out_block_o = out_block_q;"
     assert good in text
     core.write_text(text.replace(good, "assign out_block_o = out_block_q ^ 128'd1;"))
+    return named, sources
+
+
+def test_failure_has_a_waveform(tmp_path: Path) -> None:
+    """Of each part that fails: block, key, both results, and a waveform with that clock in it."""
+    named, sources = _wrong_core(tmp_path)
     evidence = verify.verify(named, sources, level="quick", waves=tmp_path / "waves")
     assert [f.check for f in evidence.failures] == ["vectors", "monte-carlo 128 encrypt", "random"]
     for failure in evidence.failures:
@@ -215,6 +244,42 @@ def test_failure_has_a_waveform(tmp_path: Path) -> None:
         assert failure.got.hex() in str(failure)
     assert evidence.vectors == evidence.monte_carlo == evidence.random_blocks == 0
     assert evidence.to_json()["failures"][0]["waveform"].endswith(".vcd")
+
+
+_ON_A_FULL_DISK = """\
+import resource, sys
+from pathlib import Path
+from aesfab.design import catalogue
+from aesfab.verify import verify
+named, folder = catalogue.find(sys.argv[1]), Path(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18))
+evidence = verify.verify(named, [Path(n) for n in sys.argv[3:]], level="quick", waves=folder)
+print(*evidence.failures, sep="\\n")
+"""
+
+
+def test_a_failure_whose_waveform_does_not_fit_the_disk(tmp_path: Path) -> None:
+    """The writer of Verilator alone would try for ever; the failure says why it is not shown."""
+    named, sources = _wrong_core(tmp_path)
+    waves = tmp_path / "waves"
+    # What is written elsewhere comes from the cache.
+    for trace in (False, True):
+        simulate.build(sources, named.module, named.design.ports(), trace=trace)
+    done = subprocess.run(
+        [sys.executable, "-c", _ON_A_FULL_DISK, named.name, waves, *sources],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+        env={**os.environ, "AESFAB_FOUR_STATE": "none"},
+    )
+    said = [line for line in done.stdout.splitlines() if "waveform" in line]
+    stem = waves / named.module
+    checks = ("vectors", "monte-carlo-128-encrypt", "random")
+    assert said == [
+        f"  waveform  none: cannot write {stem}-{check}.vcd: File too large" for check in checks
+    ], done.stderr
+    assert not list(waves.iterdir())
 
 
 # ------------------------------------------------------------------- spoiled records

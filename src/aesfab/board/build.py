@@ -26,7 +26,7 @@ from aesfab.choosing import answer, candidates, need
 from aesfab.choosing.candidates import RECORD, Candidate
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES, Recipe
-from aesfab.eda import yosys
+from aesfab.eda import nextpnr, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.measure import harness, implement
@@ -376,7 +376,7 @@ def build(
     with yosys.workspace() as (folder, _):
         progress(f"{top.words(choice.named)}: synthesis for {board.name} ({choice.recipe})")
         netlist(board, choice, folder, progress, timeout)
-        yosys.prepare_yowasp(f"nextpnr-{board.device.nextpnr}", progress, timeout)
+        nextpnr.prepare(board.device, progress, timeout)
         reached: dict[int, float] = {}
         counts: dict[int, dict[str, tuple[int, int]]] = {}
         for seed in seeds:
@@ -409,7 +409,7 @@ def _route(
 ) -> tuple[float, dict[str, tuple[int, int]]]:
     """Place and route with a seed: ``SEED.placed``; MHz and use of the device."""
     command = [
-        *yosys.yowasp_command(f"nextpnr-{board.device.nextpnr}"),
+        *nextpnr.command(board.device),
         *nextpnr_arguments(board),
         *recipe.arguments,
         *("--json", "design.json", "--seed", str(seed)),

@@ -128,7 +128,11 @@ def explore_(
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure designs x axes x devices x recipes; results are kept as they come."""
+    """Measure designs x axes x devices x recipes; results are kept as they come.
+
+    A native nextpnr of the same version is used where AESFAB_NEXTPNR names it: a folder, or a
+    command before the program's name.
+    """
     if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
     if plan_file and (designs or recipe):

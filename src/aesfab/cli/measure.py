@@ -98,6 +98,9 @@ def implement_(
 
     Or do it to a design of your own, for example with a core in it: --top my_top --sources
     core/aes_fab_tiny.f my_top.sv
+
+    A native nextpnr of the same version is used where AESFAB_NEXTPNR names it: a folder, or a
+    command before the program's name.
     """
     if not device:
         raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")

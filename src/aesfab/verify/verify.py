@@ -21,11 +21,12 @@ from typing import Any, Literal
 from aesfab import __version__
 from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
+from aesfab.design.design import Design
 from aesfab.eda import simulate, yosys
 from aesfab.eda.simulate import Model, Progress, silent
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
-from aesfab.system import process
+from aesfab.system import files
 from aesfab.verify import oracle, vectors
 from aesfab.verify.bench import contract, four_state, script
 from aesfab.verify.bench.contract import Failure, Measured
@@ -210,6 +211,27 @@ def verify(
     return evidence
 
 
+def chain(
+    design: Design, key: bytes, block: bytes, decrypt: bool, outer: int, detail: int = _NO_DETAIL
+) -> bytes:
+    """The input of the bench's job ``chain``: a Monte Carlo chain.
+
+    Args:
+        design: the core.
+        key: the first key, of a length that the design takes.
+        block: the first block.
+        decrypt: the direction.
+        outer: steps of ``vectors.MONTE_CARLO_INNER`` blocks.
+        detail: number of a step whose blocks are all written; none of them otherwise.
+    """
+    inner, length, patience = (
+        vectors.MONTE_CARLO_INNER,
+        _KEY_LEN[8 * len(key)],
+        script.patience(design),
+    )
+    return _CHAIN.pack(outer, inner, length, decrypt, patience, detail, key, block)
+
+
 def _translated(named: Named, sources: Sequence[Path]) -> str:
     """What is shipped as plain Verilog: made of the sources, or what they are already."""
     if all(path.suffix == ".v" for path in sources):
@@ -359,12 +381,12 @@ class _Bench:
         clocks: int,
     ) -> contract.Judgement:
         """Run a script on the translated Verilog, which should take so many clocks; judge it."""
-        files = four_state.files(self.design, self.named.module, played)
-        files["core.v"] = _translated(self.named, sources)
+        texts = four_state.files(self.design, self.named.module, played)
+        texts["core.v"] = _translated(self.named, sources)
         self.progress("four-state simulation", 2, 3)
         # One clock comes before the script; a core that is late is to be seen late.
         printed = simulator.run(
-            files, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
+            texts, ["core.v", "player.v"], four_state.TOP, four_state.CLOCKED, clocks + 4
         )
         log, unknown = four_state.record(self.design, printed)
         judgement = contract.judge(self.design, played, log, four_state.CHECK)
@@ -387,11 +409,13 @@ class _Bench:
         self.evidence.blocks += len(judgement.right) + judgement.wrong
         self.evidence.seconds += run.seconds
         self.evidence.measured.add(judgement.measured)
-        wave = None
-        for failure in judgement.failures:
+        if judgement.failures:
             # One waveform, of what went wrong first.
-            wave = wave or self._wave(failure, "script", given)
-            self._fail(dataclasses.replace(failure, waveform=wave))
+            first = self._shown(judgement.failures[0], "script", given)
+            for failure in judgement.failures:
+                self._fail(
+                    dataclasses.replace(failure, waveform=first.waveform, unshown=first.unshown)
+                )
         return judgement
 
     # ---------------------------------------------------------------- chains
@@ -410,8 +434,7 @@ class _Bench:
         expected = list(vectors.monte_carlo(key, block, decrypt=decrypt, outer=outer, inner=inner))
 
         def head(steps: int, detail: int) -> bytes:
-            patience = script.patience(self.design)
-            return _CHAIN.pack(steps, inner, _KEY_LEN[bits], decrypt, patience, detail, key, block)
+            return chain(self.design, key, block, decrypt, steps, detail)
 
         given = head(outer, _NO_DETAIL)
         try:
@@ -441,8 +464,7 @@ class _Bench:
                 head(number + 1, number),
                 step,
             )
-            wave = self._wave(failure, "chain", head(number + 1, _NO_DETAIL))
-            self._fail(dataclasses.replace(failure, waveform=wave))
+            self._fail(self._shown(failure, "chain", head(number + 1, _NO_DETAIL)))
             return False
         return True
 
@@ -468,23 +490,31 @@ class _Bench:
     def _fail(self, failure: Failure) -> None:
         self.evidence.failures.append(failure)
 
-    def _wave(self, failure: Failure, job: str, given: bytes) -> Path | None:
-        """Run the job again with a waveform around the failure; None if that cannot be had."""
+    def _shown(self, failure: Failure, job: str, given: bytes) -> Failure:
+        """A failure with its waveform, where one is wanted: the job runs again.
+
+        What keeps the waveform from being written, such as a full disk, is said in the failure, and
+        leaves the verification as it is.
+        """
         if self.waves is None:
-            return None
+            return failure
         path = self.waves / f"{self.named.module}-{failure.check.replace(' ', '-')}.vcd"
+        window = {
+            "from": max(1, failure.clock - _WAVE_BEFORE),
+            "to": failure.clock + _WAVE_AFTER,
+        }
         try:
             self.waves.mkdir(parents=True, exist_ok=True)
-            with process.written_whole(path) as temporary:
-                window = {
-                    "vcd": temporary,
-                    "from": max(1, failure.clock - _WAVE_BEFORE),
-                    "to": failure.clock + _WAVE_AFTER,
-                }
-                self.traced().run(job, arguments=window, given=given, seed=self.evidence.seed)
-        except (AesfabError, OSError):
-            return None
-        return path
+            with files.written_whole(path) as temporary, files.through_pipe(temporary) as pipe:
+                self.traced().run(
+                    job, arguments={"vcd": pipe, **window}, given=given, seed=self.evidence.seed
+                )
+        except OSError as error:
+            unshown = f"cannot write {path}: {error.strerror}"
+            return dataclasses.replace(failure, unshown=unshown)
+        except AesfabError as error:
+            return dataclasses.replace(failure, unshown=str(error))
+        return dataclasses.replace(failure, waveform=path)
 
 
 def _died(check: str, error: ToolError) -> Failure:

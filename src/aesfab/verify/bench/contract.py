@@ -34,6 +34,7 @@ class Failure:
         got: what came out; empty when nothing did.
         decrypt: direction of the block.
         waveform: file that shows it.
+        unshown: why there is no such file where one was wanted; not in a record.
     """
 
     check: str
@@ -45,6 +46,7 @@ class Failure:
     got: bytes = b""
     decrypt: bool = False
     waveform: Path | None = None
+    unshown: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As a record."""
@@ -72,6 +74,8 @@ class Failure:
             ]
         if self.waveform:
             lines.append(f"  waveform  {self.waveform}")
+        elif self.unshown:
+            lines.append(f"  waveform  none: {self.unshown}")
         return "\n".join(lines)
 
 
