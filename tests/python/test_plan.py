@@ -162,6 +162,14 @@ def test_requests_without_sense(request_: Request, says: str) -> None:
         plan.make([request_], [])
 
 
+def test_an_old_name_of_a_value_goes_on_working(capsys: pytest.CaptureFixture[str]) -> None:
+    axes = {"key_schedule": ("stored",), "doubled": ("no",), "key_register": ("staged",)}
+    (job,) = plan.make([Request(("fab-interleaved",), ("ecp5-25k",), axes)], []).jobs
+    assert job.named.design.axes()["key_expansion"] == "staged"
+    assert ("key_expansion", "staged") in job.named.overrides
+    assert capsys.readouterr().out == ""
+
+
 def test_requests_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text(
