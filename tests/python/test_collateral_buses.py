@@ -141,14 +141,14 @@ def test_rules_pass_lint(tmp_path: Path) -> None:
         assert [engine.formatMessage(each) for each in errors] == []
 
 
-# A bus of each kind, and an output of it that a fault turns over in every second clock.
+# A bus of each kind, and a fault at an output of it; flip_q is one in every second clock.
 FAULTS = {
-    "engine": "m_data_tdata_o",
-    "axi-lite": "s_axi_rdata",
-    "axi4": "s_axi_rdata",
-    "axi-stream": "m_axis_tdata",
-    "wishbone": "wb_ack_o",
-    "memory-slot": "slot_data_o",
+    "engine": ("m_data_tdata_o", "inner ^ 128'(flip_q)"),
+    "axi-lite": ("s_axi_rvalid", "inner | flip_q"),
+    "axi4": ("s_axi_rvalid", "inner | flip_q"),
+    "axi-stream": ("m_axis_tdata", "inner ^ 128'(flip_q)"),
+    "wishbone": ("wb_err_o", "inner | wb_ack_o"),
+    "memory-slot": ("slot_data_o", "inner ^ 64'(flip_q)"),
 }
 
 
@@ -191,7 +191,7 @@ def test_buses_keep_their_rules_and_a_fault_breaks_one(
     if broken:
         path = tmp_path / "rtl" / f"{module}.sv"
         text = path.read_text()
-        port = FAULTS[kind]
+        port, driven = FAULTS[kind]
         width = next(p.width for p in TOPS_OF[kind] if p.name == port)
         text = re.sub(rf"\({port}\)", "(inner)", text)
         text = re.sub(rf"\.{port}(?=[,\n])", f".{port}(inner)", text)
@@ -199,7 +199,7 @@ def test_buses_keep_their_rules_and_a_fault_breaks_one(
   logic [{width - 1}:0] inner;
   logic flip_q;
   always_ff @(posedge clk_i or negedge rst_ni) flip_q <= !rst_ni ? 1'b0 : !flip_q;
-  assign {port} = inner ^ {width}'(flip_q);
+  assign {port} = {driven};
 """
         assert "(inner)" in text
         path.write_text(text.replace("\n);\n", f"\n);\n{fault}", 1))
