@@ -66,7 +66,7 @@ module aes_core
 );
 
   ///////////////////////////////////////////////////////////////////////////
-  // Legality: printed from src/aesfab/design/rules.py, with its words
+  // Legality: printed from AESFab's table of rules, with its words
   ///////////////////////////////////////////////////////////////////////////
 
   localparam bit Iterative = Cfg.arch == ArchIterative;

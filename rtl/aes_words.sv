@@ -69,7 +69,7 @@ module aes_words
 );
 
   ///////////////////////////////////////////////////////////////////////////
-  // Legality: printed from src/aesfab/design/rules.py, with its words
+  // Legality: printed from AESFab's table of rules, with its words
   ///////////////////////////////////////////////////////////////////////////
 
   if (Cfg.key_sched == KeysOnTheFly) begin : gen_illegal_words_keys

@@ -27,8 +27,8 @@
 // stands between two levels that select. For k = {73} of FIPS 197 every selection is one LUT4.
 //
 // That is 53 LUT4 for encryption, 56 for decryption, 69 for both, for a mapper that leaves the
-// circuit as it is (recipe shaped); others take more LUTs and levels. tools/shallow_sbox.py finds and
-// prints the functions. Literature as in aes_sbox_tower.
+// circuit as it is (recipe shaped); others take more LUTs and levels. A program of AESFab's
+// repository, shallow_sbox.py, finds and prints the functions. Literature as in aes_sbox_tower.
 
 module aes_sbox_shallow
   import aes_pkg::*;

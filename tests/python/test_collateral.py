@@ -10,7 +10,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -36,6 +36,7 @@ from aesfab.folder.collateral import (
     timing,
     vhdl,
 )
+from aesfab.folder.collateral.top import Top
 from aesfab.hdl import rtl
 from aesfab.verify.bench import script
 from conftest import needed
@@ -72,6 +73,11 @@ def _ports(design: Design) -> list[tuple[str, int, bool]]:
     return [(port.name, port.width, port.is_input) for port in design.ports()]
 
 
+def _top_of(named: Named, module: str = TOP, rtl_files: Sequence[str] = RTL_FILES) -> Top:
+    ports = tuple(named.design.ports())
+    return Top(module, f"An AES core of {named.name}", ports, tuple(rtl_files), TESTBENCH)
+
+
 def _run(*command: str | Path, cwd: Path) -> str:
     done = subprocess.run(
         list(map(str, command)),
@@ -101,8 +107,8 @@ def test_files_of_every_design_are_plain_text_with_a_licence(
     # The pictures take a third of a second for each design; they have a test of their own.
     monkeypatch.setattr(timing, "_rendered", lambda *_: None)
     for named in ALL:
-        files = collateral.files(named, TOP, RTL_FILES, TESTBENCH, 250.0)
-        assert files == collateral.files(named, TOP, RTL_FILES, TESTBENCH, 250.0)
+        files = collateral.of_core(named, _top_of(named), 250.0)
+        assert files == collateral.of_core(named, _top_of(named), 250.0)
         expected = {
             *(f"constraints/{TOP}.{kind}" for kind in ("sdc", "xdc", "lpf", "pcf")),
             "projects/vivado.tcl",
@@ -131,7 +137,7 @@ def test_files_of_every_design_are_plain_text_with_a_licence(
 def _with_files(folder: Path, named: Named, rtl_files: list[str]) -> None:
     """A folder with the scripts of a core, and something in every file that they name."""
     made = [*rtl_files, TESTBENCH, *(f"constraints/{TOP}.{kind}" for kind in ("sdc", "xdc"))]
-    texts = projects.files(TOP, named.design.ports(), rtl_files, TESTBENCH)
+    texts = projects.files(_top_of(named, rtl_files=rtl_files))
     for name, text in {**dict.fromkeys(made, ""), **texts}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -186,18 +192,18 @@ _NOT_OF = {"vivado": ".sdc", "quartus": ".xdc"}
 
 def test_constraints_state_the_clock() -> None:
     named = catalogue.find("fab-compact")
-    measured = constraints.files(named, TOP, 160.0)
+    measured = constraints.files(_top_of(named), 160.0)
     assert "create_clock -name clk_i -period 6.250 " in measured[f"constraints/{TOP}.sdc"]
     assert "create_clock -name clk_i -period 6.250 " in measured[f"constraints/{TOP}.xdc"]
     assert 'FREQUENCY PORT "clk_i" 160.00 MHZ;' in measured[f"constraints/{TOP}.lpf"]
     assert "set_frequency clk_i 160.00" in measured[f"constraints/{TOP}.pcf"]
     for text in measured.values():
         assert "the best clock that was measured" in text
-    for text in constraints.files(named, TOP).values():
+    for text in constraints.files(_top_of(named)).values():
         assert "100.00 MHz is an example" in text
         assert "no clock was measured" in text
     with pytest.raises(ValueError, match="a clock of 0"):
-        constraints.files(named, TOP, 0.0)
+        constraints.files(_top_of(named), 0.0)
 
 
 COUNTER = """
@@ -225,7 +231,8 @@ def test_nextpnr_takes_the_constraints(family: str, arguments: list[str], tmp_pa
     synth = f"read_verilog -sv top.sv; synth_{family} -top {TOP} -json top.json"
     yosys.run_script(synth.split("; "), what="a counter", cwd=tmp_path, outputs=["top.json"])
     kind = next(a[2:] for a in arguments if a in ("--lpf", "--sdc", "--pcf"))
-    text = constraints.files(catalogue.find("fab-compact"), TOP, 123.4)[f"constraints/{TOP}.{kind}"]
+    made = constraints.files(_top_of(catalogue.find("fab-compact")), 123.4)
+    text = made[f"constraints/{TOP}.{kind}"]
     (tmp_path / f"top.{kind}").write_text(text)
     given = [f"top.{kind}" if a == "FILE" else a for a in arguments]
     command = [*yosys.yowasp_command(f"nextpnr-{family}"), "--json", "top.json", *given]
@@ -245,7 +252,7 @@ _VHDL_PORT = re.compile(
 
 def test_vhdl_has_the_ports_of_every_design() -> None:
     for named in ALL:
-        text = _one(vhdl.files(named, TOP))
+        text = _one(vhdl.files(_top_of(named)))
         declared = [
             (name, int(left or 0) + 1, direction == "in ")
             for name, direction, left in _VHDL_PORT.findall(text)
@@ -263,7 +270,7 @@ def test_ghdl_takes_the_vhdl(tmp_path: Path) -> None:
     for named in ALL:
         module = named.module.replace("=", "_")
         name = f"{module}.vhd"
-        text = _one(vhdl.files(named, module))
+        text = _one(vhdl.files(_top_of(named, module)))
         (tmp_path / name).write_text(text)
         names.append(name)
         ports = str(_ports(named.design))
@@ -291,8 +298,8 @@ def test_vhdl_names_are_legal() -> None:
         "my__core": "\\my__core_entity\\",
         "_core": "\\_core_entity\\",
     }.items():
-        assert f"\nentity {entity} is\n" in _one(vhdl.files(named, module))
-    assert "  component \\signal\\ is\n" in _one(vhdl.files(named, "signal"))
+        assert f"\nentity {entity} is\n" in _one(vhdl.files(_top_of(named, module)))
+    assert "  component \\signal\\ is\n" in _one(vhdl.files(_top_of(named, "signal")))
 
 
 # ----------------------------------------------------------------------------- IP-XACT
@@ -302,7 +309,7 @@ def test_ipxact_has_the_ports_of_every_design() -> None:
     rtl = ["rtl/aes_pkg.sv", "rtl/aes_core.sv", f"rtl/{TOP}.sv"]
     at = {"x": ipxact.NAMESPACE}
     for named in ALL:
-        root = ElementTree.fromstring(_one(ipxact.files(named, TOP, rtl)))
+        root = ElementTree.fromstring(_one(ipxact.files(_top_of(named, rtl_files=rtl))))
         assert root.tag == f"{{{ipxact.NAMESPACE}}}component"
         assert [each.tag.rpartition("}")[2] for each in root] == [
             *("vendor", "library", "name", "version"),
@@ -321,7 +328,7 @@ def test_ipxact_has_the_ports_of_every_design() -> None:
         assert physical == ["clk_i", "rst_ni"]
         used = root.findtext(".//x:fileSetRef/x:localName", "", at)
         assert used == root.findtext("x:fileSets/x:fileSet/x:name", "-", at)
-    verilog = _one(ipxact.files(named, TOP, [f"{TOP}.v"]))
+    verilog = _one(ipxact.files(_top_of(named, rtl_files=[f"{TOP}.v"])))
     assert "<ipxact:fileType>verilogSource<" in verilog
     assert "<ipxact:language>Verilog<" in verilog
 

@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from aesfab import devices, records
+from aesfab.board import boards, top
 from aesfab.design import catalogue
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
+from aesfab.errors import AesfabError
 from aesfab.folder import datasheet
+from aesfab.host.system import Bus, System
 
 
 def _sheet(named: Named, known: list[records.Record], monkeypatch: pytest.MonkeyPatch) -> str:
@@ -61,6 +65,46 @@ def test_notes_of_a_changed_design_say_what_they_are_of(monkeypatch: pytest.Monk
     assert "\n## Notes, for fab-iterative without overlap=no\n" in text
     # What they say may be of what has been changed.
     assert not any(note in text for note in changed.notes)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *catalogue.CATALOGUE.values(),
+        catalogue.find("fab-narrow-both", ["key_bits=256"]),
+        catalogue.find("kakarlapudi-sbox-both-any", ["key_sbox=none"]),
+    ],
+    ids=lambda named: named.module,
+)
+def test_a_core_of_many_pins_says_how_it_is_had_with_few(named: Named) -> None:
+    """Each command takes the design, and the number of pins is that of the core it makes."""
+    text = datasheet.few_pins(named)
+    if named.design.interface is not Interface.BLOCK:
+        assert text == ""
+        return
+    overrides = [f"{axis}={value}" for axis, value in named.overrides]
+    commands = dict(re.findall(r"`aesfab (generate|host generate|board build) (.*?)`", text))
+    if text:
+        assert f" {sum(port.width for port in named.design.ports())} pins" in text
+    if "generate" in commands:
+        name, *words, _, _ = commands["generate"].split()
+        core = catalogue.find(name, words)
+        pins = sum(port.width for port in core.design.ports())
+        assert f"32-bit ports, {pins} pins" in text
+        # As many as a package of 256 balls has.
+        assert pins < 150
+    else:
+        with pytest.raises(AesfabError):
+            catalogue.find(named.name, [*overrides, "interface=words"])
+    on_bus = not named.design.round_keys_from_outside
+    assert ("host generate" in commands) == ("board build" in commands) == on_bus
+    if on_bus:
+        for kind in (Bus.WISHBONE, Bus.AXI_LITE):
+            System(named, kind).require_legal()
+            assert f"--bus {kind.title}" in text
+        assert commands["host generate"].split()[: 1 + len(overrides)] == [named.name, *overrides]
+        slow = [board for board in boards.shipped().values() if top.reason_against(board, named)]
+        assert len(slow) < len(boards.shipped())
 
 
 @pytest.mark.parametrize("name", ["fab-iterative-256", "qin-4sm", "fab-tiny"])

@@ -40,6 +40,7 @@ from aesfab.engine.streams import catalogue as streams
 from aesfab.engine.streams import folder as streams_folder
 from aesfab.engine.streams import testbench as streams_testbench
 from aesfab.folder import generate, testbench
+from aesfab.host import folder as host_folder
 from aesfab.host import testbench as host_testbench
 from aesfab.host.system import Bus, System
 from aesfab.system import process
@@ -66,6 +67,7 @@ STORED = {
     for name in ("standaert-ram-pipeline-21", "standaert-ram-sequential-21")
 }
 NAMED = {**catalogue.CATALOGUE, **STORED, **RANDOM}
+ARCHITECTURES = {each.design.architecture: each for each in catalogue.CATALOGUE.values()}
 
 # How a folder is run: its format, the tool of the data sheet, and which Verilator.
 RUNS = {
@@ -348,6 +350,35 @@ def test_every_testbench_writes_waveforms_alike() -> None:
     for module, text in benches.items():
         assert text.count(testbench.waveform(f"tb_{module}")) == 1, module
         assert text.count("plusargs") == 1, module
+
+
+_PLACES = re.compile(r"(?<![\w./])(?:docs|host|papers|plans|results|rtl|src|tests|tools)/[\w./-]+")
+
+
+@pytest.mark.kept(*passed.PRODUCT, "docs/registers.md")
+def test_no_file_of_a_folder_points_out_of_it() -> None:
+    """What a comment names by a path stands in the folder: the repository is not at hand there."""
+    kinds: list[generate.Generated] = [
+        *(generate.Folder(named, syn=False) for named in ARCHITECTURES.values()),
+        generate.Folder(catalogue.find("fab-iterative-small"), syn=False),
+        *(engine_folder.Folder(each, syn=False) for each in engines.CATALOGUE.values()),
+        *(streams_folder.Folder(each, syn=False) for each in streams.CATALOGUE.values()),
+        *(host_folder.Folder(System(catalogue.find("fab-tiny"), bus), syn=False) for bus in Bus),
+    ]
+    for kind in kinds:
+        files = kind.contents()
+        named = {
+            (name, place.rstrip("."))
+            for name, text in files.items()
+            if name != "LICENSE"
+            for place in _PLACES.findall(text)
+        }
+        strays = {
+            (name, place)
+            for name, place in named
+            if not any(file == place or file.startswith(place) for file in files)
+        }
+        assert strays == set(), kind
 
 
 # What a core may do wrong: its ready, valid and block at the ports, and what the testbench says.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 
 from aesfab import __version__, devices, records
@@ -11,7 +12,7 @@ from aesfab.design import security
 from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
-from aesfab.folder import testbench
+from aesfab.folder import collateral, testbench
 from aesfab.folder.collateral import timing
 from aesfab.measure import scripts, unquoted
 
@@ -113,11 +114,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 | `{rtl_files[-1]}` | the top module |
 | `{module}.core` | FuseSoC core with the targets {targets} |
 | `{testbench_file}` | self-checking testbench with the examples of FIPS 197 and SP 800-38A |
-| `constraints/` | examples of clock and reset constraints: SDC, XDC, LPF, PCF |
-| `projects/` | Tcl scripts that make a Vivado or a Quartus project of the core |
-| `vhdl/{module}.vhd` | a VHDL component, and an entity around the core |
-| `ip-xact/{module}.xml` | IP-XACT component (IEEE 1685-2014) |
-| `sva/{module}_contract.sv` | the cycle contract as assertions to bind; for simulation only |
+{collateral.rows(module, "the cycle contract")}\
 | `doc/` | block diagram (SVG) and timing diagrams (WaveDrom) |
 {taken_again}
 ![block diagram](doc/block-diagram.svg)
@@ -130,7 +127,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 );
 ```
 
-{simulation(module, testbench_file, is_verilog)}
+{few_pins(named)}{simulation(module, testbench_file, is_verilog)}
 ## Evidence
 
 {_evidence(is_current)}
@@ -140,6 +137,46 @@ for every block.
 
 {security.text(design, _flips(is_current))}
 {_figures(design, rows, with_scripts)}{notes}"""
+
+
+def few_pins(named: Named) -> str:
+    """How a core with 128-bit ports is had with fewer pins; empty for others.
+
+    Markdown with the commands that write it with 32-bit ports, on a 32-bit bus and behind a UART,
+    where each of them takes the design.
+    """
+    design = named.design
+    if design.interface is not Interface.BLOCK:
+        return ""
+    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
+    of = f"{named.name}{words}"
+    ways = []
+    narrow = dataclasses.replace(design, interface=Interface.WORDS)
+    if not narrow.reasons():
+        ways.append(
+            f"- `aesfab generate {of} interface=words -o DIR`: the same core with 32-bit ports, "
+            f"{_pins(narrow)} pins"
+        )
+    if not design.round_keys_from_outside:
+        ways += [
+            f"- `aesfab host generate {of} --bus wishbone -o DIR`: on a bus of 32 bits, with "
+            "buffers and a C library;\n  `--bus axi-lite` and others likewise",
+            f"- `aesfab board build BOARD {of} -o DIR`: behind a UART, two pins, on a board that "
+            "`aesfab board list` names\n  or that you describe",
+        ]
+    if not ways:
+        return ""
+    listed = ";\n".join(ways)
+    return f"""\
+As the top module of a device the core takes {_pins(design)} pins. With fewer:
+
+{listed}.
+
+"""
+
+
+def _pins(design: Design) -> int:
+    return sum(port.width for port in design.ports())
 
 
 def _diagrams(named: Named) -> str:

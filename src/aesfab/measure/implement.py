@@ -66,7 +66,7 @@ _CORE_CLOCK = "clk_i"
 
 
 class Shape(Protocol):
-    """What measuring asks of a design; ``spec.Design`` says what each is."""
+    """What measuring asks of a design; ``design.Design`` says what each is."""
 
     @property
     def key_lengths(self) -> tuple[int, ...]: ...  # noqa: D102

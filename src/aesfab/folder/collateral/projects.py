@@ -1,9 +1,9 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts that make a Vivado or a Quartus project of the folder of a core.
+"""Scripts that make a Vivado or a Quartus project of a folder.
 
-The core is the top of the project: without pins in Vivado (out of context), with virtual pins in
-Quartus. A user who adds the core to a design of his own takes the list of files from them.
+Its top module is that of the project: without pins in Vivado (out of context), with virtual pins in
+Quartus. A user who adds it to a design of his own takes the list of files from them.
 """
 
 from __future__ import annotations
@@ -12,29 +12,22 @@ from collections.abc import Sequence
 
 from aesfab import devices
 from aesfab.design.ports import Port
+from aesfab.folder.collateral.top import Top
 
 FOLDER = "projects"
 
 _TCL = "# Copyright AESFab contributors.\n# SPDX-License-Identifier: Apache-2.0\n#\n"
 
 
-def files(
-    module: str, ports: Sequence[Port], rtl_files: Sequence[str], testbench: str
-) -> dict[str, str]:
-    """The scripts of a core.
-
-    Args:
-        module: name of the top module.
-        ports: its ports.
-        rtl_files: the RTL in compilation order, relative to the folder of the core.
-        testbench: the file of its testbench, likewise.
+def files(top: Top) -> dict[str, str]:
+    """The scripts of a top module.
 
     Returns:
         Relative name to text: ``projects/vivado.tcl`` and ``projects/quartus.tcl``.
     """
     return {
-        f"{FOLDER}/vivado.tcl": _vivado(module, rtl_files, testbench),
-        f"{FOLDER}/quartus.tcl": _quartus(module, ports, rtl_files),
+        f"{FOLDER}/vivado.tcl": _vivado(top.module, top.rtl_files, top.testbench),
+        f"{FOLDER}/quartus.tcl": _quartus(top.module, top.ports, top.rtl_files),
     }
 
 
@@ -61,7 +54,7 @@ add_files -fileset sim_1 -norecurse [list $core/{testbench}]
 set_property top {module} [current_fileset]
 set_property top tb_{module} [get_filesets sim_1]
 
-# Blocks and keys are more bits than a device has pins, so the core has none here.
+# Blocks and keys are more bits than a device has pins, so it has none here.
 set_property -name {{STEPS.SYNTH_DESIGN.ARGS.MORE OPTIONS}} -value {{-mode out_of_context}} \\
   -objects [get_runs synth_1]
 
