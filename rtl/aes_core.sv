@@ -121,6 +121,11 @@ module aes_core
   localparam bit ByteLoop = Cfg.serial ||
                             (Bytes && Cfg.dir == DirEncrypt && Cfg.key_mem != KeyMemAuto);
 
+  // Two blocks in turn on a narrow data path, with stored keys.
+  localparam bit Turns = Narrow && Cfg.datapath == 32 && Cfg.sbox_levels == 2 &&
+                         Cfg.dir != DirDecrypt && !Tbox && Cfg.key_sbox == SboxShared &&
+                         Cfg.key_sched == KeysStoredSingle && Cfg.key_mem == KeyMemDistributed;
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -153,8 +158,11 @@ module aes_core
   if (Rolling && Columns && Cfg.mix_levels > 1) begin : gen_illegal_column_levels
     $fatal(1, "columns that come one after the other have one register after MixColumns at most");
   end
-  if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
-    $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
+  if (Narrow && Stored && Cfg.sbox_levels != 1 && !Turns) begin : gen_illegal_narrow_levels
+    $fatal(
+        1,
+        "the narrow architecture with stored keys has S-boxes with one register, or, on 32 bits and where they encrypt and make the round keys, too, in one bank of LUT RAM, with two"
+    );
   end
   if (Narrow && !Stored && Cfg.sbox_levels > ((Bytes && Cfg.dir == DirDecrypt) ? 4 : 3))
   begin : gen_illegal_narrow_sbox_levels
@@ -326,11 +334,11 @@ module aes_core
         "a key is offered until it is expanded where an iterative core for one direction and key size has a shared key addition, logic for S-boxes, one bank of LUT RAM and no overlap"
     );
   end
-  if (Cfg.key_sbox == SboxShared && !(Offered && Cfg.dir == DirEncrypt))
+  if (Cfg.key_sbox == SboxShared && !(Offered && Cfg.dir == DirEncrypt) && !Turns)
   begin : gen_illegal_key_shared
     $fatal(
         1,
-        "S-boxes of the state make round keys for encryption, of a key that is offered until it is expanded"
+        "S-boxes of the state make round keys where they encrypt: of a key that is offered until it is expanded, or between the blocks of a narrow core that take turns"
     );
   end
   if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
@@ -372,8 +380,12 @@ module aes_core
         "keys that an iterative core chooses ahead, that are offered until expanded, or made in stages, are not hardened"
     );
   end
-  if (Cfg.hardened && Stored && (Pipelined || Interleaved)) begin : gen_illegal_hardened_stored
-    $fatal(1, "a pipeline or an interleaved loop is hardened with on-the-fly keys only");
+  if (Cfg.hardened && Stored && (Pipelined || Interleaved || Turns))
+  begin : gen_illegal_hardened_stored
+    $fatal(
+        1,
+        "a pipeline, an interleaved loop, and a narrow core of two blocks in turn are hardened with on-the-fly keys only"
+    );
   end
   if (Cfg.hardened && Pipelined && Cfg.key_mem == KeyMemDistributed)
   begin : gen_illegal_hardened_mem
@@ -494,6 +506,8 @@ module aes_core
     aes_core_rolling_columns #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Rolling) begin : gen_rolling
     aes_core_rolling #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
+  end else if (Turns) begin : gen_narrow_turns
+    aes_core_narrow_turns #(.Cfg(Cfg)) u_core (`AES_CORE_PORTS);
   end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(.Cfg(Cfg)) u_core (`AES_KEY_MEMORY_PORTS);
   end else if (Cfg.serial) begin : gen_narrow_serial
@@ -510,7 +524,8 @@ module aes_core
     $fatal(1, "aes_core: unknown architecture");
   end
 
-  if (!(Iterative && !SharedOne && !Offered) && !(Narrow && Stored)) begin : gen_no_round_keys
+  if (!(Iterative && !SharedOne && !Offered) && !(Narrow && Stored && !Turns))
+  begin : gen_no_round_keys
     logic unused_round_key;
     assign unused_round_key     = core_round_key_valid;
     assign core_round_key_ready = 1'b0;

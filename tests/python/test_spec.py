@@ -38,6 +38,10 @@ def _points(count: int) -> list[spec.Design]:
         spec.Design(architecture=spec.Architecture.ROLLING, **on_the_fly),
         spec.Design(architecture=spec.Architecture.NARROW, datapath=spec.Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
+        *(
+            catalogue.point("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared", *more)).design
+            for more in ((), ("direction=encrypt",), ("hardened=yes",), ("interface=words",))
+        ),
         catalogue.CATALOGUE["fab-tiny"].design,
         *(combination.design for combination in spec.combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),

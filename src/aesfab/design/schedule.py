@@ -470,6 +470,8 @@ def _compact_loop(design: Design) -> list[str]:
 def _narrow_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
     """A part of the state each clock; beside it the part of the next look-up."""
     if design.in_turn:
+        if design.stored_keys:
+            return _turns_schedule(design, rounds)
         return _shared_sboxes_schedule(rounds)
     if design.datapath is Datapath.W8:
         if design.direction is Direction.DECRYPT:
@@ -542,6 +544,30 @@ def _shared_sboxes_schedule(rounds: int) -> list[tuple[str, str]]:
             text = f"column {slot} of round {number}, + K{number} -> output register"
         rows.append((str(clock), text))
     return [*rows, (str(10 * rounds + 7), "out_valid_o, out_block_o")]
+
+
+def _turns_schedule(design: Design, rounds: int) -> list[tuple[str, str]]:
+    """A block of two that take turns, four clocks each, with stored keys.
+
+    Between a column register and that of the next round are two of the S-boxes, four of ShiftRows
+    and one of MixColumns. With both directions the words of the block wait a clock.
+    """
+    wait = int(design.direction is Direction.BOTH)
+    last = 8 * rounds + 7 + wait
+    texts: list[list[str]] = [[] for _ in range(last)]
+    texts[0].append("block -> registers of its words")
+    for number in range(rounds + 1):
+        key = _key(design, rounds, number)
+        added = "the block" if number == 0 else f"round {number}"
+        for column in range(4):
+            clock = 8 * number + column + wait
+            what = f"column {column} of {added} + {key}"
+            texts[clock].append(f"word {column} of {key} is read")
+            texts[clock + 2].append(f"{what} -> column register")
+            if number == rounds:
+                texts[clock + 3].append(f"{what} -> output register")
+    rows = [(str(clock), "; ".join(events) or "-") for clock, events in enumerate(texts)]
+    return [*rows, (str(last), "out_valid_o, out_block_o")]
 
 
 def _bytes_schedule(bits: int, rounds: int) -> list[tuple[str, str]]:
@@ -668,7 +694,35 @@ def _bytes_back_diagram(design: Design) -> str:
     )
 
 
+def _turns_diagram(design: Design) -> str:
+    """Two sums: of what is added to a column, and of that with the column; keys go the same way."""
+    both = design.direction is Direction.BOTH
+    _, shift, mix = _names(design)
+    wait = "|R|--" if both else ""
+    before = "(+ key)--" if both else ""
+    head = f"in_block_i --[ words ]--{wait}(+)--|R|--(+)--|R|--+"
+    boxes = f"[ 4 x {design.sbox.value} |R||R| ]"
+    line = f"{head}--{boxes}--+--[ {shift} ]--{before}[ {mix} |R| ]--+"
+    key, plus = head.index("(+)") + 1, head.rindex("(+)") + 1
+    places = [key, plus, len(head) - 1, len(head + boxes) + 4, len(line) - 1]
+    words = "round keys"
+    names = {key + 1 - len(words): words, plus: "|", places[2]: "out_block_o, w[i]"}
+    return "\n".join(
+        [
+            "w[i] --[ key memory, 32 bits wide, 1 bank ]--|R|--+-- round keys",
+            "key_i, w[i-1], SubWord + Rcon ---------------|R|--+",
+            "",
+            line,
+            _in_columns(dict.fromkeys(places, "|")),
+            _in_columns({**names, places[3]: "|R|-- SubWord", places[4]: "|"}),
+            _in_columns({plus: "+" + "-" * (places[-1] - plus - 1) + "+"}),
+        ]
+    )
+
+
 def _narrow_diagram(design: Design) -> str:
+    if design.in_turn and design.stored_keys:
+        return _turns_diagram(design)
     if design.shared_sboxes:
         return _shared_sboxes_diagram(design)
     width, banks = design.datapath.value, 2 if design.key_schedule is KeySchedule.STORED else 1

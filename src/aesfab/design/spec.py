@@ -368,6 +368,11 @@ class Design:
         return self.shared_sboxes and self.datapath is Datapath.W32
 
     @property
+    def _turn(self) -> int:
+        """Clocks of a turn: a column each, and one for the key that is made on the way."""
+        return 4 if self.stored_keys else 5
+
+    @property
     def shared_one(self) -> bool:
         """Whether T-boxes of an iterative core have one key addition for entry, rounds, result."""
         return SHARED_ONE.holds(self)
@@ -448,7 +453,11 @@ class Design:
                 return 20 * (rounds + 1)
             if self.datapath is Datapath.W8:
                 return 24 * rounds + (key_bits or self.key_width) // 8 + 19
-            return 10 * rounds + 7 if self.in_turn else (1 + rounds) * self.parts
+            if self.in_turn:
+                # With stored keys of two directions, the first one waits for that of its block.
+                wait = self.stored_keys and self.direction is Direction.BOTH
+                return 2 * self._turn * rounds + 7 + wait
+            return (1 + rounds) * self.parts
         front = 2 if self.mix_levels is MixLevels.TWO else 1
         front += self.key_register is KeyRegister.AHEAD
         return front + rounds * self.round_levels
@@ -473,7 +482,7 @@ class Design:
         if self.byte_loop:
             return Fraction(self.latency(key_bits) + 1)
         if self.in_turn:
-            return Fraction(5 * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
+            return Fraction(self._turn * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1))
         if self.architecture is Architecture.ROLLING:
             return Fraction(self.lookups.value)
         if self.architecture is Architecture.INTERLEAVED:
@@ -496,8 +505,9 @@ class Design:
             return Acceptance(frozenset(range(1, int(self.interval(key_bits)))))
         rounds = ROUNDS_OF_KEY[key_bits or self.key_width]
         if self.in_turn:
-            # Two groups of five clocks in turn; a block has its own of them once more than rounds.
-            return Acceptance(frozenset(10 * turn for turn in range(1, rounds + 1)), period=5)
+            # A block has its turn once more than rounds.
+            again = (2 * self._turn * turn for turn in range(1, rounds + 1))
+            return Acceptance(frozenset(again), period=self._turn)
         if self.architecture in (Architecture.ITERATIVE, Architecture.NARROW):
             interval = int(self.interval(key_bits))
             busy = frozenset(range(1, interval))
@@ -539,6 +549,11 @@ class Design:
         if self.key_offered:
             clocks = 3 if self.key_sbox is Sbox.SHARED else 2
             return 4 * clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 2
+        if self.in_turn:
+            # Three clocks a word, and three more for one of the key or with SubWord.
+            bits = key_bits or self.key_width
+            longer = bits // 32 + len(substituted_words(bits))
+            return 12 * (ROUNDS_OF_KEY[bits] + 1) + 3 * longer + 7
         # Two words a clock, or one where the key memory is a word wide.
         clocks = 4 if self.datapath is Datapath.W32 else 2
         return clocks * (ROUNDS_OF_KEY[key_bits or self.key_width] + 1) + 3
