@@ -123,6 +123,11 @@ module aes_core
   localparam bit ByteLoop = Cfg.serial ||
                             (Bytes && Cfg.dir == DirEncrypt && Cfg.key_mem != KeyMemAuto);
 
+  // Two blocks in turn on a narrow data path, with stored keys.
+  localparam bit Turns = Narrow && Cfg.datapath == 32 && Cfg.sbox_levels == 2 &&
+                         Cfg.dir != DirDecrypt && !Tbox && Cfg.key_sbox == SboxShared &&
+                         Cfg.key_sched == KeysStoredSingle && Cfg.key_mem == KeyMemDistributed;
+
   // Nr mod rounds for every key size that the design takes; all of them are 10, 12 or 14.
   localparam bit Divides =
       !(Cfg.key_size inside {KeySize128, KeySizeAny} && 10 % Cfg.rounds != 0) &&
@@ -155,8 +160,11 @@ module aes_core
   if (Rolling && Columns && Cfg.mix_levels > 1) begin : gen_illegal_column_levels
     $fatal(1, "columns that come one after the other have one register after MixColumns at most");
   end
-  if (Narrow && Stored && Cfg.sbox_levels != 1) begin : gen_illegal_narrow_levels
-    $fatal(1, "the narrow architecture with stored keys has S-boxes with one register");
+  if (Narrow && Stored && Cfg.sbox_levels != 1 && !Turns) begin : gen_illegal_narrow_levels
+    $fatal(
+        1,
+        "the narrow architecture with stored keys has S-boxes with one register, or, on 32 bits and where they encrypt and make the round keys, too, in one bank of LUT RAM, with two"
+    );
   end
   if (Narrow && !Stored && Cfg.sbox_levels > ((Bytes && Cfg.dir == DirDecrypt) ? 4 : 3))
   begin : gen_illegal_narrow_sbox_levels
@@ -328,11 +336,11 @@ module aes_core
         "a key is offered until it is expanded where an iterative core for one direction and key size has a shared key addition, logic for S-boxes, one bank of LUT RAM and no overlap"
     );
   end
-  if (Cfg.key_sbox == SboxShared && !(Offered && Cfg.dir == DirEncrypt))
+  if (Cfg.key_sbox == SboxShared && !(Offered && Cfg.dir == DirEncrypt) && !Turns)
   begin : gen_illegal_key_shared
     $fatal(
         1,
-        "S-boxes of the state make round keys for encryption, of a key that is offered until it is expanded"
+        "S-boxes of the state make round keys where they encrypt: of a key that is offered until it is expanded, or between the blocks of a narrow core that take turns"
     );
   end
   if (Cfg.key_reg == KeyRegRoundKey && Cfg.key_sbox == SboxRom && !Tbox)
@@ -374,8 +382,12 @@ module aes_core
         "keys that an iterative core chooses ahead, that are offered until expanded, or made in stages, are not hardened"
     );
   end
-  if (Cfg.hardened && Stored && (Pipelined || Interleaved)) begin : gen_illegal_hardened_stored
-    $fatal(1, "a pipeline or an interleaved loop is hardened with on-the-fly keys only");
+  if (Cfg.hardened && Stored && (Pipelined || Interleaved || Turns))
+  begin : gen_illegal_hardened_stored
+    $fatal(
+        1,
+        "a pipeline, an interleaved loop, and a narrow core of two blocks in turn are hardened with on-the-fly keys only"
+    );
   end
   if (Cfg.hardened && Pipelined && Cfg.key_mem == KeyMemDistributed)
   begin : gen_illegal_hardened_mem
@@ -664,6 +676,26 @@ module aes_core
     assign core_key_ready       = 1'b0;
     assign core_round_key_ready = 1'b0;
     assign core_available       = 1'b1;
+  end else if (Turns) begin : gen_narrow_turns
+    aes_core_narrow_turns #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni      (core_rst_n),
+      .key_valid_i (core_key_valid),
+      .key_ready_o (core_key_ready),
+      .key_i       (core_key),
+      .key_len_i   (core_key_len),
+      .available_o (core_available),
+      .in_valid_i  (core_in_valid),
+      .in_ready_o  (core_in_ready),
+      .in_block_i  (core_in_block),
+      .in_decrypt_i(core_in_decrypt),
+      .out_valid_o (core_out_valid),
+      .out_block_o (core_out_block)
+    );
+    assign core_round_key_ready = 1'b0;
+    assign core_fault           = 1'b0;
   end else if (Narrow && Stored) begin : gen_narrow
     aes_core_narrow #(
       .Cfg(Cfg)

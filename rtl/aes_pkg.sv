@@ -231,6 +231,13 @@ package aes_pkg;
         cfg.key_mem != KeyMemAuto);
   endfunction
 
+  // Whether two blocks take turns on a narrow data path with stored keys.
+  function automatic bit stored_turns(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return cfg.arch == ArchNarrow && cfg.key_sched != KeysOnTheFly && cfg.key_sbox == SboxShared;
+  endfunction
+
   // Clocks from the one in which a block is accepted to the one in which out_valid_o is high. With
   // 8-bit ports, from the first byte of a block to the last one of its result, both counted.
   //
@@ -262,14 +269,16 @@ package aes_pkg;
         return 2 * rounds * 32'(cfg.lookups);
       end
       // With on-the-fly keys two blocks take turns, five clocks a round each, or a round takes 24
-      // and a byte of the key is loaded a clock. A byte-wide decryption has 28 clocks for each
-      // round, as many before for the keys, and one for the key that is loaded.
+      // and a byte of the key is loaded a clock. With stored keys a turn takes four clocks. A
+      // byte-wide decryption has 28 clocks for each round, as many before for the keys, and one for
+      // the key that is loaded.
       ArchNarrow: begin
         if (cfg.serial) return 20 * (rounds + 1) - 1;
         if (byte_loop(cfg)) return 20 * (rounds + 1);
         if (cfg.datapath == 8 && cfg.dir == DirDecrypt) return 28 * (2 * rounds + 1) + 15;
         if (cfg.datapath == 8) return 24 * rounds + key_width(cfg.key_size) / 8 + 19;
         if (cfg.key_sched == KeysOnTheFly) return 10 * rounds + 7;
+        if (stored_turns(cfg)) return 8 * rounds + 7 + 32'(cfg.dir == DirBoth);
         return (1 + rounds) * (128 / 32'(cfg.datapath));
       end
       default: return 0;
@@ -287,7 +296,10 @@ package aes_pkg;
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)
       ArchIterative:   return 1;
-      ArchNarrow:      return (cfg.key_sched == KeysOnTheFly && cfg.datapath == 32) ? 2 : 1;
+      ArchNarrow: begin
+        if (stored_turns(cfg)) return 2;
+        return (cfg.key_sched == KeysOnTheFly && cfg.datapath == 32) ? 2 : 1;
+      end
       ArchInterleaved: return 32'(cfg.sbox_levels) + 32'(cfg.mix_levels) + 32'(cfg.loop_level);
       ArchPipelined:   return latency(cfg, key_len);
       ArchRolling:     return (latency(cfg, key_len) + 32'(cfg.lookups) - 1) / 32'(cfg.lookups);
@@ -301,7 +313,9 @@ package aes_pkg;
   // expanded by two words a clock, or by one where the key memory is a word wide; with KeyExpStaged
   // by two words in four clocks, or in five and the levels of SubWord where there is one
   // (aes_key_expander_staged). With KeyExpWordSerial, clocks from the one in which a key is offered:
-  // two a word, or three where it goes to the S-boxes of the state.
+  // two a word, or three where it goes to the S-boxes of the state. Where two blocks take turns, a
+  // word takes three clocks, and three more where it is one of the key or has a SubWord
+  // (aes_key_turns).
   function automatic int unsigned key_setup(cfg_t cfg, logic [1:0] key_len);
     int unsigned steps, subs;
     logic unused_cfg;
@@ -310,6 +324,14 @@ package aes_pkg;
       steps = 2 * (32'(num_rounds(key_len)) + 1);
       subs  = (key_len == KeyLen192) ? (steps + 2) / 3 : steps / 2;
       return 4 * steps + (32'(cfg.sbox_levels) + 1) * subs + 7;
+    end
+    if (stored_turns(cfg)) begin
+      case (key_len)
+        KeyLen128: subs = 4 + 10;
+        KeyLen192: subs = 6 + 8;
+        default:   subs = 8 + 13;
+      endcase
+      return 12 * (32'(num_rounds(key_len)) + 1) + 3 * subs + 7;
     end
     if (cfg.key_exp == KeyExpWordSerial) begin
       return ((cfg.key_sbox == SboxShared) ? 12 : 8) * (32'(num_rounds(key_len)) + 1) + 2;

@@ -81,6 +81,9 @@ module aes_words
   if (Cfg.key_exp == KeyExpWordSerial) begin : gen_illegal_words_offered
     $fatal(1, "32-bit ports hold a key in a register, so the core does not wait for it");
   end
+  if (Cfg.arch == ArchNarrow && Cfg.sbox_levels > 1) begin : gen_illegal_words_turns
+    $fatal(1, "32-bit ports go with cores that take a block in any clock, not in turns");
+  end
   if (Cfg.arch inside {ArchPipelined, ArchInterleaved}) begin : gen_illegal_words_arch
     $fatal(1, "32-bit ports hold one block at a time: they go with cores that do the same");
   end

@@ -40,6 +40,7 @@ narrow/aes_byte_sbox_held.sv
 narrow/aes_byte_memory.sv
 narrow/aes_shift_rows_memory.sv
 narrow/aes_shift_rows_queue.sv
+narrow/aes_shift_rows_turns.sv
 narrow/aes_mix_column_serial.sv
 narrow/aes_key_bytes_memory.sv
 staged/aes_round_staged.sv
@@ -73,6 +74,7 @@ rolling/aes_round_key_circuit.sv
 rolling/aes_round_key_columns.sv
 narrow/aes_key_ring.sv
 narrow/aes_key_bytes.sv
+narrow/aes_key_turns.sv
 iterative/aes_core_iterative.sv
 iterative/aes_core_iterative_ahead.sv
 staged/aes_core_interleaved.sv
@@ -84,6 +86,7 @@ iterative/aes_core_iterative_shared.sv
 iterative/aes_core_iterative_compact.sv
 narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
+narrow/aes_core_narrow_turns.sv
 narrow/aes_core_narrow_serial.sv
 narrow/aes_core_narrow_shift.sv
 narrow/aes_core_narrow_bytes.sv

@@ -30,7 +30,7 @@ STUB = ROOT / "tests" / "formal" / "stub" / "aes_core.sv"
 """What stands for ``aes_core`` in proofs of its surroundings."""
 
 _STORED_IN_PART = {"iterative", "iterative_tbox", "interleaved", "pipelined"}
-_STORED_ONLY = {"iterative_ahead", "iterative_compact", "narrow"}
+_STORED_ONLY = {"iterative_ahead", "iterative_compact", "narrow", "narrow_turns"}
 _ON_THE_FLY_ONLY = {
     "iterative_shared", "rolling", "rolling_columns", "narrow_shared", "narrow_serial",
     "narrow_shift", "narrow_bytes", "narrow_bytes_decrypt",

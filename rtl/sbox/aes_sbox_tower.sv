@@ -13,6 +13,9 @@
 //
 //   1: none   2: C   3: BD   4: ACE   5: ACEF   6: ACDEF   7: ABCDEF   8: the same and one on byte_i
 //
+// With Open = 1 and Levels = 2 they are B and E, and there is none on the output: for a user who has a
+// register behind it, such as a RAM that it is written to.
+//
 // The line bits (and decrypt_i where Dir is DirBoth) travel along to where they are last read.
 //
 // With Doubled = 1, {02} S stands above S in byte_o, for MixColumns without multiplications of its
@@ -59,7 +62,8 @@ module aes_sbox_tower
 #(
   parameter dir_e        Dir     = DirEncrypt,
   parameter int unsigned Levels  = 0,           // register levels, 0 to 8
-  parameter bit          Doubled = 1'b0         // 1: {02} S above S in byte_o
+  parameter bit          Doubled = 1'b0,        // 1: {02} S above S in byte_o
+  parameter bit          Open    = 1'b0         // 1: no register on the output; Levels is 2
 ) (
   input  logic       clk_i,
   input  logic       decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
@@ -70,15 +74,18 @@ module aes_sbox_tower
   if (Levels > 8) begin : gen_bad_levels
     $fatal(1, "aes_sbox_tower: Levels must be 0 to 8");
   end
+  if (Open && Levels != 2) begin : gen_bad_open
+    $fatal(1, "aes_sbox_tower: Levels must be 2 where the output has no register");
+  end
 
   // Which register levels are there. A: lines, B: norm products, C: norm, D: inverse, E: products,
   // F: sums. The one on the output is there for every Levels from 1.
   localparam bit RegIn = Levels == 8;
   localparam bit RegA = Levels >= 4;
-  localparam bit RegB = Levels == 3 || Levels >= 7;
-  localparam bit RegC = Levels == 2 || Levels >= 4;
+  localparam bit RegB = Levels == 3 || Levels >= 7 || Open;
+  localparam bit RegC = (Levels == 2 && !Open) || Levels >= 4;
   localparam bit RegD = Levels == 3 || Levels >= 6;
-  localparam bit RegE = Levels >= 4;
+  localparam bit RegE = Levels >= 4 || Open;
   localparam bit RegF = Levels >= 5;
 
   // One bit of a table, as multiplexers: a table read through a register would become a memory.
@@ -437,13 +444,14 @@ module aes_sbox_tower
   end else if (Levels <= 1) begin : gen_no_delay
     assign {dec_in, dec_sums_at, dec_out} = {3{decrypt_i}};
   end else begin : gen_delay
-    logic [Levels-1:0] dec;  // index: clocks after decrypt_i
-    logic [Levels-1:1] dec_q;
+    localparam int unsigned Inner = Levels - 32'(!Open);  // levels before that of the output
+    logic [Inner:0] dec;  // index: clocks after decrypt_i
+    logic [Inner:1] dec_q;
     assign dec = {dec_q, decrypt_i};
-    always_ff @(posedge clk_i) dec_q <= dec[Levels-2:0];
+    always_ff @(posedge clk_i) dec_q <= dec[Inner-1:0];
     assign dec_in      = RegIn ? dec[1] : dec[0];
-    assign dec_sums_at = dec[Levels-1-32'(RegF)];
-    assign dec_out     = dec[Levels-1];
+    assign dec_sums_at = dec[Inner-32'(RegF)];
+    assign dec_out     = dec[Inner];
   end
 
   if (RegIn) begin : gen_in
@@ -503,7 +511,7 @@ module aes_sbox_tower
   logic [7:0] result;
   logic [2:0] double;
 
-  if (Levels == 0) begin : gen_comb
+  if (Levels == 0 || Open) begin : gen_comb
     logic unused_clk;
     assign unused_clk = clk_i;
     assign result     = byte_d;

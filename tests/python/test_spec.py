@@ -58,6 +58,10 @@ def _points(count: int) -> list[Design]:
         Design(architecture=Architecture.ROLLING, **on_the_fly),
         Design(architecture=Architecture.NARROW, datapath=Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
+        *(
+            catalogue.point("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared", *more)).design
+            for more in ((), ("direction=encrypt",), ("hardened=yes",), ("interface=words",))
+        ),
         catalogue.CATALOGUE["fab-tiny"].design,
         *(combination.design for combination in combinations()),
         *(named.design for named in catalogue.CATALOGUE.values()),

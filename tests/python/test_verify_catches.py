@@ -71,6 +71,7 @@ _FAB_COMPACT_DEC = "fab-compact-dec-256"
 _AHEAD = ("shared_add=no", "overlap=yes", "key_register=round-key")
 _FAB_ITERATIVE = "fab-iterative"
 _FAB_ROLLING = "fab-rolling"
+_TURNS = ("sbox_levels=2", "key_sbox=shared")
 _TWO_COLUMNS = ("lookups=2", "sbox_levels=1", "mix_levels=0")
 
 _ITERATIVE = "aes_core_iterative.sv"
@@ -94,6 +95,8 @@ _TBOX_REFILL = "aes_tbox_refill.sv"
 _NARROW_CORE = "aes_core_narrow.sv"
 _NARROW_SHARED = "aes_core_narrow_shared.sv"
 _KEY_RING = "aes_key_ring.sv"
+_NARROW_TURNS = "aes_core_narrow_turns.sv"
+_KEY_TURNS = "aes_key_turns.sv"
 _BYTES = "aes_core_narrow_bytes.sv"
 _BYTES_DECRYPT = "aes_core_narrow_bytes_decrypt.sv"
 _KEY_BYTES = "aes_key_bytes.sv"
@@ -1428,6 +1431,61 @@ FAULTS = [
         ".read_i         (en_i & ~hold_q),",
         ".read_i         (en_i),",
         _WRONG,
+    ),
+    # Stored keys of two blocks in turn.
+    Fault(
+        "inner states on the output where blocks take turns",
+        "fab-narrow-both",
+        _NARROW_TURNS,
+        "if (last_q[3]) out_block_q <=",
+        "if (last_q[3] || busy_q) out_block_q <=",
+        r"out_block_o (changes without|shows what is no part of) ",
+        _TURNS,
+    ),
+    Fault(
+        "the key of a decryption in turn is added behind InvMixColumns",
+        "fab-narrow-both",
+        _NARROW_TURNS,
+        "add_before_q    <= shift_decrypt_q;",
+        "add_before_q    <= 1'b0;",
+        _WRONG,
+        _TURNS,
+    ),
+    Fault(
+        "InvShiftRows of a block in turn is ShiftRows",
+        "fab-narrow-both",
+        "aes_shift_rows_turns.sv",
+        "((r == 3) ^ decrypt)",
+        "(r == 3)",
+        _WRONG,
+        _TURNS,
+    ),
+    Fault(
+        "no SubWord in the middle of a 256-bit key between blocks in turn",
+        "fab-narrow-256",
+        _KEY_TURNS,
+        "sub_q    <= ~from_key_q & (at_start | at_middle);",
+        "sub_q    <= ~from_key_q & at_start;",
+        _WRONG,
+        _TURNS,
+    ),
+    Fault(
+        "a key is expanded under blocks in turn",
+        "fab-narrow-256",
+        _KEY_TURNS,
+        "start  = state_q == StWait && !busy_i;",
+        "start  = state_q == StWait;",
+        r"wrong result|key_ready_o rises",
+        _TURNS,
+    ),
+    Fault(
+        "a third block is accepted between two in turn",
+        "fab-narrow-256",
+        _NARROW_TURNS,
+        "part == 2'd0 && !busy_q && available_next",
+        "part == 2'd0 && available_next",
+        r"accepted at clock",
+        _TURNS,
     ),
     Fault(
         "the key stays in its register behind 128-bit ports",

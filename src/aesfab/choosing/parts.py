@@ -161,7 +161,7 @@ def flip_flops(design: Design) -> list[float]:
         128.0 * levels * (interleaved and stored),
         1000.0 * bytes_,  # state and key by bytes, in shift registers
         4.0 * key * bytes_,
-        1500.0 * design.in_turn,
+        (500.0 if stored else 1500.0) * design.in_turn,  # those of on-the-fly keys, too
         128.0 * plain,
         128.0 * (design.output_register is OutputRegister.YES and (plain or interleaved)),
         float(key * (plain and not stored)),

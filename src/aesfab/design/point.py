@@ -166,6 +166,11 @@ class Point:
         return self.shared_sboxes and self.datapath is Datapath.W32
 
     @property
+    def stored_turns(self) -> bool:
+        """Whether they do with stored keys."""
+        return self.in_turn and self.stored_keys
+
+    @property
     def shared_one(self) -> bool:
         """Whether T-boxes of an iterative core have one key addition for entry, rounds, result."""
         return SHARED_ONE.holds(self)

@@ -171,6 +171,18 @@ BYTE_LOOP = _named(
     On.serial | (_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_memory.isnt(KeyMemory.AUTO)),
     "The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.",
 )
+TURNS = _named(
+    "Turns",
+    _NARROW
+    & On.datapath.is_(Datapath.W32)
+    & On.sbox_levels.is_(SboxLevels.TWO)
+    & On.direction.isnt(Direction.DECRYPT)
+    & ~_TBOX
+    & On.key_sbox.is_(KeySbox.SHARED)
+    & On.key_schedule.is_(KeySchedule.STORED_SINGLE)
+    & On.key_memory.is_(KeyMemory.DISTRIBUTED),
+    "Two blocks in turn on a narrow data path, with stored keys.",
+)
 _DIVIDES = _named(
     "Divides",
     functools.reduce(
@@ -248,8 +260,9 @@ CORE = (
     ),
     Rule(
         "narrow_levels",
-        _NARROW & STORED & On.sbox_levels.isnt(SboxLevels.ONE),
-        "the narrow architecture with stored keys has S-boxes with one register",
+        _NARROW & STORED & On.sbox_levels.isnt(SboxLevels.ONE) & ~TURNS,
+        "the narrow architecture with stored keys has S-boxes with one register, or, on 32 bits "
+        "and where they encrypt and make the round keys, too, in one bank of LUT RAM, with two",
     ),
     Rule(
         "narrow_sbox_levels",
@@ -459,9 +472,9 @@ CORE = (
     ),
     Rule(
         "key_shared",
-        On.key_sbox.is_(KeySbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)),
-        "S-boxes of the state make round keys for encryption, of a key that is offered until it "
-        "is expanded",
+        On.key_sbox.is_(KeySbox.SHARED) & ~(OFFERED & On.direction.is_(Direction.ENCRYPT)) & ~TURNS,
+        "S-boxes of the state make round keys where they encrypt: of a key that is offered until "
+        "it is expanded, or between the blocks of a narrow core that take turns",
     ),
     Rule(
         "key_reg_rom",
@@ -512,8 +525,9 @@ HARDENED = (
     ),
     Rule(
         "hardened_stored",
-        On.hardened & STORED & (_PIPELINED | _INTERLEAVED),
-        "a pipeline or an interleaved loop is hardened with on-the-fly keys only",
+        On.hardened & STORED & (_PIPELINED | _INTERLEAVED | TURNS),
+        "a pipeline, an interleaved loop, and a narrow core of two blocks in turn are hardened "
+        "with on-the-fly keys only",
     ),
     Rule(
         "hardened_mem",
@@ -555,6 +569,12 @@ WORDS = (
         "words_offered",
         On.key_expansion.is_(KeyExpansion.WORD_SERIAL),
         "32-bit ports hold a key in a register, so the core does not wait for it",
+        _IN_WORDS,
+    ),
+    Rule(
+        "words_turns",
+        On.architecture.is_(Architecture.NARROW) & On.sbox_levels.over(SboxLevels.ONE),
+        "32-bit ports go with cores that take a block in any clock, not in turns",
         _IN_WORDS,
     ),
     Rule(

@@ -58,6 +58,8 @@ def realisation(point: Point) -> Realisation:
             return pipelined.Pipelined()
         case Architecture.ROLLING:
             return rolling.Columns() if point.order is Order.COLUMNS else rolling.Selected()
+    if point.stored_turns:
+        return narrow.StoredTurns()
     if point.in_turn:
         return narrow.InTurn()
     if point.datapath is not Datapath.W8:

@@ -10,6 +10,9 @@ from aesfab.design.point import Point
 _STAGED_STEP = 4
 """Clocks in which two words are made in stages, without SubWord."""
 
+_TURNS_WORD = 3
+"""Clocks in which the S-boxes of two blocks in turn make a word of a key, while there is none."""
+
 
 def substituted_words(key_bits: int) -> list[int]:
     """The i of all W[i] for which KeyExpansion takes SubWord (FIPS 197, section 5.2)."""
@@ -29,6 +32,9 @@ def setup(point: Point, bits: int) -> int:
         return _STAGED_STEP * steps + more * substitutions + 7
     if point.key_offered:
         return _word_clocks(point) * words + 2
+    if point.stored_turns:
+        # As many clocks more for a word of the key, and for one with SubWord.
+        return _TURNS_WORD * (words + bits // 32 + len(substituted_words(bits))) + 7
     return words // point.key_words + 3
 
 

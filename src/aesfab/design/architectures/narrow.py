@@ -150,6 +150,77 @@ class InTurn(Realisation):
         return shared_diagram(point, "word", 4, "|R|R|", "two blocks")
 
 
+_STORED_TURN = 4
+"""Clocks of a turn with stored keys: one for each column."""
+
+_LOOP = 2 * _STORED_TURN
+"""Register levels of the loop of two such turns: two of S-boxes, four of ShiftRows, two more."""
+
+
+class StoredTurns(InTurn):
+    """The same with stored keys, which the S-boxes of the data path make between blocks."""
+
+    def latency(self, point: Point, bits: int) -> int:
+        """See ``Realisation``."""
+        return _LOOP * ROUNDS_OF_KEY[bits] + 7 + _wait(point)
+
+    def interval(self, point: Point, bits: int) -> Fraction:
+        """See ``Realisation``."""
+        return Fraction(_STORED_TURN * (ROUNDS_OF_KEY[bits] + 1))
+
+    def acceptance(self, point: Point, bits: int) -> Acceptance:
+        """See ``Realisation``."""
+        turns = range(1, ROUNDS_OF_KEY[bits] + 1)
+        return Acceptance(frozenset(_LOOP * turn for turn in turns), period=_STORED_TURN)
+
+    def schedule(self, point: Point, bits: int) -> list[str]:
+        """See ``Realisation``."""
+        rounds, wait = ROUNDS_OF_KEY[bits], _wait(point)
+        rows: list[list[str]] = [[] for _ in range(self.latency(point, bits))]
+        rows[0].append("block -> registers of its words")
+        for number in range(rounds + 1):
+            key = drawing.round_key(point, rounds, number)
+            added = "the block" if number == 0 else f"round {number}"
+            for column in range(4):
+                clock = _LOOP * number + column + wait
+                what = f"column {column} of {added} + {key}"
+                rows[clock].append(f"word {column} of {key} is read")
+                rows[clock + 2].append(f"{what} -> column register")
+                if number == rounds:
+                    rows[clock + 3].append(f"{what} -> output register")
+        return ["; ".join(events) or "-" for events in rows] + ["out_valid_o, out_block_o"]
+
+    def diagram(self, point: Point) -> str:
+        """See ``Realisation``."""
+        both = point.direction is Direction.BOTH
+        _, shift, mix = drawing.layer_names(point)
+        wait = "|R|--" if both else ""
+        before = "(+ key)--" if both else ""
+        head = f"in_block_i --[ words ]--{wait}(+)--|R|--(+)--|R|--+"
+        boxes = f"[ 4 x {point.sbox.value} |R||R| ]"
+        line = f"{head}--{boxes}--+--[ {shift} ]--{before}[ {mix} |R| ]--+"
+        key, plus = head.index("(+)") + 1, head.rindex("(+)") + 1
+        places = [key, plus, len(head) - 1, len(head + boxes) + 4, len(line) - 1]
+        words = "round keys"
+        names = {key + 1 - len(words): words, plus: "|", places[2]: "out_block_o, w[i]"}
+        return "\n".join(
+            [
+                "w[i] --[ key memory, 32 bits wide, 1 bank ]--|R|--+-- round keys",
+                "key_i, w[i-1], SubWord + Rcon ---------------|R|--+",
+                "",
+                line,
+                drawing.in_columns(dict.fromkeys(places, "|")),
+                drawing.in_columns({**names, places[3]: "|R|-- SubWord", places[4]: "|"}),
+                drawing.in_columns({plus: "+" + "-" * (places[-1] - plus - 1) + "+"}),
+            ]
+        )
+
+
+def _wait(point: Point) -> int:
+    """Clocks that a block waits for its first round key, which depends on its direction."""
+    return int(point.direction is Direction.BOTH)
+
+
 def shared_diagram(point: Point, part: str, count: int, mix: str, blocks: str) -> str:
     """A loop whose S-boxes make the round keys, too.
 
