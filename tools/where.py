@@ -17,7 +17,7 @@ from pathlib import Path
 import front
 import pages
 from aesfab import devices
-from aesfab.design import catalogue
+from aesfab.design import catalogue, timing
 from aesfab.design.axes import Interface
 from aesfab.hdl import rtl
 from aesfab.measure import components
@@ -81,7 +81,6 @@ def answers(known: Sequence[front.Point]) -> list[Answer]:
     smallest = front.answer(need, known)
     words = f"`{smallest.words}`" if smallest else "not measured"
     compact = catalogue.CATALOGUE["standaert-ram-compact-21"]
-    design = type(compact.design)
     return [
         Answer(
             "What do I change to add an S-box?",
@@ -131,11 +130,11 @@ def answers(known: Sequence[front.Point]) -> list[Answer]:
         ),
         Answer(
             "Where do I change the latency of a core?",
-            "In the core, and then in the two functions that compute it: `latency` of the package "
-            "and `Design.latency`. A test compares them.",
+            "In the core, in `latency` of the package, and in that of the architecture, which "
+            "`timing.realisation` chooses. A test compares them.",
             (
                 module("aes_pkg", "function automatic int unsigned latency("),
-                source(design.latency, "def latency"),
+                source(timing.realisation, "def realisation"),
             ),
         ),
         Answer(

@@ -202,9 +202,9 @@ module aes_core_narrow_turns
   if (Cfg.sbox == SboxTower) begin : gen_tower
     for (genvar i = 0; i < NumGroups; i++) begin : gen_byte
       aes_sbox_tower #(
-        .Dir   (Cfg.dir),
-        .Levels(2),
-        .Open  (1'b1)
+        .Dir         (Cfg.dir),
+        .Levels      (2),
+        .OutRegisters(0)
       ) u_sbox (
         .clk_i,
         .decrypt_i(sbox_decrypt[i]),

@@ -13,7 +13,7 @@
 //
 //   1: none   2: C   3: BD   4: ACE   5: ACEF   6: ACDEF   7: ABCDEF   8: the same and one on byte_i
 //
-// With Open = 1 and Levels = 2 they are B and E, and there is none on the output: for a user who has a
+// With OutRegisters = 0 and Levels = 2 they are B and E, and there is none on the output: for a user who has a
 // register behind it, such as a RAM that it is written to.
 //
 // The line bits (and decrypt_i where Dir is DirBoth) travel along to where they are last read.
@@ -60,10 +60,10 @@
 module aes_sbox_tower
   import aes_pkg::*;
 #(
-  parameter dir_e        Dir     = DirEncrypt,
-  parameter int unsigned Levels  = 0,           // register levels, 0 to 8
-  parameter bit          Doubled = 1'b0,        // 1: {02} S above S in byte_o
-  parameter bit          Open    = 1'b0         // 1: no register on the output; Levels is 2
+  parameter dir_e        Dir          = DirEncrypt,
+  parameter int unsigned Levels       = 0,           // register levels, 0 to 8
+  parameter bit          Doubled      = 1'b0,        // 1: {02} S above S in byte_o
+  parameter int unsigned OutRegisters = 1            // 0: none on the output; Levels is 2
 ) (
   input  logic       clk_i,
   input  logic       decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
@@ -74,9 +74,11 @@ module aes_sbox_tower
   if (Levels > 8) begin : gen_bad_levels
     $fatal(1, "aes_sbox_tower: Levels must be 0 to 8");
   end
-  if (Open && Levels != 2) begin : gen_bad_open
-    $fatal(1, "aes_sbox_tower: Levels must be 2 where the output has no register");
+  if (OutRegisters > 1 || (OutRegisters == 0 && Levels != 2)) begin : gen_bad_out
+    $fatal(1, "aes_sbox_tower: OutRegisters must be 1, or 0 with two register levels");
   end
+
+  localparam bit Open = OutRegisters == 0;
 
   // Which register levels are there. A: lines, B: norm products, C: norm, D: inverse, E: products,
   // F: sums. The one on the output is there for every Levels from 1.

@@ -15,7 +15,7 @@ import pytest
 import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
-from aesfab.design.axes import Lookups, Sbox, Tbox
+from aesfab.design.axes import KeySbox, Lookups, Tbox
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
@@ -88,7 +88,7 @@ def test_choices_are_values_of_the_family() -> None:
         for name, value in component.choices:
             values.setdefault(name, set()).add(value)
     # No S-boxes is not a kind of S-boxes.
-    assert values["Sbox"] == {sbox.rtl for sbox in Sbox} - {"SboxNone"}
+    assert values["Sbox"] == {sbox.rtl for sbox in KeySbox} - {"SboxNone"}
     assert values["NumLookups"] == {lookups.value for lookups in Lookups}
     # No T-boxes is not a kind of T-boxes.
     assert values["Tbox"] == {tbox.rtl for tbox in Tbox} - {"TboxNone"}
