@@ -793,7 +793,7 @@ FAULTS = [
         _4SM,
         _ROLLING,
         "assign first_key   = key_q;",
-        "assign first_key   = in_key_i[255:128] | (key_q & '0);",
+        "assign first_key   = in_key_i | (key_q & '0);",
         _WRONG,
     ),
     Fault(
