@@ -219,11 +219,14 @@ def test_no_index_leaves_its_range() -> None:
         if not combination.reasons:
             named = Named(f"combination-{number}", "", "", combination.design)
             tops.append((generate.wrapper(named), named.module))
-    # Round keys made in stages are a choice that no combination needs.
-    staged = catalogue.find(
-        "standaert-ram-pipeline-21", ("key_schedule=stored", "key_expansion=staged")
-    )
-    tops.append((generate.wrapper(staged), staged.module))
+    # Choices that no combination needs: round keys made in stages, stored keys of blocks in turn.
+    for name, words in (
+        ("standaert-ram-pipeline-21", ("key_schedule=stored", "key_expansion=staged")),
+        ("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared")),
+        ("fab-narrow-256", ("sbox_levels=2", "key_sbox=shared")),
+    ):
+        named = catalogue.find(name, words)
+        tops.append((generate.wrapper(named), named.module))
     for bus, width in [(each, width) for each in system.Bus for width in each.widths]:
         host = system.System(catalogue.find("kakarlapudi-sbox-both-any"), bus, width)
         tops.append((system.wrapper(host), host.module))
