@@ -85,7 +85,7 @@ def answers(known: Sequence[front.Point]) -> list[Answer]:
         Answer(
             "What do I change to add an S-box?",
             "Ten steps, with every file.",
-            (page("CONTRIBUTING.md", "add-an-s-box", "`rtl/transform/aes_sub_bytes.sv`: a b"),),
+            (page("CONTRIBUTING.md", "add-an-s-box", "`rtl/sbox/aes_sub_bytes.sv`: a b"),),
         ),
         Answer(
             "Is a core protected, and are keys erased?",

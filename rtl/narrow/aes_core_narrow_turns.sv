@@ -90,7 +90,9 @@ module aes_core_narrow_turns
 
   always_comb begin
     logic [3:0] n;
+    logic unused_n;
     n = round_q ^ {4{decrypt_q}};
+    unused_n = n[3];
     next_round = round_q ^ {&n[2:0], &n[1:0], n[0], 1'b1};
   end
 
@@ -186,6 +188,9 @@ module aes_core_narrow_turns
     assign word       = word_q;
     assign key_before = key[0] & {32{add_before_q}};
     assign key_after  = key[0] & {32{~add_before_q}};
+
+    logic unused_key;
+    assign unused_key = ^key[1];
   end else begin : gen_no_wait
     assign word       = block_q[127:96];
     assign key_before = '0;
@@ -287,7 +292,9 @@ module aes_core_narrow_turns
 
   if (!Both) begin : gen_unused_inverse
     logic unused_inverse;
-    assign unused_inverse = ^{inverse_zero_q, inverse_u, pair[0], pair[1]};
+    assign unused_inverse = ^{
+      inverse_zero_q, inverse_u, pair[0], pair[1], other_decrypt_q, add_before_q
+    };
   end
 
   aes_key_turns #(
