@@ -575,7 +575,7 @@ class _Stub:
         self.runs: list[str] = []
 
     def __call__(
-        self, named: Any, sources: Any, device: Any, recipes: Any, seeds: Any, *_: Any
+        self, named: Any, sources: Any, device: Any, recipes: Any, seeds: Any, *_: Any, **__: Any
     ) -> records.Record:
         self.runs.append(f"{named.name} {dict(named.overrides)}")
         if self.interrupts == len(self.runs):
