@@ -594,9 +594,12 @@ def _output(design: Design, body: _Lines) -> list[_Property]:
         )
     if between in (Between.HELD, Between.ASSEMBLED, Between.MOVING):
         body += "// The output in the clock before, after the first one out of reset."
-        body += "logic [127:0] out_block_q;"
+        # What has moved up by a byte has lost the top one.
+        moving = between is Between.MOVING
+        body += f"logic [{119 if moving else 127}:0] out_block_q;"
         body += "logic seen_q;"
-        body += "always_ff @(posedge clk_i) out_block_q <= out_block_o;"
+        kept = "[119:0]" if moving else ""
+        body += f"always_ff @(posedge clk_i) out_block_q <= out_block_o{kept};"
         body += _register("seen_q <= 1'b0;", "seen_q <= 1'b1;")
     if between is Between.HELD:
         found.append(
@@ -624,7 +627,7 @@ def _output(design: Design, body: _Lines) -> list[_Property]:
                 "OutputMoves",
                 "Else it moves up by a byte: one of a result that is due soon, or zero.",
                 "seen_q && !loaded_q |->\n"
-                "      out_block_o[127:8] === out_block_q[119:0] &&\n"
+                "      out_block_o[127:8] === out_block_q &&\n"
                 "      (out_block_o[7:0] === 8'd0 || due_q[15:0] != '0)",
                 "out_block_o changes by what is no part of a result",
             ),
