@@ -654,6 +654,6 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
     out = tmp_path / "t.csv"
     said = aesfab("results", "lut>750", "-o", str(out), *here).stdout
     assert "1 rows" in said
-    assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,pilchard,")
+    assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,,pilchard,")
     said = aesfab("results", "lut>750", "-o", str(out), "--columns", "lut", "--json", *here).stdout
     assert json.loads(said) == {"file": str(out), "rows": 1, "columns": ["lut"]}
