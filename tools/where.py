@@ -13,6 +13,7 @@ import inspect
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import front
 import pages
@@ -63,9 +64,9 @@ def module(name: str, says: str = "") -> Place:
     return Place(rtl.file(name), says or f"module {name}")
 
 
-def source(thing: object, says: str) -> Place:
+def source(thing: Any, says: str) -> Place:
     """The file of a module, class or function of the program."""
-    found = inspect.getsourcefile(inspect.unwrap(thing) if callable(thing) else thing)  # type: ignore[arg-type]
+    found = inspect.getsourcefile(inspect.unwrap(thing) if callable(thing) else thing)
     assert found is not None
     return Place(Path(found).resolve(), says)
 

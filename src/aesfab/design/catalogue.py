@@ -613,7 +613,7 @@ _FAB_SMALL_NOTE = (
     "Block and key come over 128-bit ports into two shift registers in front of the core of 8-bit "
     "ports, and the result moves into that of the block: 256 flip-flops serve all three ports. "
     "These registers are loaded by a LUT a bit, where those of fab-tiny are loaded by none and are "
-    "four times as many."
+    "three times as many."
 )
 
 

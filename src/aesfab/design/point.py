@@ -35,7 +35,7 @@ from aesfab.design.axes import (
     SharedAdd,
     Tbox,
 )
-from aesfab.design.rules import BYTE_LOOP, OFFERED, SHARED_ONE, STORED
+from aesfab.design.rules import BYTE_LOOP, OFFERED, SHARED_ONE, STORED, TURNS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Point:
     @property
     def stored_turns(self) -> bool:
         """Whether they do with stored keys."""
-        return self.in_turn and self.stored_keys
+        return TURNS.holds(self)
 
     @property
     def shared_one(self) -> bool:
