@@ -37,7 +37,7 @@ module aes_core
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         clear_i,            // Cfg.clear: overwrite keys and blocks
@@ -408,7 +408,7 @@ module aes_core
   // Guard
   ///////////////////////////////////////////////////////////////////////////
 
-  // What is between the ports and the core: the guard, or wires. Printed from tools/ports.py
+  // What is between the ports and the core: the guard, or wires. Printed from one table for all cores
   logic core_rst_n;
   logic core_key_valid;
   logic core_key_ready;

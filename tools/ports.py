@@ -54,12 +54,12 @@ _KEYS_OF_128_BITS = {
     "narrow_bytes_decrypt",
 }
 
-PRINTED = "  // Printed from tools/ports.py"
+PRINTED = "  // Printed from one table for all cores"
 """First line of every list."""
 
 _GUARD = (
     "  // What is between the ports and the core: the guard, or wires. "
-    "Printed from tools/ports.py\n",
+    "Printed from one table for all cores\n",
     "  // end of what is between\n",
 )
 """Lines of ``aes_core.sv`` around the guard."""

@@ -32,7 +32,7 @@ module aes_core_iterative
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -69,9 +69,9 @@ module aes_core_iterative
   logic busy_d, busy_q, enter_q, out_valid_q, block_decrypt;
   logic correct;  // the state goes through InvMixColumns in a core for both directions
 
-  // Round keys by the place where they are added, zero where another adder takes them: the first one
-  // of a block, those before (Inv)MixColumns, and those behind it. keys_after are sums + sub in every
-  // word, with KeyRegSums.
+  // Round keys by the place where they are added: the first one of a block, those before
+  // (Inv)MixColumns, and those behind it. In a core of both directions, that of the last two which is
+  // not to be added is zero. keys_after are sums + sub in every word, with KeyRegSums.
   block_t first_key, sums;
   block_t [NumRounds-1:0] keys_before, keys_after;
   word_t sub;

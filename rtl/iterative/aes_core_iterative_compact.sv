@@ -36,7 +36,7 @@ module aes_core_iterative_compact
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic         clk_i,
   input  logic         rst_ni,
 

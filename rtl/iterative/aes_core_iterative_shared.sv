@@ -41,7 +41,7 @@ module aes_core_iterative_shared
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -189,7 +189,7 @@ module aes_core_iterative_shared
         .round_i    (round_q),
         .keep_i     (keep_q),
         .in_column_i(in_block_q[32*c+:32]),
-        .key_i      (round_key[32*c+:32]),
+        .round_key_i(round_key[32*c+:32]),
         .words_i    (words[4*c+:4]),
         .column_o   (state[32*c+:32])
       );

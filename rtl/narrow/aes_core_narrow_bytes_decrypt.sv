@@ -48,7 +48,7 @@ module aes_core_narrow_bytes_decrypt
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic   clk_i,
   input  logic   rst_ni,
 

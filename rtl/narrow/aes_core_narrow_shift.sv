@@ -23,13 +23,15 @@
 // Between results out_block_o shows the block that was accepted and bytes of its result, as they
 // move, and else zero: no state of an inner round, and nothing of a key. A reset makes both registers
 // zero, which costs no logic.
+//
+// Cost beside that core: 258 flip-flops, with a LUT4 before each of the 256 of block and key.
 
 module aes_core_narrow_shift
   import aes_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic   clk_i,
   input  logic   rst_ni,
 

@@ -7,7 +7,7 @@
 //
 //   Levels = 1                             Levels = 2
 //
-//                  key_i                                       key_i, a clock later
+//              round_key_i                                 round_key_i, a clock later
 //                    |                                           |
 //   state_i --[ Mix ](+)--|R|-- state_o    state_i --[ sums ]-|R|-(+)--|R|-- state_o
 //
@@ -49,12 +49,12 @@ module aes_mixadd
 ) (
   input  logic   clk_i,
   input  logic   decrypt_i,  // direction of state_i; read only when Dir is DirBoth
-  input  block_t state_i,   // after ShiftRows or InvShiftRows
-  input  block_t double_i,  // {02} state_i
-  input  block_t key_i,     // Levels - 1 clocks after state_i
+  input  block_t state_i,      // after ShiftRows or InvShiftRows
+  input  block_t double_i,     // {02} state_i
+  input  block_t round_key_i,  // Levels - 1 clocks after state_i
   input  logic [15:0] clear_i,  // for each byte: see above
-  input  block_t entry_i,   // with key_i: added as well
-  output block_t state_o    // Levels clocks after state_i
+  input  block_t entry_i,      // with round_key_i: added as well
+  output block_t state_o       // Levels clocks after state_i
 );
 
   // The product as a sum of two, from the doubles: {02} a + {02} b + b + c, and d.
@@ -98,7 +98,7 @@ module aes_mixadd
     logic unused_clear;
     assign unused_clear = ^clear_i;
 
-    always_ff @(posedge clk_i) state_o <= mixed ^ key_i ^ entry_i;
+    always_ff @(posedge clk_i) state_o <= mixed ^ round_key_i ^ entry_i;
   end else if (Levels == 2 && Doubled) begin : gen_two_doubled
     block_t left_q, right_q;
 
@@ -109,7 +109,7 @@ module aes_mixadd
       end
     end
 
-    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ key_i ^ entry_i;
+    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ round_key_i ^ entry_i;
   end else if (Levels == 2 && Dir != DirEncrypt) begin : gen_two_inverse
     block_t corrected_d, corrected_q, mixed;
 
@@ -135,7 +135,7 @@ module aes_mixadd
       for (int unsigned n = 0; n < 16; n++) begin
         corrected_q[8*n+:8] <= clear_i[n] ? '0 : corrected_d[8*n+:8];
       end
-      state_o <= mixed ^ key_i ^ entry_i;
+      state_o <= mixed ^ round_key_i ^ entry_i;
     end
   end else if (Levels == 2) begin : gen_two
     // The bits of a product by x that take bit 7 of the other factor: those of 8'h1b above bit 0.
@@ -150,7 +150,7 @@ module aes_mixadd
       assign c   = get_byte(state_i, Column + (n + 2) % 4);
       assign d   = get_byte(state_i, Column + (n + 3) % 4);
 
-      assign added   = get_byte(key_i, n) ^ get_byte(entry_i, n);
+      assign added   = get_byte(round_key_i, n) ^ get_byte(entry_i, n);
       assign left_d  = xtime(a ^ b);
       assign right_d = b ^ c ^ d;
 

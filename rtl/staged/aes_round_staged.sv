@@ -88,7 +88,7 @@ module aes_round_staged
     .decrypt_i(shifted_decrypt),
     .state_i  (shifted_o),
     .double_i (shift_rows(doubled)),
-    .key_i    (round_key_i),
+    .round_key_i,
     .clear_i,
     .entry_i,
     .state_o

@@ -15,7 +15,7 @@ module mixadd_miter
   input  logic   clk_i,
   input  logic   decrypt_i,
   input  block_t state_i,
-  input  block_t key_i,
+  input  block_t round_key_i,
   input  logic [15:0] clear_i,
   input  block_t entry_i,
   output logic   same_o
@@ -37,7 +37,7 @@ module mixadd_miter
     .decrypt_i,
     .state_i,
     .double_i(doubled),
-    .key_i,
+    .round_key_i,
     .clear_i (clear),
     .entry_i,
     .state_o (realised)
@@ -70,7 +70,7 @@ module mixadd_miter
   for (genvar l = 1; l < Levels; l++) begin : gen_delay
     always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];
   end
-  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ key_i ^ entry_i;
+  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ round_key_i ^ entry_i;
 
   assign same_o = realised == defined_q;
 

@@ -13,7 +13,7 @@ module tbox_entry_miter
   input  logic        round_i,
   input  logic        keep_i,
   input  word_t       in_column_i,
-  input  word_t       key_i,
+  input  word_t       round_key_i,
   input  byte_t [3:0] bytes_i,      // after SubBytes and ShiftRows, [3] of row 0
   output logic        same_o
 );
@@ -23,7 +23,7 @@ module tbox_entry_miter
   byte_t a, b, c, d;
 
   assign {a, b, c, d} = bytes_i;
-  assign added = key_i ^ in_column_i;
+  assign added = round_key_i ^ in_column_i;
   assign mixed = {
     xtime(a) ^ xtime(b) ^ b ^ c ^ d,
     a ^ xtime(b) ^ xtime(c) ^ c ^ d,
@@ -65,7 +65,7 @@ module tbox_entry_miter
     .round_i,
     .keep_i,
     .in_column_i,
-    .key_i,
+    .round_key_i,
     .words_i (words),
     .column_o(column)
   );

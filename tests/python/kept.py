@@ -32,7 +32,8 @@ def in_sample(identity: str) -> bool:
 def code(what: Path | Callable[..., Any]) -> str:
     """What a file or a function does, as text: Python without comments, docstrings and imports.
 
-    So that a better comment and a module that moves make no check anew. Other files are their text.
+    Verilog without comments as well, see ``hdl_code``. So a better comment and a module that moves
+    make no check anew. Other files are their text.
     """
     if isinstance(what, Path):
         return _code(what, what.stat().st_mtime_ns)
@@ -45,10 +46,14 @@ def _code(path: Path, changed: int) -> str:
     del changed
     if path.suffix == ".py":
         return _bare(path.read_text())
+    if path.suffix in HDL:
+        return hdl_code(path.read_text())
     # Some are no text.
     return path.read_bytes().decode(errors="surrogateescape")
 
 
+HDL = (".sv", ".svh", ".v")
+"""Suffixes of Verilog."""
 _HDL = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _PRAGMA = re.compile(r"verilator|synthesis|synopsys|translate|pragma")
 

@@ -21,7 +21,7 @@ from aesfab.eda import yosys
 from aesfab.errors import ToolError
 from aesfab.hdl import fingerprint, rtl
 from aesfab.system import process
-from kept import Kept, in_sample
+from kept import Kept, code, in_sample
 
 MITERS = Path(__file__).parents[1] / "formal"
 _BESIDE = tuple(MITERS.parents[1] / "host" / name for name in ("rules", "soc/rtl"))
@@ -102,7 +102,7 @@ def prove(
         read = yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1)
         elaboration = [read, *_ELABORATION]
         record["text"] = process.content_key(
-            _claim(record), "\n".join(elaboration), [folder / name for name in names]
+            _claim(record), "\n".join(elaboration), *(code(folder / name) for name in names)
         )
         known = PROVED_TEXTS.find(record["text"])
         if known is None:

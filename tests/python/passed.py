@@ -31,7 +31,7 @@ from aesfab.hdl import rtl
 from aesfab.host import system as host_system
 from aesfab.system import process
 from aesfab.verify import verify
-from kept import Kept, code, in_sample
+from kept import HDL, Kept, code, in_sample
 
 ROOT = Path(__file__).parents[2]
 LOCK = ROOT / "requirements.lock"
@@ -126,7 +126,7 @@ def of_text(
 def _given(named: Named) -> list[Any]:
     """What a design is made of, as text."""
     files = generate.sources(named)
-    return [files, repr([path.name for path in files])]
+    return [_texts(files), repr([path.name for path in files])]
 
 
 def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str:
@@ -137,10 +137,11 @@ def of_system(system: host_system.System, *functions: Callable[..., Any]) -> str
         for path in sorted((host_system.c_folder() / folder).iterdir())
     ]
     files = [*host_system.sources(system), *library]
+    read = _texts(files)
     built = repr([verify._tools(), system.bus, system.width, _texts(HOST)])
     named, names = system.named, repr([path.name for path in files])
     texts = _texts([*functions, *JUDGES])
-    return process.content_key(files, names, built, texts, named.module, contract(named))
+    return process.content_key(read, names, built, texts, named.module, contract(named))
 
 
 def of_synthesis(device: Device, text: str, *functions: Callable[..., Any]) -> str:
@@ -154,7 +155,8 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
 
     It is of the test's file, of what that takes from other files of this folder, of the tools, and
     of what the marks name: paths in the repository, each of a file or of a folder with all that is
-    in it, and functions that give such for the parameters of the test.
+    in it, and functions that give such for the parameters of the test. Comments of RTL count where
+    the whole of ``rtl`` is named, as in what a user has: commands print them.
     """
     given = getattr(item, "callspec", None)
     arguments: Mapping[str, Any] = given.params if given else {}
@@ -166,6 +168,7 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
                 parts += part(**{name: arguments[name] for name in wanted})
             else:
                 parts.append(part)
+    whole = "rtl" in parts
     files = [each for part in parts for each in _files(ROOT / part)]
     names = [path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name for path in files]
     said = repr(list(map(str, names)))
@@ -173,7 +176,8 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
     group = item.get_closest_marker("xdist_group")
     behind = f"@{group.args[0]}" if group else ""
     name = item.nodeid.removesuffix(behind) + behind
-    return process.content_key(name, _locked(), said, _texts(files))
+    comments = [path for path in files if whole and path.suffix in HDL]
+    return process.content_key(name, _locked(), said, _texts(files), comments)
 
 
 def cores() -> list[Path]:

@@ -869,13 +869,13 @@ def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int, direction
 @pytest.mark.parametrize(
     ("levels", "doubled", "direction", "old", "new"),
     [
-        (1, 0, "encrypt", "state_o <= mixed ^ key_i", "state_o <= mixed & key_i"),
+        (1, 0, "encrypt", "state_o <= mixed ^ round_key_i", "state_o <= mixed & round_key_i"),
         (2, 0, "encrypt", "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
         (2, 0, "encrypt", "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
         (1, 1, "encrypt", "get_byte(double_i, n)", "get_byte(state_i, n)"),
         (2, 1, "encrypt", "= d;", "= c;"),
         (2, 1, "encrypt", "clear_i[n] ? '0 : right", "clear_i[0] ? '0 : right"),
-        (2, 1, "encrypt", "right_q ^ key_i ^ entry_i", "right_q ^ key_i"),
+        (2, 1, "encrypt", "right_q ^ round_key_i ^ entry_i", "right_q ^ round_key_i"),
         (1, 0, "decrypt", ".Dir(Dir)", ".Dir(DirEncrypt)"),
         (2, 0, "both", "clear_i[n] ? '0 : corrected_d[8*n+:8]", "state_i[8*n+:8]"),
         (2, 0, "decrypt", "clear_i[n] ? '0 : corrected_d", "corrected_d"),

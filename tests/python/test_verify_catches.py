@@ -2043,7 +2043,9 @@ def _identity(named: catalogue.Named, sources: list[Path], level: verify.Level) 
     contract = passed.contract(named, level)
     judges = "\n".join(map(kept.code, passed.JUDGES)) + kept.code(generate._plain_verilog)
     tools = repr(verify._tools())
-    return process.content_key(sources, judges, named.module, contract, tools)
+    texts = "\n".join(map(kept.code, sources))
+    names = repr([path.name for path in sources])
+    return process.content_key(texts, names, judges, named.module, contract, tools)
 
 
 def _first_failure(fault: Fault, named: catalogue.Named, sources: list[Path]) -> str:
