@@ -107,11 +107,14 @@ def test_the_sample_runs(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_has_changed_is_proved(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other RTL, another proof, preparation or tool; but not for a comment."""
+    """Other RTL, another proof, preparation or tool; but not for a comment, nor for an order."""
     _take(kept, monkeypatch)
     solved, elaborated = _solved(monkeypatch), _ran(monkeypatch, "read_slang")
     comment = change("aes_tbox_extract.sv", "byte_t x, y", "// a comment\n  byte_t x, y")
     prove("tbox_extract_miter", OPTIONS, PROOF, damage=comment)
+    assert elaborated == []
+    named = change("aes_tbox_extract.sv", "byte_t x, y, w, z;", "byte_t x, w, y, z;")
+    prove("tbox_extract_miter", OPTIONS, PROOF, damage=named)
     assert solved == []
     assert len(elaborated) == 1
     other = change("aes_tbox_extract.sv", "y[4] ^ y[1],", "y[4],")

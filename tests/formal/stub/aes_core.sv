@@ -11,7 +11,7 @@ module aes_core
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
-  // Printed from tools/ports.py
+  // Printed from one table for all cores
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         clear_i,
