@@ -498,7 +498,7 @@ module aes_core
   // end of what is between
 
   ///////////////////////////////////////////////////////////////////////////
-  // Architectures: the instances are printed from tools/ports.py
+  // Architectures: the instances are printed from one table for all cores
   ///////////////////////////////////////////////////////////////////////////
 
   if (Iterative && Cfg.key_reg == KeyRegAhead) begin : gen_iterative_ahead
