@@ -76,6 +76,7 @@ _MEASURED = {
     "recipe_names": Field("recipes that were tried", _TEXTS),
     "recipe": Field("the recipe that the figures are of", _TEXT),
     "recipe_hash": Field("hash of the commands of the recipes", _HASH, always=False),
+    "mapped": Field("hash of the netlist that was placed", _HASH, always=False),
     "seeds": Field("place-and-route seeds", {"type": "array", "items": _COUNT}),
     "stage": Field("how far the flow went", {"enum": ["synthesis", "place and route"]}),
     "status": Field("how it ended", _STATUS),
@@ -141,7 +142,6 @@ KINDS: dict[str, tuple[str, dict[str, Field]]] = {
                 _or_null({"type": "object", "additionalProperties": _NUMBER}),
             ),
             "mbit_s_per_lut": Field("throughput over LUTs", _or_null(_NUMBER)),
-            "mapped": Field("hash of the netlist that was placed", _HASH, always=False),
         },
     ),
     "components": (
