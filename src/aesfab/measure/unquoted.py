@@ -40,6 +40,7 @@ _OF_FLOW = (
     ("which sets quoted, range, note, seeds\n# and steps", "which sets seeds and\n# steps"),
     ("Yosys and nextpnr; beside it the quoted figures, and the difference.", "Yosys and nextpnr."),
     ("(default: those of the quoted clock); empty: area only", "(empty: area only)"),
+    ("that package of PYTHON, which took\n           the quoted figures", "that package of PYTHON"),
     (
         "The quoted figures are of $tools. Other versions give others.",
         "No figures of $top are quoted.",
