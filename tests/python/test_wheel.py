@@ -35,11 +35,12 @@ PYTHONS = [
 ] or [sys.executable]
 """Every Python that the package claims and that is at hand."""
 
+_KEY_AND_IV = ("--key", "00" * 16, "--iv", "00" * 16)
 NEEDS = (
     (("generate", "fab-tiny", "-o", "v", "--format", "verilog"), "verilog"),
     (("verify", "fab-tiny"), "verify"),
-    (("encrypt", "--design", "fab-tiny", "--key", "00" * 16, "in", "out"), "verify"),
-    (("host", "run", "--key", "00" * 16, "in", "out"), "verify"),
+    (("encrypt", "--design", "fab-tiny", *_KEY_AND_IV, "in", "out"), "verify"),
+    (("host", "run", *_KEY_AND_IV, "in", "out"), "verify"),
     (("host", "soc"), "host"),
     (("implement", "fab-tiny", "--device", "ecp5-25k"), "measure"),
     (("components",), "measure"),
@@ -49,7 +50,7 @@ NEEDS = (
     (("report", "-o", "page"), "report"),
     (("demo", "in"), "verify,measure"),
 )
-"""What the package alone refuses, and the extra that it names."""
+"""What the package alone refuses, all else being right, and the extra that it names."""
 
 BAD = (
     ("choose --device ecp5-25k --mbit x --measure 1", "mbit"),
@@ -288,6 +289,7 @@ def test_other_folders_are_those_of_the_checkout(
 def test_what_it_lacks_is_named_in_a_line(
     installed: Installed, command: tuple[str, ...], extra: str
 ) -> None:
+    (installed.user / "in").write_bytes(bytes(16))
     before = set(installed.user.iterdir())
     done = installed.run(*command)
     assert (done.returncode, done.stdout) == (2, "")
