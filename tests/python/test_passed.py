@@ -116,13 +116,14 @@ def test_a_check_of_a_design_is_of_all_that_it_follows_from(
         assert other.given == first.given
         assert other.exact() != keys[0][1]
     copies = [shutil.copy(path, file.parent) for path in generate.sources(NAMED)]
-    with Path(copies[0]).open("a") as text:
-        text.write("// a better comment\n")
-    with monkeypatch.context() as patch:
-        patch.setattr(generate, "sources", lambda _: list(map(Path, copies)))
-        other = passed.of_netlist(NAMED, _check)
-        assert other.given != first.given
-    assert other.exact() == keys[0][1]
+    for added, same in (("// a better comment\n", True), ("module more; endmodule\n", False)):
+        with Path(copies[0]).open("a") as text:
+            text.write(added)
+        with monkeypatch.context() as patch:
+            patch.setattr(generate, "sources", lambda _: list(map(Path, copies)))
+            other = passed.of_netlist(NAMED, _check)
+            assert (other.given == first.given) == same
+        assert other.exact() == keys[0][1]
 
 
 def test_a_check_of_a_synthesis_is_of_all_that_it_follows_from(
@@ -251,6 +252,8 @@ def test_a_whole_test_is_of_all_that_its_mark_names(
     file.write_text("ONE = 1\n")
     assert identity() == first
     two = folder / "inner" / "two.sv"
+    two.write_text("// A better comment.\nmodule two; endmodule\n")
+    assert identity() == first
     two.write_text("module two(); endmodule\n")
     others.append(identity())
     others.append((two.rename(folder / "inner" / "three.sv"), identity())[1])
@@ -264,6 +267,21 @@ def test_a_whole_test_is_of_all_that_its_mark_names(
     assert len(set(others)) == len(others)
     with pytest.raises(FileNotFoundError):
         _of_test(node, "no/such/file")
+
+
+def test_comments_count_where_all_of_the_rtl_is_named(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Commands print them."""
+    monkeypatch.setattr(passed, "ROOT", tmp_path)
+    file = tmp_path / "rtl" / "key" / "one.sv"
+    file.parent.mkdir(parents=True)
+    file.write_text("module one; endmodule\n")
+    parts = "rtl", "rtl/key"
+    before = [_of_test(request.node, part) for part in parts]
+    file.write_text("// What it is.\nmodule one; endmodule\n")
+    after = [_of_test(request.node, part) for part in parts]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True]
 
 
 OUTER = """

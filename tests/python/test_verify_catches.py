@@ -2111,7 +2111,7 @@ def test_faults_do_not_depend_on_the_format_of_lines() -> None:
 def test_what_is_kept_of_a_fault_is_of_that_very_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Believed for the same RTL, judge and contract; other ones are simulated."""
+    """Believed for the same RTL, comments apart, judge and contract; others are simulated."""
     named = catalogue.find(_ENC)
     sources = _copy(generate.sources(named), tmp_path)
     identity = _identity(named, sources, "quick")
@@ -2139,7 +2139,9 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
         patch.setattr(passed, "JUDGES", passed.JUDGES[1:])
         with pytest.raises(ToolError, match="simulated"):
             _first_failure(fault, named, sources)
-    sources[-1].write_text(sources[-1].read_text() + "// changed\n")
+    sources[-1].write_text(sources[-1].read_text() + "// a comment\n")
+    assert _first_failure(fault, named, sources) == "as kept"
+    sources[-1].write_text(sources[-1].read_text() + "module changed; endmodule\n")
     with pytest.raises(ToolError, match="simulated"):
         _first_failure(fault, named, sources)
 
