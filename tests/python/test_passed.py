@@ -116,13 +116,13 @@ def test_a_check_of_a_design_is_of_all_that_it_follows_from(
         assert other.given == first.given
         assert other.exact() != keys[0][1]
     copies = [shutil.copy(path, file.parent) for path in generate.sources(NAMED)]
-    for added, same in (("// a better comment\n", True), ("module more; endmodule\n", False)):
+    for added, alike in (("// a better comment\n", True), ("module more; endmodule\n", False)):
         with Path(copies[0]).open("a") as text:
             text.write(added)
         with monkeypatch.context() as patch:
             patch.setattr(generate, "sources", lambda _: list(map(Path, copies)))
             other = passed.of_netlist(NAMED, _check)
-            assert (other.given == first.given) == same
+            assert (other.given == first.given) == alike
         assert other.exact() == keys[0][1]
 
 
