@@ -19,7 +19,7 @@ PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
 
 SOAK := --records results/host.jsonl
 
-.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks folders netlists flips boards measure host-soak host-fuzz generated site release clean
+.PHONY: env lock demo test lint pytest test-devices format verify-all proofs fuzz faults checks keep folders netlists flips boards measure host-soak host-fuzz generated site release clean
 
 env: $(READY)
 
@@ -100,6 +100,14 @@ checks: env
 	AESFAB_PASSED=build/passed.jsonl $(BIN)/pytest -n 2
 	LC_ALL=C sort -u build/passed.jsonl >tests/passed.jsonl
 	rm build/passed.jsonl
+
+# All tests, and what passed of the long ones into the files that keep it, so that it is not made
+# again; it goes on where it stopped.
+keep: env
+	mkdir -p build/keep
+	$(BIN)/python tools/keep.py build/keep
+	status=0; AESFAB_KEEP=$(CURDIR)/build/keep $(BIN)/pytest -n 2 --durations=15 \
+	    --durations-min=20 || status=$$?; $(BIN)/python tools/keep.py build/keep; exit $$status
 
 # Every generated folder run by the commands of its data sheet, into tests/folders.jsonl; it goes on
 # where it stopped. Verilator's C++ is compiled in one piece and without optimisation, its runtime by

@@ -14,6 +14,7 @@ import pytest
 import miters
 from aesfab.eda import yosys
 from aesfab.errors import ToolError
+from kept import KEEP
 from miters import change, prove, sat
 
 OPTIONS = "-G Dir=aes_pkg::dir_e'(1)"
@@ -28,6 +29,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for kept in (miters.PROVED, miters.PROVED_TEXTS):
         monkeypatch.setattr(kept, "path", file)
     monkeypatch.setattr("kept.SAMPLE", 1 << 200)
+    monkeypatch.delenv(KEEP, raising=False)
     _read_again()
     yield file
     _read_again()

@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 
+import keep
 import passed
 from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.folder import generate
 from aesfab.host.system import Bus, System
 from aesfab.verify import verify
+from kept import KEEP
 
 NAMED = catalogue.find("fab-tiny")
 
@@ -40,6 +42,12 @@ def _other_check() -> None:
 
 def _passes() -> None:
     pass
+
+
+@pytest.fixture(autouse=True)
+def _keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks of this file are of nothing, whatever the run keeps."""
+    monkeypatch.delenv(KEEP, raising=False)
 
 
 @pytest.fixture
@@ -219,6 +227,34 @@ def test_only_what_passes_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert list(map(json.loads, lines.read_text().splitlines())) == [
         {"of": NAMED.module, "identity": key} for key in (identity.given, identity.exact())
     ]
+
+
+@pytest.mark.usefixtures("file")
+def test_what_passes_and_what_is_asked_for_is_kept_beside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With AESFAB_KEEP, and ``make keep`` puts the line of today in place of an older one."""
+    old, known, passes = ({"of": f"tests/{n}", "identity": "1" * (n + 1)} for n in range(3))
+    monkeypatch.setattr(passed.PASSED, "records", {known["identity"]: known})
+    folder = tmp_path / "keep"
+    folder.mkdir()
+    monkeypatch.setenv(KEEP, str(folder))
+    for record in (known, passes):
+        passed.once(str(record["of"]), str(record["identity"]), _passes)
+    with pytest.raises(Made):
+        passed.once("tests/3", "3", _check)
+    lines = [json.dumps(each) for each in (old, known, passes)]
+    assert (folder / "passed.jsonl").read_text().splitlines() == lines[1:]
+
+    file = tmp_path / "passed.jsonl"
+    core = json.dumps({"of": "a core", "identity": "4"})
+    file.write_text("\n".join([core, lines[0], json.dumps({**passes, "identity": "5"})]))
+    keep.main(folder, tmp_path)
+    assert file.read_text().splitlines() == sorted([core, *lines])
+    assert not list(folder.iterdir())
+    before = file.read_bytes()
+    keep.main(folder, tmp_path)
+    assert file.read_bytes() == before
 
 
 def _of_test(node: pytest.Function, *parts: object) -> str:
