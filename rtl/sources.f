@@ -133,6 +133,11 @@ engine/aes_engine_streams_keys.sv
 engine/aes_engine_streams_scheduler.sv
 engine/aes_engine_streams_datapath.sv
 engine/aes_engine_streams.sv
+engine/aes_engine_xts_pkg.sv
+engine/aes_engine_xts_keys.sv
+engine/aes_engine_xts_front.sv
+engine/aes_engine_xts_back.sv
+engine/aes_engine_xts.sv
 board/aes_board_pkg.sv
 board/aes_uart_rx.sv
 board/aes_uart_tx.sv

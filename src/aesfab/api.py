@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from aesfab.choosing.answer import Answer
     from aesfab.choosing.need import Need
-    from aesfab.engine.catalogue import NamedEngine
-    from aesfab.engine.streams.catalogue import NamedStreams
+    from aesfab.engine.every import AnyNamed
 
 
 def names() -> list[str]:
@@ -166,13 +165,13 @@ class Core:
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
-    """An engine of packets or of streams that can be generated.
+    """An engine of packets, streams or sectors that can be generated.
 
     Attributes:
         named: the engine and its name.
     """
 
-    named: NamedEngine | NamedStreams
+    named: AnyNamed
 
     @property
     def name(self) -> str:

@@ -306,6 +306,28 @@ def test_wrong_results_of_an_engine_are_refuted(file: str, old: str, new: str) -
     )
 
 
+@pytest.mark.parametrize("stored", [0, 1])
+def test_results_of_a_sector_engine_keep_the_rules_of_streams(stored: int) -> None:
+    options = f"-G Shared=1'b{1 - stored} -G Stored=1'b{stored}"
+    _prove("xts_stream_miter", options, "rules_o", *ANY_STATE, stub=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("out_free = ~m_valid_o | m_ready_i", "out_free = 1'b1"),
+        ("if (out_free) begin\n      m_data_o", "if (1'b1) begin\n      m_data_o"),
+    ],
+)
+def test_wrong_results_of_a_sector_engine_are_refuted(old: str, new: str) -> None:
+    _refute(
+        *("xts_stream_miter", "", "rules_o", *ANY_STATE),
+        file="aes_engine_xts_back.sv",
+        fault=(old, new),
+        stub=True,
+    )
+
+
 # -------------------------------------------------------------- the system on a chip
 
 DMA = "aes_soc_dma.sv"

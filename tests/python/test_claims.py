@@ -29,6 +29,8 @@ from aesfab.devices import DEVICES
 from aesfab.engine import spec as packets
 from aesfab.engine import vectors
 from aesfab.engine.streams import spec as streams
+from aesfab.engine.xts import spec as xts
+from aesfab.engine.xts import vectors as xts_vectors
 from aesfab.folder import datasheet, own_names
 from aesfab.hdl import rtl
 from aesfab.host import litex
@@ -347,11 +349,16 @@ def test_answers_of_engines_md_are_counted() -> None:
     page = _page("docs/engines.md")
     assert f"all {vectors.TOTAL:,} answers of NIST" in page
     assert f"all {128 * 128:,} pairs of powers of x" in page
+    assert f"the {xts_vectors.TOTAL:,} answers of NIST that have whole bytes" in page
 
 
 @pytest.mark.parametrize(
     ("head", "axes"),
-    [("| `modes` | `gcm`", packets.AXES), ("| `modes` | `cbc`", streams.AXES)],
+    [
+        ("| `modes` | `gcm`", packets.AXES),
+        ("| `modes` | `cbc`", streams.AXES),
+        ("| `tweaks` | `shared`", xts.AXES),
+    ],
 )
 def test_axes_of_engines_are_those_of_the_program(
     head: str, axes: Mapping[str, type[enum.Enum]]

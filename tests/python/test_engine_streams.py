@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from typer.testing import CliRunner
 
+import chosen_faults
 import passed
 from aesfab import cli
 from aesfab.eda.simulate import CoreError
@@ -190,61 +191,11 @@ FAULTS = [
     (_TOP, "drop | spare_left_q", "spare_left_q"),
 ]  # fmt: skip
 
-# One build has all of them; a file in the working directory says which one is there.
-_CHOICE = """// Copyright AESFab contributors.
-// SPDX-License-Identifier: Apache-2.0
-package aes_fault_pkg;
-  int chosen;
-endpackage
-"""
-_CHOOSE = """
-  int file, count;
-  initial begin
-    file = $fopen("fault", "r");
-    count = $fscanf(file, "%d", aes_fault_pkg::chosen);
-    $fclose(file);
-  end
-
-endmodule
-"""
-
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
-    """An engine with every fault in it, of which none or one is chosen when it runs."""
-    folder = tmp_path_factory.mktemp("faulty")
-    named = catalogue.find(*SMALL)
-    by_text: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for number, (file, old, new) in enumerate(FAULTS, 1):
-        by_text.setdefault((file, old), []).append((number, new))
-    sources = [folder / "no_lint.vlt", folder / "aes_fault_pkg.sv"]
-    sources[0].write_text("`verilator_config\nlint_off\n")
-    sources[1].write_text(_CHOICE)
-    for path in hdl.sources(named):
-        text = path.read_text()
-        for (file, old), news in by_text.items():
-            if file != path.name:
-                continue
-            assert old in text, (file, old)
-            operator = old[-2:] if old[-2:] in (" &", " |") else ""
-            closed = ")" if old.count(")") > old.count("(") else ""
-            chosen = _bare(old, operator, closed)
-            for number, new in news:
-                other = _bare(new, operator, closed)
-                chosen = f"(aes_fault_pkg::chosen == {number} ? ({other}) : ({chosen}))"
-            text = text.replace(old, chosen + closed + operator)
-        if path.name == _TOP:
-            text = text.replace("\nendmodule\n", _CHOOSE)
-        if text != path.read_text():
-            path = folder / path.name
-            path.write_text(text)
-        sources.append(path)
-    return programs.of_sources(named, sources)
-
-
-def _bare(text: str, operator: str, closed: str) -> str:
-    """An expression without the operator or bracket behind it."""
-    return text.removesuffix(operator).removesuffix(closed)
+    """An engine with every fault in it."""
+    return chosen_faults.build(catalogue.find(*SMALL), FAULTS, tmp_path_factory.mktemp("faulty"))
 
 
 def _complaints(model: bench.Model) -> Iterator[str]:

@@ -12,6 +12,7 @@ the rest.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib.metadata
 import os
@@ -33,12 +34,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import Architecture, Interface
 from aesfab.design.catalogue import Named
 from aesfab.eda import simulate, yosys
-from aesfab.engine import catalogue as engines
-from aesfab.engine import folder as engine_folder
-from aesfab.engine import testbench as engine_testbench
-from aesfab.engine.streams import catalogue as streams
-from aesfab.engine.streams import folder as streams_folder
-from aesfab.engine.streams import testbench as streams_testbench
+from aesfab.engine import every
 from aesfab.folder import generate, testbench
 from aesfab.host import folder as host_folder
 from aesfab.host import testbench as host_testbench
@@ -47,6 +43,7 @@ from aesfab.system import process
 from conftest import needed
 from kept import Kept, code, in_sample
 
+ENGINES = [every.find(name) for name in every.names()]
 FOLDERS = Kept(Path(__file__).parents[1] / "folders.jsonl", "AESFAB_FOLDERS", resumed=True)
 ROOT = Path(__file__).parents[2]
 _LIMIT = 3600  # seconds; a run takes some
@@ -241,24 +238,21 @@ def _engine_runs(folder: Path, run: str) -> None:
     _, tool, which = RUNS[run]
     status, output = _shell(_commands(folder)[tool], folder, _environment(which))
     assert status == 0, output[-3000:]
-    passed = re.search(r"^PASS: \d+ (packets|messages) in \d+ clocks$", output, re.MULTILINE)
+    passed = re.search(
+        r"^PASS: \d+ (packets|messages|sectors) in \d+ clocks$", output, re.MULTILINE
+    )
     assert passed, output[-3000:]
 
 
 @pytest.mark.parametrize("run", ["verilog-icarus", "systemverilog-pinned", "systemverilog-system"])
-@pytest.mark.parametrize("name", [*engines.CATALOGUE, *streams.CATALOGUE])
+@pytest.mark.parametrize("name", every.names())
 def test_testbench_of_an_engine_passes_by_the_commands_of_the_data_sheet(
     name: str, run: str, tmp_path: Path
 ) -> None:
     output_format, tool, which = RUNS[run]
     tools = _installed(tool, which)
-    if name in streams.CATALOGUE:
-        streams_folder.Folder(streams.find(name), output_format, syn=False).write(
-            tmp_path, force=True
-        )
-    else:
-        folder = engine_folder.Folder(engines.find(name), output_format, syn=False)
-        folder.write(tmp_path, force=True)
+    folder = dataclasses.replace(every.folder(every.find(name), output_format), syn=False)
+    folder.write(tmp_path, force=True)
     rest = [run, tools, code(_engine_runs)]
     identity = process.content_key(_read(tmp_path), *rest)
     sampled = in_sample(identity)
@@ -339,8 +333,7 @@ def test_every_testbench_writes_waveforms_alike() -> None:
     """Those of cores of all ports, of engines and of host systems: the test above is of all."""
     cores = catalogue.CATALOGUE.values()
     benches = {named.module: testbench.text(named) for named in cores}
-    benches |= {e.module: engine_testbench.text(e) for e in engines.CATALOGUE.values()}
-    benches |= {s.module: streams_testbench.text(s) for s in streams.CATALOGUE.values()}
+    benches |= {each.module: every.folder(each).testbench() for each in ENGINES}
     systems = [System(catalogue.find("fab-tiny"), bus) for bus in Bus]
     benches |= {system.module: host_testbench.text(system) for system in systems}
     assert {named.design.interface for named in cores} == set(Interface)
@@ -358,8 +351,7 @@ def test_no_file_of_a_folder_points_out_of_it() -> None:
     kinds: list[generate.Generated] = [
         *(generate.Folder(named, syn=False) for named in ARCHITECTURES.values()),
         generate.Folder(catalogue.find("fab-iterative-small"), syn=False),
-        *(engine_folder.Folder(each, syn=False) for each in engines.CATALOGUE.values()),
-        *(streams_folder.Folder(each, syn=False) for each in streams.CATALOGUE.values()),
+        *(dataclasses.replace(every.folder(each), syn=False) for each in ENGINES),
         *(host_folder.Folder(System(catalogue.find("fab-tiny"), bus), syn=False) for bus in Bus),
     ]
     for kind in kinds:

@@ -23,6 +23,7 @@ from aesfab.design import catalogue
 from aesfab.design.catalogue import Named
 from aesfab.design.combinations import combinations
 from aesfab.engine import catalogue as engines
+from aesfab.engine import every
 from aesfab.engine import hdl as engine_hdl
 from aesfab.engine.streams import catalogue as streams
 from aesfab.folder import generate
@@ -230,8 +231,7 @@ def test_no_index_leaves_its_range() -> None:
     for bus, width in [(each, width) for each in system.Bus for width in each.widths]:
         host = system.System(catalogue.find("kakarlapudi-sbox-both-any"), bus, width)
         tops.append((system.wrapper(host), host.module))
-    tops += [(engine_hdl.wrapper(named), named.module) for named in engines.CATALOGUE.values()]
-    tops += [(engine_hdl.wrapper(each), each.module) for each in streams.CATALOGUE.values()]
+    tops += [(engine_hdl.wrapper(named), named.module) for named in map(every.find, every.names())]
     chained = streams.find("cbc-streams-interleaved-ram", ("modes=chained",))
     tops.append((engine_hdl.wrapper(chained), chained.module))
     # Packets that wait until their tag is right are a choice that no named engine makes.

@@ -260,10 +260,17 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
             ("generate", "cbc-streams-interleaved-ram"),
             "tb/tb_aes_cbc_streams_interleaved_ram.sv",
         ),
+        (("generate", "xts-tiny"), "tb/tb_aes_xts_tiny.sv"),
         (("host", "generate", "fab-iterative", "--name", "mine"), "litex/mine_litex.py"),
         (("host", "generate", "fab-tiny", "--bus", "axi4"), "docs/registers.md"),
     ],
-    ids=["engine", "engine of streams", "host system with LiteX", "host system"],
+    ids=[
+        "engine",
+        "engine of streams",
+        "engine of sectors",
+        "host system with LiteX",
+        "host system",
+    ],
 )
 def test_other_folders_are_those_of_the_checkout(
     installed: Installed, words: tuple[str, ...], mark: str, tmp_path: Path

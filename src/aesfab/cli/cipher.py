@@ -31,15 +31,13 @@ from aesfab.cli.options import (
 from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
 from aesfab.eda import simulate
 from aesfab.engine import bench
-from aesfab.engine import catalogue as engines
-from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.crypt import Job
-from aesfab.engine.streams import catalogue as streams
-from aesfab.engine.streams import crypt as streams_crypt
-from aesfab.engine.streams.catalogue import NamedStreams
+from aesfab.engine import every as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher
+
+_OF_ENGINES = {"gcm": "gcm-interleaved-ram", "xts": "xts-interleaved-ram"}
+"""Modes that no core has by itself, each with an engine that has it."""
 
 
 def _direction(decrypts: bool) -> Callable[..., None]:
@@ -59,20 +57,16 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         axes: AxisOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        if design in engines.CATALOGUE:
+        if engines.is_engine(design):
             key = chosen_key(given_key, key_file, key_env, data_in)
-            job = Job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
-            _through_engine(engines.find(design, axes or []), job, as_json)
+            file = engines.File(mode, key, iv, data_in, data_out, aad, tag, decrypts)
+            job = engines.kind(design).job(file)
+            _through_engine(engines.find(design, axes or []), job, file, as_json)
             return
-        if design in streams.CATALOGUE:
-            if aad or tag:
-                raise AesfabError("--aad and --tag go with --mode gcm")
-            key = chosen_key(given_key, key_file, key_env, data_in)
-            message = streams_crypt.Job(mode, key, iv, data_in, data_out, decrypts)
-            _through_streams(streams.find(design, axes or []), message, as_json)
-            return
-        if mode == "gcm":
-            raise AesfabError("gcm mode needs an engine, for example --design gcm-interleaved-ram")
+        if mode in _OF_ENGINES:
+            raise AesfabError(
+                f"{mode} mode needs an engine, for example --design {_OF_ENGINES[mode]}"
+            )
         if aad or tag:
             raise AesfabError("--aad and --tag go with --mode gcm")
         named = find_core(design, axes or [])
@@ -119,31 +113,18 @@ def _direction(decrypts: bool) -> Callable[..., None]:
     return crypt
 
 
-def _through_engine(named: NamedEngine, job: Job, as_json: bool) -> None:
+def _through_engine(
+    named: engines.AnyNamed, job: engines.Job, file: engines.File, as_json: bool
+) -> None:
     """Send a file through an engine."""
     job.check(named.engine)
     extras.require("verify")
     with Bars() as bars:
-        model = bench.build(named, progress=bars.step)
-        cycles = job.run(model)
-    said = f"{job.data_out}: {cycles} cycles from descriptor to tag"
+        outcome = job.run(bench.build(named, progress=bars.step))
+    said = f"{file.data_out}: {outcome.text}"
     if as_json:
-        said = as_line({"design": named.name, "mode": job.mode, "cycles": cycles})
-    print_beside(job.data_out, said)
-
-
-def _through_streams(named: NamedStreams, job: streams_crypt.Job, as_json: bool) -> None:
-    """Send a file through an engine of streams, as one message of one of them."""
-    job.check(named.engine)
-    extras.require("verify")
-    with Bars() as bars:
-        model = bench.build(named, progress=bars.step)
-        blocks, cycles = job.run(model)
-    said = f"{job.data_out}: {blocks} blocks of one stream in {cycles} cycles"
-    if as_json:
-        facts = {"design": named.name, "mode": job.mode, "blocks": blocks, "cycles": cycles}
-        said = as_line(facts)
-    print_beside(job.data_out, said)
+        said = as_line({"design": named.name, "mode": file.mode, **outcome.facts})
+    print_beside(file.data_out, said)
 
 
 encrypt, decrypt = _direction(False), _direction(True)

@@ -61,16 +61,10 @@ from aesfab.design.axes import Tbox
 from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
 from aesfab.engine import bench as engine_bench
-from aesfab.engine import catalogue as engines
-from aesfab.engine import every as every_engine
+from aesfab.engine import every as engines
 from aesfab.engine import verify as engine_verify
-from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
 from aesfab.engine.folder import AnyFolder
-from aesfab.engine.streams import catalogue as streams
-from aesfab.engine.streams import spec as streams_spec
-from aesfab.engine.streams import verify as streams_verify
-from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.hdl import rtl
@@ -153,8 +147,7 @@ def list_(
     status = _verification(evidence)
     if as_json:
         cores = [{**facts(n), "verified": status[n.name]} for n in catalogue.CATALOGUE.values()]
-        packets = [_engine_facts(each) for each in engines.CATALOGUE.values()]
-        print_json(cores + packets + [_engine_facts(each) for each in streams.CATALOGUE.values()])
+        print_json(cores + [_engine_facts(engines.find(name)) for name in engines.names()])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
@@ -172,30 +165,12 @@ def list_(
             str(axes["key_bits"]), axes["key_schedule"], latency, interval, status[named.name],
         )  # fmt: skip
     print_table(table)
-    print("")
-    table = new_table(
-        "engine", "modes", "core", "GHASH", "slots", "release", "interval", right=("interval",)
-    )
-    for each in engines.CATALOGUE.values():
-        own = each.engine.axes()
-        table.add_row(
-            each.name, own["modes"], own["core"], own["ghash"], own["slots"], own["release"],
-            str(each.engine.interval_number()),
-        )  # fmt: skip
-    print_table(table)
-    print("")
-    table = new_table(
-        "engine of streams", "modes", "core", "streams", "that fill it", "slots", "interval",
-        right=("streams", "that fill it", "interval"),
-    )  # fmt: skip
-    for own_streams in streams.CATALOGUE.values():
-        engine = own_streams.engine
-        own = engine.axes()
-        table.add_row(
-            own_streams.name, own["modes"], own["core"], own["streams"],
-            str(engine.streams_that_fill), own["slots"], str(engine.interval_number()),
-        )  # fmt: skip
-    print_table(table)
+    for kind in engines.KINDS:
+        print("")
+        table = new_table(*kind.columns, right=kind.right)
+        for name, each in kind.catalogue.items():
+            table.add_row(name, *kind.row(each.engine))
+        print_table(table)
 
 
 def _engine_facts(named: Entry[Any]) -> dict[str, Any]:
@@ -214,27 +189,10 @@ def _engine_facts(named: Entry[Any]) -> dict[str, Any]:
     }
 
 
-def _show_engine(named: NamedEngine | NamedStreams, as_json: bool) -> None:
-    """One engine: its axes, clocks of packets or blocks, ports."""
+def _show_engine(named: engines.AnyNamed, as_json: bool) -> None:
+    """One engine: its axes, clocks of packets, blocks or sectors, ports."""
     engine = named.engine
-    clocks: dict[str, Any]
-    if isinstance(engine, streams_spec.Engine):
-        clocks = {
-            "streams_that_fill": engine.streams_that_fill,
-            "turn_clocks": engine.turn_clocks,
-        }
-        rows = [
-            ("streams that fill the core", str(engine.streams_that_fill)),
-            ("clocks from block to block with them", str(engine.interval_number())),
-            ("clocks from block to block of one stream alone", str(engine.turn_clocks)),
-        ]
-        head = ("streams", "")
-    else:
-        sizes = (16, 64, 512, 1500)
-        packets = {size: engine.packet_clocks(0, -(-size // 16)) for size in sizes}
-        clocks = {"packet_clocks": packets}
-        rows = [(str(size), str(count)) for size, count in packets.items()]
-        head = ("bytes of text", "clocks from packet to packet")
+    clocks, head, rows = engines.kind(named.name).clocks(engine)
     if as_json:
         print_json({**_engine_facts(named), **clocks})
         return
@@ -246,7 +204,7 @@ def _show_engine(named: NamedEngine | NamedStreams, as_json: bool) -> None:
         table.add_row(axis, value, ", ".join(legal))
     print_table(table)
     print("\nThe axes of the core can be set too.\n")
-    table = new_table(*head, right=("bytes of text",) if head[1] else ())
+    table = new_table(*head, right=head[:1] if head[1] else ())
     for row in rows:
         table.add_row(*row)
     print_table(table)
@@ -264,8 +222,8 @@ def show(
     records_file: RecordsOption = None,
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
-    if every_engine.is_engine(design):
-        _show_engine(every_engine.find(design, overrides or []), as_json)
+    if engines.is_engine(design):
+        _show_engine(engines.find(design, overrides or []), as_json)
         return
     named = find_core(design, overrides or [])
     point = named.design
@@ -396,7 +354,7 @@ def devices_(as_json: JsonOption = False) -> None:
 
 _FOLDERS: Sequence[type[generate.Folder | AnyFolder[Any]]] = (
     generate.Folder,
-    *every_engine.FOLDERS,
+    *engines.FOLDERS,
 )
 """The kinds of folders that ``generate`` writes."""
 
@@ -447,11 +405,11 @@ def generate_(
         folder = generate.kind_of(source, _FOLDERS).read(source)[0]
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
-    elif every_engine.is_engine(design):
+    elif engines.is_engine(design):
         if library:
             raise AesfabError("--library is for cores; an engine's folder stands alone")
-        engine = dataclasses.replace(every_engine.find(design, overrides or []), top=name)
-        folder = every_engine.folder(engine, output_format, prefix)
+        engine = dataclasses.replace(engines.find(design, overrides or []), top=name)
+        folder = engines.folder(engine, output_format, prefix)
         if syn is not None:
             folder = dataclasses.replace(folder, syn=syn)
     else:
@@ -598,21 +556,16 @@ def wave_(
 
 
 def _verify_engines(
-    chosen: Sequence[NamedEngine | NamedStreams], every_answer: bool, seed: int, as_json: bool
+    chosen: Sequence[engines.AnyNamed], every_answer: bool, seed: int, as_json: bool
 ) -> None:
-    """Known answers, random and wrong packets or messages; status 1 where an engine fails."""
+    """Known answers, random and wrong packets, messages, sectors; status 1 where one fails."""
     said: list[engine_verify.Evidence] = []
     for named in chosen:
         options: dict[str, Any] = {"every_answer": every_answer, "seed": seed}
         with Bars() as bars:
             options["progress"] = bars.step
-            if isinstance(named, NamedStreams):
-                model = engine_bench.build(named, progress=bars.step)
-                evidence = streams_verify.verify(model, **options)
-            else:
-                evidence = engine_verify.verify(
-                    engine_bench.build(named, progress=bars.step), **options
-                )
+            model = engine_bench.build(named, progress=bars.step)
+            evidence = engines.kind(named.name).verify(model, **options)
         said.append(evidence)
         if as_json:
             continue

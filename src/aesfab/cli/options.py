@@ -19,8 +19,6 @@ from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import every as engines
-from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
 from aesfab.measure import plan
@@ -165,7 +163,7 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-_MODES = (*oracle.MODES, "gcm")
+_MODES = (*oracle.MODES, "gcm", "xts")
 ModeOption = Annotated[
     str, typer.Option("--mode", help=", ".join(_MODES), autocompletion=completed(_MODES))
 ]
@@ -332,7 +330,7 @@ def find_core(name: str, overrides: Sequence[str] = ()) -> Named:
     return catalogue.find(name, overrides)
 
 
-def chosen_engines(arguments: list[str] | None, every: bool) -> list[NamedEngine | NamedStreams]:
+def chosen_engines(arguments: list[str] | None, every: bool) -> list[engines.AnyNamed]:
     """Engines out of names and ``axis=value`` words; none where no name is one of an engine.
 
     AesfabError for names of both kinds, which have no axes in common.

@@ -25,6 +25,19 @@ _LARGEST = 1 << 24
 _TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
 
 
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What is said of a file that went through an engine.
+
+    Attributes:
+        text: in a line.
+        facts: the same as data.
+    """
+
+    text: str
+    facts: dict[str, int]
+
+
 class TagError(AesfabError):
     """The tag of a file is wrong."""
 
@@ -107,8 +120,8 @@ class Job:
             after=1,
         )
 
-    def run(self, model: Model) -> int:
-        """Send the file through an engine and write what comes out; clocks that it took.
+    def run(self, model: Model) -> Outcome:
+        """Send the file through an engine and write what comes out.
 
         Raises:
             TagError: the tag is wrong; nothing is written.
@@ -136,7 +149,8 @@ class Job:
         if not self.decrypt and self.tag:
             write(self.tag, result.tag, self.data_in, decrypt=self.decrypt)
         write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
-        return clocks(found)
+        cycles = clocks(found)
+        return Outcome(f"{cycles} cycles from descriptor to tag", {"cycles": cycles})
 
 
 def clocks(found: Sequence[Event]) -> int:

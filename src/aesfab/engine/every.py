@@ -1,47 +1,209 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Engines of both kinds, of packets and of streams: by their names, and their folders."""
+"""Engines of all kinds, of packets, streams and sectors: by their names, and what is their own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
-from aesfab.engine import catalogue
+from aesfab.engine import catalogue, crypt, verify
+from aesfab.engine import folder as packet_folder
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.folder import AnyFolder, Folder
-from aesfab.engine.streams import catalogue as streams
+from aesfab.engine.crypt import Outcome
+from aesfab.engine.folder import AnyFolder
+from aesfab.engine.streams import catalogue as streams_catalogue
+from aesfab.engine.streams import crypt as streams_crypt
+from aesfab.engine.streams import folder as streams_folder
+from aesfab.engine.streams import verify as streams_verify
 from aesfab.engine.streams.catalogue import NamedStreams
-from aesfab.engine.streams.folder import Folder as StreamsFolder
-from aesfab.errors import unknown
+from aesfab.engine.verify import Evidence
+from aesfab.engine.xts import catalogue as xts_catalogue
+from aesfab.engine.xts import crypt as xts_crypt
+from aesfab.engine.xts import folder as xts_folder
+from aesfab.engine.xts import verify as xts_verify
+from aesfab.engine.xts.catalogue import NamedXts
+from aesfab.errors import AesfabError, unknown
 
-FOLDERS: tuple[type[AnyFolder[Any]], ...] = (Folder, StreamsFolder)
+AnyNamed = NamedEngine | NamedStreams | NamedXts
+"""An engine with a name, of any kind."""
+
+Rows = list[tuple[str, str]]
+
+
+class Job(Protocol):
+    """A file that goes through an engine, see the modules ``crypt``."""
+
+    def check(self, engine: Any) -> None:
+        """Refuse what can be refused before a model is built."""
+
+    def run(self, model: Any) -> Outcome:
+        """Send it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file that is to be encrypted or decrypted, as the command line tells it.
+
+    Attributes: see ``crypt.Job``.
+    """
+
+    mode: str
+    key: str
+    iv: str | None
+    data_in: Path
+    data_out: Path
+    aad: Path | None
+    tag: Path | None
+    decrypt: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A kind of engine, and what is its own.
+
+    Attributes:
+        catalogue: name to engine.
+        find: the engine of a name, with overrides.
+        folder: its folder.
+        verify: all checks of a model.
+        job: a file for it.
+        columns: heads of its listing, the first one for the name.
+        right: those of numbers.
+        row: the row of an engine, without the name.
+        clocks: of an engine: facts by name, head of a table, its rows.
+    """
+
+    catalogue: Mapping[str, Any]
+    find: Callable[[str, Sequence[str]], Any]
+    folder: type[AnyFolder[Any]]
+    verify: Callable[..., Evidence]
+    job: Callable[[File], Job]
+    columns: tuple[str, ...]
+    right: tuple[str, ...]
+    row: Callable[[Any], tuple[str, ...]]
+    clocks: Callable[[Any], tuple[dict[str, Any], tuple[str, str], Rows]]
+
+
+def _own(engine: Any, *names: str) -> tuple[str, ...]:
+    axes = engine.axes()
+    return tuple(axes[name] for name in names)
+
+
+def _packet_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
+    packets = {size: engine.packet_clocks(0, -(-size // 16)) for size in (16, 64, 512, 1500)}
+    head = ("bytes of text", "clocks from packet to packet")
+    rows = [(str(size), str(count)) for size, count in packets.items()]
+    return {"packet_clocks": packets}, head, rows
+
+
+def _stream_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
+    facts = {"streams_that_fill": engine.streams_that_fill, "turn_clocks": engine.turn_clocks}
+    rows = [
+        ("streams that fill the core", str(engine.streams_that_fill)),
+        ("clocks from block to block with them", str(engine.interval_number())),
+        ("clocks from block to block of one stream alone", str(engine.turn_clocks)),
+    ]
+    return facts, ("streams", ""), rows
+
+
+def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
+    sectors = {size: engine.sector_clocks(size // 16) for size in (16, 64, 512, 4096)}
+    head = ("bytes of a sector", "clocks from sector to sector")
+    rows = [(str(size), str(count)) for size, count in sectors.items()]
+    rows.append(("more with a partial beat", str(engine.steal_clocks)))
+    return {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}, head, rows
+
+
+def _without_tag(file: File) -> tuple[str, str, str | None, Path, Path, bool]:
+    """What a mode without tag takes of a file."""
+    if file.aad or file.tag:
+        raise AesfabError("--aad and --tag go with --mode gcm")
+    return file.mode, file.key, file.iv, file.data_in, file.data_out, file.decrypt
+
+
+PACKETS = Kind(
+    catalogue.CATALOGUE,
+    catalogue.find,
+    packet_folder.Folder,
+    verify.verify,
+    lambda file: crypt.Job(**{f.name: getattr(file, f.name) for f in dataclasses.fields(file)}),
+    ("engine", "modes", "core", "GHASH", "slots", "release", "interval"),
+    ("interval",),
+    lambda engine: (
+        *_own(engine, "modes", "core", "ghash", "slots", "release"),
+        str(engine.interval_number()),
+    ),
+    _packet_clocks,
+)
+STREAMS = Kind(
+    streams_catalogue.CATALOGUE,
+    streams_catalogue.find,
+    streams_folder.Folder,
+    streams_verify.verify,
+    lambda file: streams_crypt.Job(*_without_tag(file)),
+    ("engine of streams", "modes", "core", "streams", "that fill it", "slots", "interval"),
+    ("streams", "that fill it", "interval"),
+    lambda engine: (
+        *_own(engine, "modes", "core", "streams"),
+        str(engine.streams_that_fill),
+        *_own(engine, "slots"),
+        str(engine.interval_number()),
+    ),
+    _stream_clocks,
+)
+SECTORS = Kind(
+    xts_catalogue.CATALOGUE,
+    xts_catalogue.find,
+    xts_folder.Folder,
+    xts_verify.verify,
+    lambda file: xts_crypt.Job(*_without_tag(file)),
+    ("engine of sectors", "core", "direction", "tweaks", "slots", "interval", "512 bytes"),
+    ("interval", "512 bytes"),
+    lambda engine: (
+        *_own(engine, "core"),
+        engine.core.design.axes()["direction"],
+        *_own(engine, "tweaks", "slots"),
+        str(engine.interval_number()),
+        str(engine.sector_clocks(32)),
+    ),
+    _sector_clocks,
+)
+KINDS = (PACKETS, STREAMS, SECTORS)
+"""The kinds of engines, in the order of the listings."""
+
+FOLDERS: tuple[type[AnyFolder[Any]], ...] = tuple(kind.folder for kind in KINDS)
 """The kinds of folders of engines."""
 
 
 def names() -> list[str]:
     """The names of all engines."""
-    return [*catalogue.CATALOGUE, *streams.CATALOGUE]
+    return [name for kind in KINDS for name in kind.catalogue]
 
 
 def is_engine(name: str) -> bool:
     """Whether a name is one of an engine."""
-    return name in catalogue.CATALOGUE or name in streams.CATALOGUE
+    return any(name in kind.catalogue for kind in KINDS)
 
 
-def find(name: str, overrides: Sequence[str] = ()) -> NamedEngine | NamedStreams:
+def kind(name: str) -> Kind:
+    """The kind of an engine of a name; AesfabError where there is none."""
+    for each in KINDS:
+        if name in each.catalogue:
+            return each
+    raise unknown("engine", name, names())
+
+
+def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
     """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
-    if not is_engine(name):
-        raise unknown("engine", name, names())
-    if name in streams.CATALOGUE:
-        return streams.find(name, overrides)
-    return catalogue.find(name, overrides)
+    found: AnyNamed = kind(name).find(name, overrides)
+    return found
 
 
 def folder(
-    named: NamedEngine | NamedStreams, output_format: str = "systemverilog", prefix: str = ""
+    named: AnyNamed, output_format: str = "systemverilog", prefix: str = ""
 ) -> AnyFolder[Any]:
     """The folder of an engine, see ``folder.AnyFolder``."""
-    if isinstance(named, NamedStreams):
-        return StreamsFolder(named, output_format, prefix)
-    return Folder(named, output_format, prefix)
+    return kind(named.name).folder(named, output_format, prefix)

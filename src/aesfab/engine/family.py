@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What engines have in common: a core of the family, axes of their own, a name, a top module.
 
-There are engines of packets (``engine.spec``) and of streams (``engine.streams.spec``).
+There are engines of packets (``engine.spec``), of streams (``engine.streams.spec``) and of sectors
+(``engine.xts.spec``).
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class AnyEngine(abc.ABC):
         UNIT: what a descriptor is of.
         RESULT: what ``m_data_tdata_o`` has.
         DESCRIPTOR_BITS: bits of a descriptor.
+        KEY_USER: fields of ``s_key_tuser_i``.
         core: the core that it is built around, with the axes that were changed.
         slots: keys.
     """
@@ -57,6 +59,7 @@ class AnyEngine(abc.ABC):
     UNIT: ClassVar[str]
     RESULT: ClassVar[str]
     DESCRIPTOR_BITS: ClassVar[int]
+    KEY_USER: ClassVar[str] = "clear all, clear, length, slot"
 
     core: Named
     slots: Slots = Slots.S64
@@ -179,7 +182,7 @@ class AnyEngine(abc.ABC):
             Port("s_key_tvalid_i", 1, True, "a key is offered"),
             Port("s_key_tready_o", 1, False, "it has taken its slot"),
             Port("s_key_tdata_i", key, True, "key, byte 0 lowest"),
-            Port("s_key_tuser_i", KEY_USER_BITS, True, "clear all, clear, length, slot"),
+            Port("s_key_tuser_i", KEY_USER_BITS, True, self.KEY_USER),
             Port("s_desc_tvalid_i", 1, True, f"a {unit} is described"),
             Port("s_desc_tready_o", 1, False, "the description is taken"),
             *tid("s_desc", True),

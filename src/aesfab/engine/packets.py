@@ -68,12 +68,20 @@ def beat_step(
     return _STEP.pack(Kind.BEAT, int(last), user, keep, stream, after, data)
 
 
-def key_step(slot: int, key: bytes = b"", *, user: int = 0, after: int = 0) -> bytes:
+def key_step(
+    slot: int, key: bytes = b"", *, user: int = 0, after: int = 0, length: int | None = None
+) -> bytes:
     """A key for a slot; ``user`` CLEAR or CLEAR_ALL instead of one.
 
-    ``after``: descriptors that are taken before it is offered.
+    Args:
+        slot: its number.
+        key: the key.
+        user: more bits of ``tuser``.
+        after: descriptors that are taken before it is offered.
+        length: field of the length; by default that of the key.
     """
-    length = {16: 0, 24: 1, 32: 2}.get(len(key), 0)
+    if length is None:
+        length = {16: 0, 24: 1, 32: 2}.get(len(key), 0)
     return _STEP.pack(Kind.KEY, 0, user | length << 8 | slot, 0, 0, after, key)
 
 

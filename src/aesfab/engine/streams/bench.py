@@ -90,12 +90,13 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
             wrong.append(
                 f"message {number} of stream {stream} (mode {message.mode}, "
                 f"{'de' if message.decrypt else 'en'}cryption, {len(message.text)} bytes): "
-                f"{_short(got)} instead of {_short(expected)}"
+                f"{short(got)} instead of {short(expected)}"
             )
     return wrong
 
 
-def _short(result: Result | None) -> str:
+def short(result: Result | None) -> str:
+    """A result in a line."""
     if result is None:
         return "nothing"
     return f"{len(result.text)} bytes {result.text[:8].hex()}.., {result.error.name}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from aesfab.engine.crypt import clocks, read, write
+from aesfab.engine.crypt import Outcome, clocks, read, write
 from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
@@ -55,8 +55,8 @@ class Job:
         cipher.check_iv(self.mode, self.iv)
         cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
 
-    def run(self, model: Model) -> tuple[int, int]:
-        """Send the file through an engine and write what comes out; blocks, and clocks they took.
+    def run(self, model: Model) -> Outcome:
+        """Send the file through an engine and write what comes out.
 
         Raises:
             AesfabError: files that cannot be read or written.
@@ -75,4 +75,6 @@ class Job:
         if result.error:
             raise AesfabError(f"the engine refuses the message: {result.error.name}")
         write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
-        return len(beats), clocks(found)
+        count, cycles = len(beats), clocks(found)
+        facts = {"blocks": count, "cycles": cycles}
+        return Outcome(f"{count} blocks of one stream in {cycles} cycles", facts)

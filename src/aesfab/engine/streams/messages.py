@@ -19,8 +19,8 @@ class Mode(enum.IntEnum):
     CMAC = 6
 
 
-ERRORS = (Error.NONE, Error.MODE, Error.SLOT, Error.BEAT)
-"""What the last beat of a result can tell."""
+ERRORS = (Error.NONE, Error.MODE, Error.SLOT, Error.BEAT, Error.LENGTH)
+"""What the last beat of a result can tell; that of its length where sectors end so."""
 
 
 @dataclasses.dataclass(frozen=True)

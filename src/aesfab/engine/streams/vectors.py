@@ -47,7 +47,7 @@ class Answer:
         return got.error is Error.NONE and same == self.valid
 
 
-def _records(text: str) -> Iterator[dict[str, str]]:
+def records(text: str) -> Iterator[dict[str, str]]:
     """The fields of each answer of a CAVS file, with ``direction``."""
     direction, fields = "", dict[str, str]()
     for raw in text.splitlines():
@@ -73,7 +73,7 @@ def _cipher(mode: Mode, folder: str, prefix: str, count: int) -> list[Answer]:
     files = sorted(path.name for path in place.iterdir() if path.name.startswith(prefix))
     found = []
     for file in files:
-        for fields in _records((place / file).read_text(encoding="ascii")):
+        for fields in records((place / file).read_text(encoding="ascii")):
             key, iv = bytes.fromhex(fields["KEY"]), bytes.fromhex(fields["IV"])
             plain = bytes.fromhex(fields["PLAINTEXT"])
             sealed = bytes.fromhex(fields["CIPHERTEXT"])
@@ -103,7 +103,7 @@ def nist() -> tuple[Answer, ...]:
     macs = []
     for bits in (128, 192, 256):
         file = f"nist-800-38b-aes{bits}.txt"
-        for fields in _records((place / file).read_text(encoding="ascii")):
+        for fields in records((place / file).read_text(encoding="ascii")):
             text = bytes.fromhex(fields["MESSAGE"])
             macs.append(
                 Answer(

@@ -1,0 +1,374 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// A sector engine: XTS (IEEE 1619, SP 800-38E) around any core of the family.
+//
+//   s_key  --+--[ keys ]--+--[ queue of sectors ]---+
+//   s_desc --+            |                         v
+//                         +-- tweak --[ core ]--[ first tweaks ]
+//                                                   v
+//   s_data --[ intake ]-------------------------[ front ]--[ core, never stalls ]--[ queue ]--+
+//                                                   |                                         |
+//                                                   +--[ items, in order ]--[ back ]----------+-- m_data
+//
+// Each descriptor (s_desc) is a sector, or a data unit in the words of the standard; its beats come on
+// s_data, as many bytes leave on m_data. All streams are AXI4-Stream (ARM IHI 0051), byte 0 in the lowest
+// lane. A core cannot be held back, so it gets a block only when a place for its result is free.
+//
+// The first tweak of a sector is encrypted while sectors before it are under way: by the same core, in a
+// slot between blocks of data (Shared), or by one of its own, which is needed where the core decrypts or
+// stores its key.
+//
+// The page "Engines" of AESFab has the theory of operation.
+
+module aes_engine_xts
+  import aes_pkg::*;
+  import aes_engine_pkg::swap_bytes;
+  import aes_engine_pkg::keep_of;
+  import aes_engine_pkg::result_user_t;
+  import aes_engine_streams_pkg::desc_t;
+  import aes_engine_streams_pkg::shape_t;
+  import aes_engine_streams_pkg::with_keys_on_the_fly;
+  import aes_engine_xts_pkg::*;
+#(
+  parameter cfg_t        Cfg        = with_keys_on_the_fly(DefaultCfg),
+  parameter bit          Shared     = 1'b1,                              // no core of tweaks
+  parameter cfg_t        TweakCfg   = with_keys_on_the_fly(DefaultCfg),  // of it
+  parameter int unsigned NumSlots   = 64,  // pairs of keys, a power of two from 2 to 128
+  parameter int unsigned LengthBits = 20   // a sector has 2^LengthBits blocks at most
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+  input  logic                               s_key_tvalid_i,
+  output logic                               s_key_tready_o,
+  input  logic [key_width(Cfg.key_size)-1:0] s_key_tdata_i,
+  input  logic [11:0]                        s_key_tuser_i,   // {all, clear, 0, tweaks, slot}
+  input  logic                               s_desc_tvalid_i,
+  output logic                               s_desc_tready_o,
+  input  logic [143:0]                       s_desc_tdata_i,  // desc_t
+  input  logic                               s_data_tvalid_i,
+  output logic                               s_data_tready_o,
+  input  logic [127:0]                       s_data_tdata_i,
+  input  logic [15:0]                        s_data_tkeep_i,
+  input  logic                               s_data_tlast_i,
+  output logic                               m_data_tvalid_o,
+  input  logic                               m_data_tready_i,
+  output logic [127:0]                       m_data_tdata_o,
+  output logic [15:0]                        m_data_tkeep_o,
+  output logic                               m_data_tlast_o,
+  output logic [5:0]                         m_data_tuser_o   // result_user_t
+);
+
+  localparam int unsigned KeyWidth = key_width(Cfg.key_size);
+  localparam logic [1:0] KeyLen = max_key_len(Cfg.key_size);
+  localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
+  localparam bit Decrypts = Cfg.dir != DirEncrypt;
+  localparam int unsigned Flight = blocks_in_flight(Cfg, KeyLen);
+
+  // A queue that needs three clocks for an entry is fast enough.
+  localparam bit Spaced = latency(Cfg, KeyLen) >= 8 * Flight;
+  // Places for all blocks under way, and for what the queues themselves take a clock or two for.
+  localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + 20);
+  localparam int unsigned Sectors = 8;
+
+  if (Cfg.clear || Cfg.hardened || TweakCfg.clear || TweakCfg.hardened) begin : gen_illegal_guard
+    $fatal(1, "aes_engine_xts: faults of a core and its clearing are not told further");
+  end
+  if (Cfg.key_sbox == SboxNone) begin : gen_illegal_round_keys
+    $fatal(1, "aes_engine_xts: the core must make its round keys itself");
+  end
+  if (!(Cfg.key_size inside {KeySize128, KeySize256})) begin : gen_illegal_size
+    $fatal(1, "aes_engine_xts: XTS has keys of 128 and 256 bits");
+  end
+  if (Shared && (Stored || Decrypts)) begin : gen_illegal_sharing
+    $fatal(1, "aes_engine_xts: a core that stores its key or decrypts cannot encrypt tweaks");
+  end
+  if (!Shared && (TweakCfg.key_sched != KeysOnTheFly || TweakCfg.dir != DirEncrypt ||
+      TweakCfg.key_size != Cfg.key_size)) begin : gen_illegal_tweaks
+    $fatal(1, "aes_engine_xts: the core of tweaks encrypts, and its keys travel with its blocks");
+  end
+  if (NumSlots < 2 || NumSlots > 128 || 2 ** $clog2(NumSlots) != NumSlots) begin : gen_illegal_slots
+    $fatal(1, "aes_engine_xts: NumSlots must be a power of two from 2 to 128");
+  end
+
+  logic ready, unused_load, unused_stream;
+  logic beat_valid, beat_take;
+  logic [127:0] beat_data;
+  shape_t beat_shape;
+  logic tweak_valid, tweak_ready, front_tweak_valid, front_tweak_ready;
+  logic [KeyWidth-1:0] tweak_key, sector_key, next_key, key, core_key;
+  logic [127:0] tweak_block;
+  logic sector_in_valid, sector_in_ready, sector_valid, sector_ready;
+  info_t sector_info, next_info;
+  logic first_in_valid, unused_first_ready, first_valid, first_ready, shared_first_valid;
+  logic [127:0] first_in, first;
+  logic key_valid, key_ready, core_valid, core_ready, core_decrypt, core_out_valid;
+  block_t core_block, core_out, block;
+  logic item_in_valid, item_valid, item_ready, block_valid, block_ready, freed_q;
+  item_t item_in, item;
+  logic steal_valid, out_none;
+  logic [127:0] steal, out_data;
+  logic [3:0] out_len;
+  result_user_t out_user;
+  logic unused_item_ready, unused_block_ready;
+  logic unused_clearing, unused_key_error, unused_round_key_ready, unused_fault;
+
+  // A key of this width at the top of a core's port.
+  function automatic logic [255:0] key_port(logic [KeyWidth-1:0] bits);
+    return 256'(bits) << (256 - KeyWidth);
+  endfunction
+
+  aes_engine_streams_intake #(
+    .Chained   (1'b0),
+    .StreamBits(1)
+  ) u_intake (
+    .clk_i,
+    .rst_ni,
+    .ready_i     (ready),
+    .s_data_tvalid_i,
+    .s_data_tready_o,
+    .s_data_tid_i(1'b0),
+    .s_data_tdata_i,
+    .s_data_tkeep_i,
+    .s_data_tlast_i,
+    .load_o      (unused_load),
+    .valid_o     (beat_valid),
+    .take_i      (beat_take),
+    .stream_o    (unused_stream),
+    .data_o      (beat_data),
+    .shape_o     (beat_shape)
+  );
+
+  aes_engine_xts_keys #(
+    .Encrypts(Cfg.dir != DirDecrypt),
+    .Decrypts(Decrypts),
+    .Stored  (Stored),
+    .KeyWidth(KeyWidth),
+    .NumSlots(NumSlots)
+  ) u_keys (
+    .clk_i,
+    .rst_ni,
+    .ready_o       (ready),
+    .s_key_tvalid_i,
+    .s_key_tready_o,
+    .s_key_tdata_i,
+    .s_key_tuser_i,
+    .s_desc_tvalid_i,
+    .s_desc_tready_o,
+    .s_desc_tdata_i(desc_t'(s_desc_tdata_i)),
+    .tweak_valid_o (tweak_valid),
+    .tweak_ready_i (tweak_ready),
+    .tweak_key_o   (tweak_key),
+    .tweak_block_o (tweak_block),
+    .sector_valid_o(sector_in_valid),
+    .sector_ready_i(sector_in_ready),
+    .sector_key_o  (sector_key),
+    .sector_info_o (sector_info)
+  );
+
+  aes_engine_fifo #(
+    .Depth (Sectors),
+    .Width (KeyWidth + $bits(info_t)),
+    .Spaced(1'b1)
+  ) u_sectors (
+    .clk_i,
+    .rst_ni,
+    .valid_i(sector_in_valid),
+    .ready_o(sector_in_ready),
+    .data_i ({sector_key, sector_info}),
+    .valid_o(sector_valid),
+    .ready_i(sector_ready),
+    .data_o ({next_key, next_info})
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // First tweaks
+  ///////////////////////////////////////////////////////////////////////////
+
+  if (Shared) begin : gen_shared
+    assign front_tweak_valid = tweak_valid;
+    assign tweak_ready       = front_tweak_ready;
+    assign first_in_valid    = shared_first_valid;
+    assign first_in          = swap_bytes(block);
+  end else begin : gen_apart
+    logic out_valid, unused_apart, unused_key_ready, unused_tweak_fault;
+    logic unused_tweak_clearing, unused_tweak_key_error, unused_tweak_round_key;
+    block_t out;
+
+    aes_core #(
+      .Cfg(TweakCfg)
+    ) u_tweaks (
+      .clk_i,
+      .rst_ni,
+      .clear_i          (1'b0),
+      .clearing_o       (unused_tweak_clearing),
+      .key_valid_i      (1'b0),
+      .key_ready_o      (unused_key_ready),
+      .key_error_o      (unused_tweak_key_error),
+      .key_i            ('0),
+      .key_len_i        (KeyLen),
+      .round_key_valid_i(1'b0),
+      .round_key_ready_o(unused_tweak_round_key),
+      .in_valid_i       (tweak_valid),
+      .in_ready_o       (tweak_ready),
+      .in_block_i       (tweak_block),
+      .in_decrypt_i     (1'b0),
+      .in_key_i         (key_port(tweak_key)),
+      .out_valid_o      (out_valid),
+      .out_block_o      (out),
+      .fault_o          (unused_tweak_fault)
+    );
+
+    assign front_tweak_valid = 1'b0;
+    assign first_in_valid    = out_valid;
+    assign first_in          = swap_bytes(out);
+    assign unused_apart      = ^{shared_first_valid, front_tweak_ready};
+  end
+
+  // There are as many places as sectors, so it is never full.
+  aes_engine_fifo #(
+    .Depth (Sectors),
+    .Width (128),
+    .Spaced(1'b1)
+  ) u_first (
+    .clk_i,
+    .rst_ni,
+    .valid_i(first_in_valid),
+    .ready_o(unused_first_ready),
+    .data_i (first_in),
+    .valid_o(first_valid),
+    .ready_i(first_ready),
+    .data_o (first)
+  );
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Data
+  ///////////////////////////////////////////////////////////////////////////
+
+  aes_engine_xts_front #(
+    .Decrypts  (Decrypts),
+    .Stored    (Stored),
+    .Shared    (Shared),
+    .KeyWidth  (KeyWidth),
+    .NumPlaces (Places),
+    .LengthBits(LengthBits)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .beat_valid_i  (beat_valid),
+    .beat_take_o   (beat_take),
+    .beat_data_i   (beat_data),
+    .beat_shape_i  (beat_shape),
+    .sector_valid_i(sector_valid),
+    .sector_ready_o(sector_ready),
+    .sector_key_i  (next_key),
+    .sector_info_i (next_info),
+    .first_valid_i (first_valid),
+    .first_ready_o (first_ready),
+    .first_i       (first),
+    .tweak_valid_i (front_tweak_valid),
+    .tweak_ready_o (front_tweak_ready),
+    .tweak_key_i   (tweak_key),
+    .tweak_block_i (tweak_block),
+    .key_valid_o   (key_valid),
+    .key_ready_i   (key_ready),
+    .key_o         (key),
+    .core_valid_o  (core_valid),
+    .core_ready_i  (core_ready),
+    .core_block_o  (core_block),
+    .core_decrypt_o(core_decrypt),
+    .core_key_o    (core_key),
+    .item_valid_o  (item_in_valid),
+    .item_o        (item_in),
+    .freed_i       (freed_q),
+    .steal_valid_i (steal_valid),
+    .steal_i       (steal)
+  );
+
+  aes_core #(
+    .Cfg(Cfg)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .clear_i          (1'b0),
+    .clearing_o       (unused_clearing),
+    .key_valid_i      (key_valid),
+    .key_ready_o      (key_ready),
+    .key_error_o      (unused_key_error),
+    .key_i            (key_port(key)),
+    .key_len_i        (KeyLen),
+    .round_key_valid_i(1'b0),
+    .round_key_ready_o(unused_round_key_ready),
+    .in_valid_i       (core_valid),
+    .in_ready_o       (core_ready),
+    .in_block_i       (core_block),
+    .in_decrypt_i     (core_decrypt),
+    .in_key_i         (key_port(core_key)),
+    .out_valid_o      (core_out_valid),
+    .out_block_o      (core_out),
+    .fault_o          (unused_fault)
+  );
+
+  aes_engine_fifo #(
+    .Depth (Places),
+    .Width (128),
+    .Block (Spaced),
+    .Spaced(Spaced)
+  ) u_blocks (
+    .clk_i,
+    .rst_ni,
+    .valid_i(core_out_valid),
+    .ready_o(unused_block_ready),
+    .data_i (core_out),
+    .valid_o(block_valid),
+    .ready_i(block_ready),
+    .data_o (block)
+  );
+
+  aes_engine_fifo #(
+    .Depth (Places),
+    .Width ($bits(item_t)),
+    .Block (Spaced),
+    .Spaced(Spaced)
+  ) u_items (
+    .clk_i,
+    .rst_ni,
+    .valid_i(item_in_valid),
+    .ready_o(unused_item_ready),
+    .data_i (item_in),
+    .valid_o(item_valid),
+    .ready_i(item_ready),
+    .data_o (item)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) freed_q <= 1'b0;
+    else freed_q <= item_ready;
+  end
+
+  aes_engine_xts_back u_back (
+    .clk_i,
+    .rst_ni,
+    .item_valid_i (item_valid),
+    .item_ready_o (item_ready),
+    .item_i       (item),
+    .block_valid_i(block_valid),
+    .block_ready_o(block_ready),
+    .block_i      (block),
+    .first_valid_o(shared_first_valid),
+    .steal_valid_o(steal_valid),
+    .steal_o      (steal),
+    .m_valid_o    (m_data_tvalid_o),
+    .m_ready_i    (m_data_tready_i),
+    .m_data_o     (out_data),
+    .m_len_o      (out_len),
+    .m_none_o     (out_none),
+    .m_user_o     (out_user)
+  );
+
+  assign m_data_tdata_o = swap_bytes(out_data);
+  assign m_data_tkeep_o = out_none ? '0 : keep_of(out_len);
+  assign m_data_tlast_o = out_user.last;
+  assign m_data_tuser_o = out_user;
+
+endmodule

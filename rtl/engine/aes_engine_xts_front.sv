@@ -1,0 +1,295 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The front of a sector engine: beats and tweaks to the core.
+//
+//   tweak of the sector --[ t: |R| ]--( times x )--+
+//                            |                     |
+//   beats --[ held: |R| ]---(+)--------------------|--[ mux ]--|R|-- block of the core
+//               ^            +---------------------|-----------|R|-- item, with t
+//   stolen -----+                   tweak block ---+
+//
+// A beat is held until the next one is known, or it is the last. Then it goes to the core, added to its
+// tweak, and the tweak is multiplied by x (IEEE 1619, section 5.2). It goes only when a place for its
+// result is free (credits), for the core cannot be held back. In the clock in which the last beat of a
+// sector goes, key and tweak of the next one are loaded, and its first beat is held: no clock is dead.
+//
+// A partial last beat takes the bytes that it lacks from the result of the block before (ciphertext
+// stealing, section 5.3.2), so that block is waited for; with decryption it takes the tweak of the
+// partial one, and the other way round.
+//
+// Shared: the first tweaks of sectors to come go to the core between blocks of data, under the key of the
+// tweaks. Stored: a sector whose key is another one loads it first.
+//
+// A sector that makes no sense ends with an error item; its other beats are dropped.
+
+module aes_engine_xts_front
+  import aes_engine_streams_pkg::shape_t;
+  import aes_engine_streams_pkg::double;
+  import aes_engine_pkg::error_e;
+  import aes_engine_pkg::ErrNone;
+  import aes_engine_pkg::ErrBeat;
+  import aes_engine_pkg::ErrLength;
+  import aes_engine_xts_pkg::*;
+#(
+  parameter bit          Decrypts   = 1'b0,
+  parameter bit          Stored     = 1'b0,  // the core stores its key
+  parameter bit          Shared     = 1'b1,  // the core encrypts the tweaks too
+  parameter int unsigned KeyWidth   = 128,
+  parameter int unsigned NumPlaces  = 16,    // for results
+  parameter int unsigned LengthBits = 20     // a sector has 2^LengthBits blocks at most
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                beat_valid_i,
+  output logic                beat_take_o,
+  input  logic [127:0]        beat_data_i,     // byte 0 at the top
+  input  shape_t              beat_shape_i,
+
+  // Sectors, and their first tweaks, byte 0 lowest
+  input  logic                sector_valid_i,
+  output logic                sector_ready_o,
+  input  logic [KeyWidth-1:0] sector_key_i,
+  input  info_t               sector_info_i,
+  input  logic                first_valid_i,
+  output logic                first_ready_o,
+  input  logic [127:0]        first_i,
+
+  // Shared: a tweak of a sector to come
+  input  logic                tweak_valid_i,
+  output logic                tweak_ready_o,
+  input  logic [KeyWidth-1:0] tweak_key_i,
+  input  logic [127:0]        tweak_block_i,
+
+  // Core
+  output logic                key_valid_o,     // Stored
+  input  logic                key_ready_i,
+  output logic [KeyWidth-1:0] key_o,           // of the sector
+  output logic                core_valid_o,
+  input  logic                core_ready_i,
+  output logic [127:0]        core_block_o,
+  output logic                core_decrypt_o,
+  output logic [KeyWidth-1:0] core_key_o,      // of the block
+
+  // The queue beside it
+  output logic                item_valid_o,
+  output item_t               item_o,
+  input  logic                freed_i,         // a place
+  input  logic                steal_valid_i,   // the result of ItemSteal
+  input  logic [127:0]        steal_i
+);
+
+  import aes_engine_pkg::swap_bytes;
+
+  localparam int unsigned CountBits = $clog2(NumPlaces + 1);
+
+  typedef enum logic [2:0] {
+    StNone,    // no sector
+    StOffer,   // its key is offered
+    StExpand,  // and expanded
+    StBody,
+    StSteal,   // the last block waits for bytes
+    StError,
+    StDrain
+  } state_e;
+
+  state_e state_q, state_d;
+  error_e code_q;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // What is done in this clock
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic held_valid_q, held_last_q, held_stolen_q, decrypt_q, body_q, room_q, stage_free;
+  logic whole, part, too_long, go, go_tweak, go_error, any_go, steal, stolen, bad, ends, next, move;
+  logic beats_end;
+  logic [127:0] held_q, t_q, t_next, t_use;
+  logic [3:0] held_len_q;
+  logic [KeyWidth-1:0] key_q;
+  logic [LengthBits:0] count_q;
+
+  assign too_long = count_q[LengthBits];
+  assign whole    = beat_shape_i.ok & beat_shape_i.full;
+  assign part     = beat_shape_i.ok & ~beat_shape_i.full & ~beat_shape_i.none & beat_shape_i.last &
+      ~too_long;
+
+  assign go_tweak = Shared & tweak_valid_i & room_q & stage_free;
+  assign go       = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
+      ~go_tweak;
+  assign go_error = (state_q == StError) & room_q & stage_free & ~go_tweak;
+  assign any_go   = go | go_tweak | go_error;
+  assign steal    = part & ~held_last_q;
+  assign ends     = go & held_last_q;
+  assign stolen   = (state_q == StSteal) & steal_valid_i;
+  // A beat that cannot stand here; the one before has gone.
+  assign bad      = body_q & ~held_valid_q & beat_valid_i & (~whole | too_long);
+
+  assign next     = sector_valid_i & (first_valid_i | (sector_info_i.error != ErrNone)) &
+      ((state_q == StNone) | ends);
+  // The first beat of a sector may be held before that is known.
+  assign move     = beat_valid_i & whole & ~too_long & (~held_valid_q | go) &
+      (body_q | (state_q == StNone));
+  assign beats_end = (move | stolen | (state_q == StDrain)) & beat_valid_i & beat_shape_i.last;
+
+  assign sector_ready_o = next;
+  assign first_ready_o  = next & (sector_info_i.error == ErrNone);
+  assign tweak_ready_o  = go_tweak;
+  assign beat_take_o    = move | stolen | (state_q == StDrain);
+
+  always_comb begin
+    state_d = state_q;
+    case (state_q)
+      StOffer:  if (key_valid_o && key_ready_i) state_d = StExpand;
+      StExpand: if (key_ready_i) state_d = StBody;
+      StBody: begin
+        if (ends) state_d = StNone;
+        else if (go && steal) state_d = StSteal;
+        else if (bad) state_d = StError;
+      end
+      StSteal:  if (steal_valid_i) state_d = StBody;
+      StError:  if (go_error) state_d = (held_valid_q && held_last_q) ? StNone : StDrain;
+      StDrain:  if (beat_valid_i && beat_shape_i.last) state_d = StNone;
+      default:  state_d = StNone;
+    endcase
+    if (next) begin
+      if (sector_info_i.error != ErrNone) state_d = StError;
+      else state_d = (sector_info_i.load && Stored) ? StOffer : StBody;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StNone;
+      body_q  <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      body_q  <= state_d == StBody;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (next) code_q <= sector_info_i.error;
+    else if (bad) code_q <= (whole || too_long) ? ErrLength : ErrBeat;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // The held beat, its tweak and its key
+  ///////////////////////////////////////////////////////////////////////////
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) held_valid_q <= 1'b0;
+    else held_valid_q <= move | stolen | (held_valid_q & ~go & ~go_error);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (move) begin
+      held_q        <= beat_data_i;
+      held_last_q   <= beat_shape_i.last;
+      held_stolen_q <= 1'b0;
+    end else if (stolen) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        if (4'(n) <= beat_shape_i.len) held_q[8*(15-n)+:8] <= beat_data_i[8*(15-n)+:8];
+        else held_q[8*(15-n)+:8] <= steal_i[8*(15-n)+:8];
+      end
+      held_last_q   <= 1'b1;
+      held_stolen_q <= 1'b1;
+      held_len_q    <= beat_shape_i.len;
+    end
+    if (next) begin
+      key_q     <= sector_key_i;
+      decrypt_q <= sector_info_i.decrypt;
+    end
+  end
+
+  // Blocks of a sector that were held.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= '0;
+    else if (beats_end) count_q <= '0;
+    else if (move) count_q <= count_q + 1'b1;
+  end
+
+  logic swapped;  // the tweaks of the last two blocks change places
+  assign swapped = Decrypts & decrypt_q & steal;
+  assign t_next  = double(t_q);
+  assign t_use   = swapped ? t_next : t_q;
+
+  always_ff @(posedge clk_i) begin
+    if (next) t_q <= first_i;
+    else if (go && !swapped) t_q <= t_next;
+  end
+
+  ///////////////////////////////////////////////////////////////////////////
+  // To the core, and the item beside it
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic core_valid_q, push_q, core_decrypt_q;
+  logic [127:0] core_block_q;
+  logic [KeyWidth-1:0] core_key_q;
+  item_t item_q;
+
+  assign stage_free = ~core_valid_q | core_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      core_valid_q <= 1'b0;
+      push_q       <= 1'b0;
+    end else begin
+      core_valid_q <= go | go_tweak | (core_valid_q & ~core_ready_i);
+      push_q       <= any_go;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (stage_free) begin
+      core_block_q   <= go_tweak ? tweak_block_i : held_q ^ swap_bytes(t_use);
+      core_decrypt_q <= Decrypts & decrypt_q;
+    end
+    if (stage_free && !Stored) core_key_q <= go_tweak ? tweak_key_i : key_q;
+    item_q.tweak <= t_use;
+    item_q.last  <= held_last_q;
+    item_q.len   <= held_stolen_q ? held_len_q : 4'd15;
+    item_q.kind  <= ItemText;
+    if (go_tweak) begin
+      item_q.kind <= ItemTweak;
+    end else if (go_error) begin
+      item_q.kind <= ItemError;
+      item_q.len  <= code_q;
+      item_q.last <= 1'b1;
+    end else if (held_stolen_q) begin
+      item_q.kind <= ItemStolen;
+    end else if (steal) begin
+      item_q.kind <= ItemSteal;
+    end
+  end
+
+  assign key_valid_o    = Stored & (state_q == StOffer) & ~core_valid_q;
+  assign key_o          = key_q;
+  assign core_valid_o   = core_valid_q;
+  assign core_block_o   = core_block_q;
+  assign core_decrypt_o = core_decrypt_q;
+  assign core_key_o     = Stored ? key_q : core_key_q;
+  assign item_valid_o   = push_q;
+  assign item_o         = item_q;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // Places for results
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic [CountBits-1:0] free_q;
+
+  // What goes is counted two clocks later in room_q, so one place is kept back.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      free_q <= CountBits'(NumPlaces);
+      room_q <= 1'b0;
+    end else begin
+      free_q <= free_q + CountBits'(freed_i) - CountBits'(any_go);
+      room_q <= free_q > CountBits'(1);
+    end
+  end
+
+  logic unused_first;
+  assign unused_first = beat_shape_i.first;
+
+endmodule

@@ -1,0 +1,46 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The named sector engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aesfab.design import catalogue as designs
+from aesfab.engine import family
+from aesfab.engine.family import Entry
+from aesfab.engine.xts.spec import Engine, Tweaks
+
+
+class NamedXts(Entry[Engine]):
+    """A sector engine with a name."""
+
+
+# For sectors of 512 bytes no core waits for its tweaks. Those for both directions store their key.
+_CORES: dict[str, tuple[str, list[str], Tweaks]] = {
+    "pipeline-ram": ("fab-pipeline-ram", [], Tweaks.SHARED),
+    "pipeline": ("fab-pipeline", [], Tweaks.SHARED),
+    "interleaved-ram": ("fab-interleaved-ram", [], Tweaks.SHARED),
+    "interleaved": ("fab-interleaved", [], Tweaks.SHARED),
+    "iterative-ram": ("fab-iterative-ram", [], Tweaks.SHARED),
+    "narrow": ("fab-narrow", [], Tweaks.SHARED),
+    "tiny": ("fab-tiny", [], Tweaks.SHARED),
+    "pipeline-ram-both": (
+        "fab-pipeline-ram",
+        ["direction=both", "key_schedule=stored", "doubled=no", "key_register=sub-word"],
+        Tweaks.INTERLEAVED_RAM,
+    ),
+    "iterative-ram-both": ("fab-iterative-ram-both", ["key_bits=128"], Tweaks.ITERATIVE_RAM),
+    "narrow-both": ("fab-narrow-both", ["key_bits=128"], Tweaks.TINY),
+}
+
+CATALOGUE: dict[str, NamedXts] = {
+    f"xts-{name}": NamedXts(f"xts-{name}", Engine(designs.find(core, words), tweaks=tweaks))
+    for name, (core, words, tweaks) in _CORES.items()
+}
+"""Name to sector engine, in the order of the listings."""
+
+
+def find(name: str, overrides: Sequence[str] = ()) -> NamedXts:
+    """The sector engine called ``name``, see ``family.find``."""
+    return family.find(CATALOGUE, name, overrides)

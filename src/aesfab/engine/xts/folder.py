@@ -1,0 +1,70 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of a sector engine: its testbench and what its data sheet says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aesfab.engine.folder import AnyFolder, Sheet, table
+from aesfab.engine.xts import catalogue, testbench, verify
+from aesfab.engine.xts.catalogue import NamedXts
+
+
+class Folder(AnyFolder[NamedXts]):
+    """The folder of a sector engine."""
+
+    kind = "sector engine"
+
+    @classmethod
+    def find(cls, name: str, overrides: Sequence[str]) -> NamedXts:
+        """See ``AnyFolder``."""
+        return catalogue.find(name, overrides)
+
+    def testbench(self) -> str:
+        """See ``AnyFolder``."""
+        return testbench.text(self.named)
+
+    def sheet(self) -> Sheet:
+        """See ``AnyFolder``."""
+        engine, design = self.named.engine, self.named.engine.core.design
+        clocks = table(
+            ("bytes of a sector", "clocks from sector to sector, at most"),
+            [(size, engine.sector_clocks(size // 16)) for size in (16, 64, 512, 4096)],
+        )
+        has = verify.directions(engine)
+        words = "0 or 1" if len(has) > 1 else f"{int(has[0])} alone"
+        change = (
+            "The core stores one expanded key: a sector of another slot than the one before waits "
+            f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+            if design.stored_keys
+            else "Keys travel with their blocks: a sector under other keys costs no clock more."
+        )
+        bits = 8 * engine.key_port_bytes
+        return Sheet(
+            what=f"AES-XTS engine of sectors (IEEE 1619, XTS-AES-{bits})",
+            channels=f"""\
+- **Keys**: a slot has two, of {bits} bits each: the key of the data, then the key of the tweaks
+  (Key1 and Key2 of the standard). `s_key_tuser` is {{clear all, clear, 0, of the tweaks, slot (8
+  bits)}}. The key of the data makes the other one of its slot unknown, so write both, in this
+  order. Sectors whose descriptor was taken keep the old ones. Reset clears all slots; the first key
+  is taken {engine.reset_clocks} clocks after it.
+- **Descriptors**: bits 127 to 0 the tweak, which is the number of the sector with its lowest byte
+  in the lowest lane, 130 to 128 the mode (7), 131 decryption ({words}), 143 to 136 slot.
+- **Beats**: a sector has 16 bytes or more, and 2^20 blocks at most. Its last beat, with `tlast`,
+  may be partial: then bytes are stolen from the one before (ciphertext stealing).
+- **Results**: as many bytes. With `tlast`, `tuser` is {{error (4 bits), ok, last}}. A sector that
+  makes no sense ends with a beat without a byte; errors: 1 mode or direction, 2 slot without both
+  keys, 5 a beat that the sector cannot have there, 6 length. Its other beats are dropped.""",
+            clocks=f"""\
+{clocks}
+
+These are sectors in line, all streams ready. {change} A sector with a
+partial beat takes up to {engine.steal_clocks} clocks more: its last block waits for
+the one before.""",
+            security="""\
+XTS does not tell whether data were changed: it has no tag. The time that a sector takes follows
+from its length alone. The engine does not see to it that the two keys of a slot differ, which FIPS
+140-3 asks for (IG C.I), nor that a number is used for one sector. It has no protection against
+power analysis or faults.""",
+        )

@@ -1,0 +1,103 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Sectors: what goes into an engine, as records of the bench, and what has to come out."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from aesfab.engine.packets import BLOCK, Error, descriptor_step, key_step
+from aesfab.engine.streams.messages import Raw, Result
+
+XTS = 7
+"""Mode of a descriptor (``ModeXts`` of the RTL)."""
+OF_TWEAKS = 1 << 8
+"""tuser of a key: that of the tweaks; that of the data comes first."""
+MOST_BLOCKS = 1 << 20
+"""Blocks of a sector at most (SP 800-38E)."""
+
+
+def pair_steps(slot: int, pair: bytes, after: int = 0) -> bytes:
+    """The records of both keys of a slot; ``after``: descriptors that are taken before."""
+    data, tweaks = halves(pair)
+    # Their length is not told: it would stand where OF_TWEAKS is.
+    return key_step(slot, data, length=0, after=after) + key_step(
+        slot, tweaks, length=0, user=OF_TWEAKS, after=after
+    )
+
+
+def halves(pair: bytes) -> tuple[bytes, bytes]:
+    """Key of the data and key of the tweaks."""
+    return pair[: len(pair) // 2], pair[len(pair) // 2 :]
+
+
+@dataclasses.dataclass(frozen=True)
+class Sector:
+    """A sector.
+
+    Attributes:
+        slot: of its keys.
+        tweak: 16 bytes, the number of the sector with the lowest byte first.
+        text: what goes in, plaintext or ciphertext: 16 bytes or more.
+        decrypt: the direction.
+        raw: beats that are offered in place of those of the text.
+        error: the one that it has to end with.
+        mode: of its descriptor.
+    """
+
+    slot: int
+    tweak: bytes = bytes(BLOCK)
+    text: bytes = b""
+    decrypt: bool = False
+    raw: tuple[Raw, ...] = ()
+    error: Error = Error.NONE
+    mode: int = XTS
+
+    def descriptor(self) -> bytes:
+        """The data of its descriptor, byte 0 first."""
+        return self.tweak + bytes([self.mode | int(self.decrypt) << 3, self.slot])
+
+    def steps(self, after: int = 0) -> bytes:
+        """Its records; the descriptor is offered after so many keys have been taken."""
+        beats = b"".join(beat.step(0, 0) for beat in self.beats())
+        return descriptor_step(self.descriptor(), after=after) + beats
+
+    def beats(self) -> tuple[Raw, ...]:
+        """Its beats in their order."""
+        if self.raw:
+            return self.raw
+        pieces = [self.text[at : at + BLOCK] for at in range(0, len(self.text), BLOCK)]
+        return tuple(
+            Raw(piece, (1 << len(piece)) - 1, number == len(pieces) - 1)
+            for number, piece in enumerate(pieces)
+        )
+
+    def expected(self, pair: bytes | None) -> Result:
+        """What an engine has to give, as OpenSSL computes it; ``pair`` of the slot, None: none."""
+        if self.error is Error.MODE:
+            return Result(b"", Error.MODE)
+        if pair is None or self.error is Error.SLOT:
+            return Result(b"", Error.SLOT)
+        if self.error is Error.NONE:
+            return Result(crypt(pair, self.tweak, self.text, decrypt=self.decrypt), Error.NONE)
+        good = self.good_text()
+        text = crypt(pair, self.tweak, good, decrypt=self.decrypt) if good else b""
+        return Result(text, self.error)
+
+    def good_text(self) -> bytes:
+        """The whole blocks of raw beats before the first one that is wrong."""
+        good = bytearray()
+        for beat in self.beats():
+            if beat.keep != (1 << BLOCK) - 1:
+                break
+            good += beat.data
+        return bytes(good)
+
+
+def crypt(pair: bytes, tweak: bytes, text: bytes, *, decrypt: bool) -> bytes:
+    """XTS of OpenSSL."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    cipher = Cipher(algorithms.AES(pair), modes.XTS(tweak))
+    work = cipher.decryptor() if decrypt else cipher.encryptor()
+    return work.update(text) + work.finalize()

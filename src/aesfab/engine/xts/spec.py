@@ -1,0 +1,150 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a sector engine is: a core of the family, who encrypts its tweaks, keys; what follows.
+
+It takes sectors, which the standard calls data units: a descriptor each with the tweak, beats of
+128 bits, results of as many bytes. The RTL is ``rtl/engine/aes_engine_xts*``;
+``docs/engines.md`` is its theory of operation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from fractions import Fraction
+
+from aesfab.design import catalogue
+from aesfab.design.axes import Direction, KeyBits, KeySchedule
+from aesfab.design.design import Design
+from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.hdl import rtl
+
+
+class Tweaks(enum.Enum):
+    """Who encrypts the first tweak of a sector: the core itself, or one beside it, by its name."""
+
+    SHARED = "shared"
+    ITERATIVE = "fab-iterative"
+    ITERATIVE_RAM = "fab-iterative-ram"
+    INTERLEAVED = "fab-interleaved"
+    INTERLEAVED_RAM = "fab-interleaved-ram"
+    NARROW = "fab-narrow"
+    TINY = "fab-tiny"
+    TINY_RAM = "fab-tiny-ram"
+
+
+AXES: dict[str, type[enum.Enum]] = {"tweaks": Tweaks, "slots": Slots}
+"""The axes of a sector engine by name; those of its core are set by the same option."""
+
+_SECTORS = 8
+"""Sectors that have their tweak, or wait for it."""
+_READ = 7
+"""Clocks of a descriptor, where the core takes its tweak at once."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine(AnyEngine):
+    """A sector engine. Fields are its axes, see ``AnyEngine``."""
+
+    AXES = AXES
+    MODULE = "aes_engine_xts"
+    UNIT = "sector"
+    RESULT = "text"
+    DESCRIPTOR_BITS = 144
+    KEY_USER = "clear all, clear, 0, of the tweaks, slot"
+
+    tweaks: Tweaks = Tweaks.SHARED
+
+    def rules(self) -> Rules:
+        """See ``AnyEngine``."""
+        design = self.core.design
+        travels = design.key_schedule is KeySchedule.ON_THE_FLY
+        encrypts = design.direction is Direction.ENCRYPT
+        beside = self.tweak_design
+        sizes = design.key_bits in (KeyBits.K128, KeyBits.K256)
+        return [
+            (not sizes, "XTS has keys of 128 and 256 bits; choose key_bits=128 or key_bits=256"),
+            (
+                beside is None and not (travels and encrypts),
+                "a core that decrypts or stores its key cannot encrypt tweaks; choose "
+                "tweaks=fab-iterative-ram, or another core of tweaks",
+            ),
+            (
+                sizes and beside is not None and bool(beside.reasons()),
+                f"{self.tweaks.value} has no keys of {design.key_bits.value} bits; choose "
+                "tweaks=fab-iterative-ram or tweaks=fab-tiny",
+            ),
+        ]
+
+    def parameters(self) -> dict[str, str]:
+        """See ``AnyEngine``."""
+        beside = self.tweak_design
+        return {
+            "Shared": f"1'b{int(beside is None)}",
+            "TweakCfg": "Cfg" if beside is None else rtl.cfg_literal(beside),
+            "NumSlots": str(self.num_slots),
+        }
+
+    # ---------------------------------------------------- what follows from it
+
+    @property
+    def tweak_design(self) -> Design | None:
+        """The core of the tweaks, with keys of the size of the other one; None: there is none."""
+        if self.tweaks is Tweaks.SHARED:
+            return None
+        design = catalogue.find(self.tweaks.value).design
+        return dataclasses.replace(design, key_bits=self.core.design.key_bits)
+
+    @property
+    def spaced(self) -> bool:
+        """Whether the queue behind the core is the slower one, as the RTL says."""
+        return self.core.design.latency() >= 8 * self.blocks_in_flight
+
+    @property
+    def reset_clocks(self) -> int:
+        """Clocks from the end of a reset to the first key or descriptor that is taken.
+
+        Both words of each slot are swept before it, and a descriptor is read then.
+        """
+        return 2 * self.num_slots + 2
+
+    @property
+    def _queue(self) -> int:
+        """Clocks from a block that leaves the core to its result, or to a tweak in its queue."""
+        if self.spaced:
+            return 4
+        return 5 if self.blocks_in_flight > 10 else 2
+
+    def latency(self, key_bits: int | None = None) -> int:
+        """Clocks from a beat to its result, where its sector waits for it."""
+        return self.core.design.latency(key_bits) + 3 + self._queue
+
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        """Clocks from a block to the next one, in a long sector."""
+        return self.core.design.interval(key_bits)
+
+    def sector_clocks(self, blocks: int) -> int:
+        """Clocks from a sector to the next one at most, where all streams are ready.
+
+        Of sectors in line of whole blocks; with stored keys, of one slot. The slowest of: its
+        blocks, and one more where the core encrypts the tweak too; its descriptor; the tweak, of
+        which eight are under way at most, where the core of the tweaks takes so many.
+        """
+        core = self.core.design
+        beside = self.tweak_design or core
+        slots = blocks + int(self.tweak_design is None)
+        # In a loop the tweaks fill its places in one turn, and their sectors in the next.
+        loop = self.tweak_design is None and core.interval() > 1
+        ahead = Fraction(beside.latency() * (1 + loop) + _READ + 8, _SECTORS)
+        return max(
+            math.ceil(slots * core.interval()),
+            math.ceil(beside.interval()) + (0 if self.tweak_design is None else 1),
+            math.ceil(ahead),
+            _READ,
+        )
+
+    @property
+    def steal_clocks(self) -> int:
+        """Clocks that a sector with a partial block at its end takes beside those, at most."""
+        return self.latency() + math.ceil(self.core.design.interval()) + 4

@@ -1,0 +1,282 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Verification of a sector engine through its pins: known answers, random and wrong sectors."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Iterable, Sequence
+
+from aesfab.eda.simulate import Progress, silent
+from aesfab.engine import verify as of_packets
+from aesfab.engine.bench import READY, Pace
+from aesfab.engine.packets import BLOCK, CLEAR, CLEAR_ALL, Error, Kind, descriptor_step, key_step
+from aesfab.engine.streams.messages import Raw
+from aesfab.engine.verify import Evidence, run
+from aesfab.engine.xts import bench, vectors
+from aesfab.engine.xts.bench import Key, Model, Script
+from aesfab.engine.xts.sectors import OF_TWEAKS, Sector, pair_steps
+from aesfab.engine.xts.spec import Engine
+from aesfab.engine.xts.vectors import Answer
+
+PACES: tuple[Pace, ...] = of_packets.PACES
+"""Stalls on no stream, on all, on each; and a reset while sectors are under way."""
+
+# Blocks of a sector, and bytes beside them.
+_BLOCKS = (1, 1, 2, 2, 3, 4, 5, 8, 9, 32)
+_REST = (0, 0, 0, 1, 2, 7, 8, 14, 15)
+
+
+def directions(engine: Engine) -> tuple[bool, ...]:
+    """Directions of an engine: whether it decrypts."""
+    design = engine.core.design
+    return (False,) * design.can_encrypt + (True,) * design.can_decrypt
+
+
+def verify(
+    model: Model, *, every_answer: bool, seed: int = 1, progress: Progress = silent
+) -> Evidence:
+    """Run all checks of a sector engine.
+
+    Args:
+        model: the engine.
+        every_answer: all known answers of its directions and key size, or every fiftieth.
+        seed: of what is random.
+        progress: told of each step.
+    """
+    answers = fitting(vectors.nist(), model.named.engine)
+    if not every_answer:
+        answers = answers[seed % 50 :: 50]
+    return run(
+        model.named.name,
+        [
+            ("known answers", lambda: known_answers(model, answers)),
+            ("random sectors", lambda: random_sectors(model, 120, seed)),
+            ("wrong sectors", lambda: random_sectors(model, 120, seed + 1, wrong=0.4)),
+            ("clocks", lambda: clocks(model)),
+        ],
+        progress,
+    )
+
+
+def fitting(answers: Iterable[Answer], engine: Engine) -> list[Answer]:
+    """Those of the directions and the key size of an engine."""
+    has, size = directions(engine), 2 * engine.key_port_bytes
+    return [a for a in answers if a.sector.decrypt in has and len(a.pair) == size]
+
+
+def known_answers(
+    model: Model, answers: Sequence[Answer], pace: Pace = READY
+) -> tuple[int, list[str]]:
+    """Known answers, each under keys of its own; count and failures."""
+    engine, wrong = model.named.engine, list[str]()
+    for begin in range(0, len(answers), 2000):
+        piece = answers[begin : begin + 2000]
+        steps = bytearray()
+        for number, answer in enumerate(piece):
+            slot = number % engine.num_slots
+            steps += pair_steps(slot, answer.pair, after=max(0, number + 1 - engine.num_slots))
+            steps += dataclasses.replace(answer.sector, slot=slot).steps(2 * number + 2)
+        got = bench.results(model.run(bytes(steps), pace))
+        for answer, result in zip(piece, got, strict=True):
+            if result != answer.result:
+                wrong.append(f"{answer.source}: {result}")
+    return len(answers), wrong
+
+
+def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
+    """Random sectors, with keys that are written, half of them written and cleared meanwhile.
+
+    Args:
+        engine: what they are for.
+        count: how many.
+        seed: of what is random.
+        wrong: the part of them that makes no sense.
+    """
+    rng = random.Random(seed)
+    keys, sectors, steps = list[Key](), list[Sector](), bytearray()
+
+    def new_pair(slot: int, after: int = 0, halves: Sequence[bool] = (False, True)) -> None:
+        for of_tweaks in halves:
+            key = rng.randbytes(engine.key_port_bytes)
+            keys.append((slot, of_tweaks, key))
+            user = OF_TWEAKS * of_tweaks
+            steps.extend(key_step(slot, key, length=0, user=user, after=after))
+
+    for slot in range(engine.num_slots):
+        new_pair(slot)
+    slots = rng.sample(range(engine.num_slots), min(engine.num_slots, rng.choice((1, 3, 64))))
+    for number in range(count):
+        if rng.random() < 0.2:
+            slot, after = rng.choice(slots), max(0, number - rng.randrange(5))
+            kind = rng.random()
+            if kind < 0.2:
+                # Of which key is not looked at. What comes alone afterwards makes no pair.
+                keys.append((slot, False, None))
+                steps += key_step(slot, user=CLEAR | rng.choice((0, OF_TWEAKS)), after=after)
+                if rng.random() < 0.5:
+                    new_pair(slot, after, [rng.random() < 0.5])
+            elif kind < 0.3:
+                # There is no such slot, and the key is lost.
+                new_pair(slot + engine.num_slots, after)
+            elif kind < 0.4:
+                new_pair(slot, after, [rng.random() < 0.5])
+            else:
+                new_pair(slot, after)
+        sector = _sector(rng, engine, rng.choice(slots))
+        if rng.random() < wrong:
+            sector = _break(rng, engine, sector)
+        sectors.append(sector)
+        steps += sector.steps(2 * engine.num_slots if number == 0 else 0)
+    return Script(bytes(steps), tuple(keys), tuple(sectors))
+
+
+def _sector(rng: random.Random, engine: Engine, slot: int) -> Sector:
+    text = rng.randbytes(BLOCK * rng.choice(_BLOCKS) + rng.choice(_REST))
+    # Tweaks that differ little, and any.
+    tweak = rng.choice((rng.randrange(1 << 8), rng.randrange(1 << 128))).to_bytes(BLOCK, "little")
+    return Sector(slot, tweak, text, rng.choice(directions(engine)))
+
+
+def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
+    """A sector that makes no sense, out of one that does."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        missing = [each for each in (False, True) if each not in directions(engine)]
+        if missing and rng.random() < 0.5:
+            return dataclasses.replace(good, decrypt=missing[0], error=Error.MODE)
+        return dataclasses.replace(good, mode=rng.randrange(7), error=Error.MODE)
+    if kind == 1:
+        slot = rng.randrange(engine.num_slots, 256)
+        return dataclasses.replace(good, slot=slot, error=Error.SLOT)
+    # A beat that is wrong in itself, or at its place; a few more behind it.
+    before = [Raw(rng.randbytes(16), 0xFFFF, False) for _ in range(rng.randrange(4))]
+    last = rng.random() < 0.5
+    wrongs = [(0x0005, last), (0xFFFE, last), (0xEFFF, last), (0x8000, last), (0x7FFF, False)]
+    wrongs += [(0x0001, False), (0x0000, last)]
+    if not before:
+        wrongs += [(0x7FFF, True), (0x0001, True)]
+    keep, ends = rng.choice(wrongs)
+    beats = [*before, Raw(rng.randbytes(16), keep, ends)]
+    if not ends:
+        more = rng.randrange(1, 4)
+        beats += [
+            Raw(rng.randbytes(16), rng.choice((0xFFFF, 0xFFFF, 0x00FF)), number == more - 1)
+            for number in range(more)
+        ]
+    return dataclasses.replace(good, text=b"", raw=tuple(beats), error=Error.BEAT)
+
+
+def random_sectors(
+    model: Model, count: int, seed: int, paces: Sequence[Pace] = PACES, wrong: float = 0.0
+) -> tuple[int, list[str]]:
+    """Random sectors, some of them without sense; count and failures."""
+    engine, failures = model.named.engine, []
+    for number, pace in enumerate(paces):
+        given = script(engine, count, 100 * seed + number, wrong)
+        failures += bench.differences(given, model.run(given.steps, pace))
+    return count * len(paces), failures + (_cleared(model) if wrong else [])
+
+
+def _cleared(model: Model) -> list[str]:
+    """After all slots are cleared, a sector finds no keys."""
+    engine = model.named.engine
+    pair = bytes(range(2 * engine.key_port_bytes))
+    sector = Sector(0, text=bytes(BLOCK), decrypt=directions(engine)[0])
+    steps = pair_steps(0, pair) + key_step(0, user=CLEAR_ALL) + sector.steps(3)
+    (result,) = bench.results(model.run(steps))
+    if result.error is Error.SLOT:
+        return []
+    return [f"after all slots are cleared a sector gives {result.error.name}"]
+
+
+_LINE = 12
+"""Sectors in line whose clocks are counted; as many again before them fill the queues."""
+
+
+def clocks(model: Model) -> tuple[int, list[str]]:
+    """Clocks of sectors beside those that the engine promises; count and failures."""
+    engine, wrong, counted = model.named.engine, list[str](), 0
+    for decrypt in directions(engine):
+        for blocks in (1, 2, 3, 8, 32, 33):
+            found, promised = sector_clocks(model, blocks, decrypt), engine.sector_clocks(blocks)
+            counted += _LINE
+            # First and last sector of the line may meet the core at other points of its turn.
+            if found * _LINE > promised * _LINE + 2 * engine.core.design.interval():
+                wrong.append(f"sectors of {blocks} blocks take {found:g} clocks, not {promised}")
+            stolen = sector_clocks(model, blocks, decrypt, rest=5)
+            most = engine.sector_clocks(blocks + 1) + engine.steal_clocks
+            if stolen > most:
+                wrong.append(
+                    f"sectors of {blocks} blocks and 5 bytes take {stolen:g} clocks, not {most}"
+                )
+        if (found := block_clocks(model, decrypt)) != engine.latency():
+            wrong.append(f"a block takes {found} clocks, not {engine.latency()}")
+    if (found := _reset_clocks(model)) != engine.reset_clocks:
+        wrong.append(
+            f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
+        )
+    return counted, wrong
+
+
+def _line(model: Model, count: int, blocks: int, decrypt: bool, rest: int = 0) -> bytes:
+    """The records of sectors in line; where keys travel, each has a slot of its own."""
+    engine, rng = model.named.engine, random.Random(1)
+    slots = 1 if engine.core.design.stored_keys else engine.num_slots
+    steps = b"".join(
+        pair_steps(slot, rng.randbytes(2 * engine.key_port_bytes)) for slot in range(slots)
+    )
+    for number in range(count):
+        text = rng.randbytes(BLOCK * blocks + rest)
+        sector = Sector(number % slots, rng.randbytes(BLOCK), text, decrypt)
+        steps += sector.steps(2 * slots if number == 0 else 0)
+    return steps
+
+
+def sector_clocks(model: Model, blocks: int, decrypt: bool = False, rest: int = 0) -> float:
+    """Clocks from sector to sector, of sectors in line with all streams ready."""
+    # Behind them are more, so that there are tweaks to come.
+    found = model.run(_line(model, 3 * _LINE, blocks, decrypt, rest))
+    ends = [event.clock for event in found if event.kind is Kind.RESULT and event.last]
+    return (ends[2 * _LINE - 1] - ends[_LINE - 1]) / _LINE
+
+
+def block_clocks(model: Model, decrypt: bool = False) -> int:
+    """Clocks from a beat to its result, of one that waits for nothing.
+
+    It is of the second sector: T-boxes may have to be filled for the first. Keys of another slot
+    are written until its tweak is there, and then a sector without sense is described, for which
+    the beat waits. In a loop the next place may have to come by: the least of some is taken.
+    """
+    engine, found = model.named.engine, list[int]()
+    pair = bytes(range(2 * engine.key_port_bytes))
+    good = Sector(0, text=bytes(BLOCK), decrypt=decrypt)
+    bad = dataclasses.replace(good, mode=0, error=Error.MODE)
+    core = engine.core.design
+    beside = engine.tweak_design or core
+    # Three clocks each; a change of direction takes T-boxes 257.
+    pairs = core.latency() + beside.latency() + 100 + (core.key_setup() if core.stored_keys else 0)
+    for more in range(math.ceil(core.interval()) + 1 if engine.blocks_in_flight > 1 else 1):
+        others = pair_steps(1, pair) * pairs
+        others += key_step(1, pair[:16], length=0, user=OF_TWEAKS) * more
+        count = 2 + 2 * pairs + more
+        steps = pair_steps(0, pair) + 2 * descriptor_step(good.descriptor(), after=2) + others
+        steps += descriptor_step(bad.descriptor(), after=count)
+        for each, after in ((good, 1), (good, 3), (bad, 3)):
+            steps += each.beats()[0].step(0, after)
+        seen = model.run(steps)
+        beat, result = (
+            [event.clock for event in seen if event.kind is kind][1]
+            for kind in (Kind.BEAT, Kind.RESULT)
+        )
+        found.append(result - beat)
+    return min(found)
+
+
+def _reset_clocks(model: Model) -> int:
+    """The clock in which a key is taken that is offered from the reset on."""
+    pair = bytes(range(2 * model.named.engine.key_port_bytes))
+    found = model.run(pair_steps(0, pair))
+    return next(event.clock for event in found if event.kind is Kind.KEY)

@@ -1,0 +1,337 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Sector engines: legality, sectors through the pins, clocks, files, folders, wrong RTL."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import chosen_faults
+import passed
+from aesfab import cli
+from aesfab.eda.simulate import CoreError
+from aesfab.engine import bench as programs
+from aesfab.engine.packets import Error, Kind
+from aesfab.engine.streams.messages import Result
+from aesfab.engine.xts import bench, catalogue, spec, testbench, vectors, verify
+from aesfab.engine.xts.sectors import Sector, crypt, pair_steps
+from aesfab.errors import AesfabError
+from conftest import needed
+
+pytestmark = pytest.mark.kept(*passed.ENGINES)
+
+PAIR = bytes(range(32))
+BOTH = "xts-iterative-ram-both"
+
+
+# ------------------------------------------------------------------------ legality
+
+
+def test_every_engine_is_legal_and_takes_a_sector_in_the_clocks_of_its_blocks() -> None:
+    for named in catalogue.CATALOGUE.values():
+        engine = named.engine
+        assert engine.reasons() == []
+        slots = 32 + (engine.tweaks is spec.Tweaks.SHARED)
+        assert engine.sector_clocks(32) == slots * engine.interval()
+    modules = [named.module for named in catalogue.CATALOGUE.values()]
+    assert len(set(modules)) == len(modules)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "reason"),
+    [
+        (["core=fab-narrow-256"], "cannot encrypt tweaks; choose tweaks="),
+        (["core=fab-tiny-dec"], "cannot encrypt tweaks; choose tweaks="),
+        (["core=fab-tiny-192"], "choose key_bits=128 or key_bits=256"),
+        (["core=fab-narrow-both", "tweaks=fab-tiny"], "choose key_bits=128 or key_bits=256"),
+        (["core=fab-narrow-256", "tweaks=fab-narrow"], "fab-narrow has no keys of 256 bits"),
+        (["core=fischer-fast-sbox-enc", "key_sbox=none", "tweaks=fab-tiny"], "not round keys"),
+        (["clear=yes"], "hardened=no clear=no"),
+        (["tweaks=fab-tiny-dec"], "unknown tweaks value"),
+        (["streams=4"], "unknown axis"),
+    ],
+)
+def test_what_makes_no_engine_is_refused(overrides: list[str], reason: str) -> None:
+    with pytest.raises(AesfabError, match=reason):
+        catalogue.find("xts-interleaved-ram", overrides)
+
+
+def test_each_value_of_each_axis_is_part_of_a_legal_engine() -> None:
+    for axis, values in spec.AXES.items():
+        for value in values:
+            word = f"{axis}={value.value}"
+            assert catalogue.find("xts-pipeline-ram", [word]).engine.reasons() == []
+
+
+# ------------------------------------------------------------------------ through the pins
+
+ENGINES: list[tuple[str, tuple[str, ...]]] = [
+    *((name, ()) for name in catalogue.CATALOGUE),
+    ("xts-interleaved", ("key_bits=256", "slots=2")),
+    (BOTH, ("key_bits=256", "slots=4")),
+    ("xts-pipeline-ram", ("tweaks=fab-iterative-ram", "key_bits=256")),
+    # Periods, a round a clock, T-boxes that are refilled, keys of a word, decryption alone.
+    ("xts-narrow", ("core=fab-rolling",)),
+    ("xts-narrow", ("core=pilchard-unrolled-5",)),
+    (BOTH, ("core=fischer-fast-tbox-both", "key_bits=128")),
+    ("xts-narrow-both", ("core=fab-compact-256",)),
+    ("xts-narrow-both", ("core=fab-tiny-dec",)),
+]
+
+
+@pytest.mark.parametrize(("name", "overrides"), ENGINES)
+def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
+    """Every named engine, and other axes, with all known answers of its key size."""
+    named = catalogue.find(name, overrides)
+    evidence = verify.verify(programs.build(named), every_answer=True)
+    assert evidence.failures == ()
+    assert evidence.random >= 800
+    assert evidence.wrong >= 800
+    ways = len(verify.directions(named.engine))
+    assert evidence.answers == ways * (800 if named.engine.key_port_bytes == 16 else 600)
+    assert evidence.clocks > 0
+
+
+def test_known_answers_are_all_there() -> None:
+    """And OpenSSL, which is the reference, gives them."""
+    answers = vectors.nist()
+    assert len(answers) == vectors.TOTAL
+    assert [a.source for a in answers if a.sector.expected(a.pair) != a.result] == []
+
+
+def test_answers_that_travel_are_those_of_the_packages() -> None:
+    """A folder is written without the packages that have them all; some have stolen bytes."""
+    chosen = vectors.of_each_kind()
+    assert list(vectors.shipped()) == chosen
+    assert vectors.SHIPPED.read_text() == "".join(map(vectors.line, chosen))
+    assert {len(a.sector.text) % 16 for a in chosen if len(a.pair) == 32} == {0, 9}
+
+
+def test_sector_of_2_to_20_blocks_is_the_longest() -> None:
+    """Of 2^4 here: the number is a parameter, which no axis changes."""
+    named = catalogue.find("xts-interleaved-ram")
+    model = programs.build(named, changed={"LengthBits": "4"})
+    # Right ones of all kinds before others: none leaves its length to the next.
+    sizes = (256, 257, 256, 272, 245, 256, 323, 21, 256)
+    text = bytes(range(256)) + bytes(256)
+    sectors = [Sector(0, text=text[:size]) for size in sizes]
+    steps = pair_steps(0, PAIR) + sectors[0].steps(2)
+    steps += b"".join(each.steps() for each in sectors[1:])
+    long = Result(crypt(PAIR, bytes(16), text[:256], decrypt=False), Error.LENGTH)
+    wanted = [each.expected(PAIR) if len(each.text) <= 256 else long for each in sectors]
+    assert bench.results(model.run(steps)) == wanted
+
+
+def test_a_key_of_the_data_leaves_no_pair() -> None:
+    """No sector finds one of a new pair beside the other of an old pair."""
+    model = programs.build(catalogue.find("xts-interleaved-ram"))
+    sector = Sector(0, text=bytes(16))
+    other = PAIR[::-1]
+    data, tweaks = pair_steps(0, other)[:44], pair_steps(0, other)[44:]
+    steps = pair_steps(0, PAIR) + sector.steps(2)
+    steps += data + sector.steps(3) + tweaks + sector.steps(4)
+    # The key waits until the sector before has its own.
+    steps = steps.replace(data, pair_steps(0, other, 1)[:44])
+    steps = steps.replace(tweaks, pair_steps(0, other, 2)[44:])
+    got = bench.results(model.run(steps))
+    none = Result(b"", Error.SLOT)
+    assert got == [sector.expected(PAIR), none, sector.expected(other)]
+
+
+def test_clocks_are_those_of_the_listings() -> None:
+    named = catalogue.find("xts-pipeline-ram")
+    shown = run("show", named.name)[1]
+    assert "                     512  33" in shown
+    model = programs.build(named)
+    assert verify.sector_clocks(model, 32) == 33
+    apart = catalogue.find("xts-pipeline-ram", ["tweaks=fab-interleaved-ram"])
+    assert verify.sector_clocks(programs.build(apart), 32) == 32
+
+
+def test_a_stored_key_is_loaded_where_the_slot_changes_or_is_written() -> None:
+    """And not again otherwise: a load takes the clocks of the key set-up."""
+    named = catalogue.find(BOTH)
+    model, setup = programs.build(named), named.engine.core.design.key_setup()
+    sector = Sector(0, text=bytes(64))
+
+    def ends(steps: bytes) -> list[int]:
+        return [e.clock for e in model.run(steps) if e.kind is Kind.RESULT and e.last]
+
+    keys = pair_steps(0, PAIR) + pair_steps(1, PAIR[::-1])
+    same = ends(keys + sector.steps(4) + 3 * sector.steps())
+    other = Sector(1, text=bytes(64))
+    changed = ends(keys + sector.steps(4) + other.steps() + sector.steps() + other.steps())
+    assert same[3] - same[2] == named.engine.sector_clocks(4)
+    assert changed[3] - changed[2] >= setup
+    # Between two sectors of a slot it is written, with the same keys.
+    again = keys + pair_steps(0, PAIR, after=1) + sector.steps(4) + sector.steps(6)
+    assert ends(again)[1] - ends(again)[0] >= setup
+
+
+# ------------------------------------------------------------------------ wrong RTL
+
+_KEYS, _FRONT = "aes_engine_xts_keys.sv", "aes_engine_xts_front.sv"
+_BACK, _TOP = "aes_engine_xts_back.sv", "aes_engine_xts.sv"
+SMALL = (BOTH, ("slots=4",))
+"""An engine with all that there is, but a core that is shared."""
+
+FAULTS = [
+    (_KEYS, "9'(new_slot) < 9'(NumSlots)", "1'b1"),
+    (_KEYS, "9'(s_desc_tdata_i.slot) < 9'(NumSlots)", "1'b1"),
+    (_KEYS, "of_tweaks | ~key_known", "1'b1"),
+    (_KEYS, "~clear_one & (of_tweaks | second_q)", "~clear_one"),
+    (_KEYS, "~clear_one & (of_tweaks | second_q)", "(of_tweaks | second_q)"),
+    (_KEYS, "s_key_tuser_i[8] & ~clear_one", "s_key_tuser_i[8]"),
+    (_KEYS, "{new_slot[SlotBits-1:0], ~second_q}", "{new_slot[SlotBits-1:0], second_q}"),
+    (_KEYS, "step_q == '0", "step_q != '0"),
+    (_KEYS, "!known_q", "1'b0"),
+    (_KEYS, "!word[KeyWidth]", "1'b0"),
+    (_KEYS, "s_desc_tdata_i.mode == ModeXts", "1'b1"),
+    (_KEYS, "loaded_q & (slot_q == s_desc_tdata_i.slot[SlotBits-1:0])", "loaded_q"),
+    (_KEYS, "(write && waddr[SlotBits:1] == slot_q)", "1'b0"),
+    (_FRONT, "~beat_shape_i.none & beat_shape_i.last", "~beat_shape_i.none"),
+    (_FRONT, "~beat_shape_i.none & beat_shape_i.last", "beat_shape_i.last"),
+    (_FRONT, "beat_shape_i.ok & beat_shape_i.full", "beat_shape_i.full"),
+    (_FRONT, "(held_last_q | beat_valid_i)", "1'b1"),
+    (_FRONT, "part & ~held_last_q", "part"),
+    (_FRONT, "(body_q | (state_q == StNone))", "1'b1"),
+    (_FRONT, "(held_valid_q & ~go & ~go_error)", "(held_valid_q & ~go)"),
+    (_FRONT, "(held_valid_q && held_last_q) ? StNone : StDrain", "StDrain"),
+    (_FRONT, "~held_valid_q & beat_valid_i & (~whole | too_long)", "1'b0"),
+    (_FRONT, "(sector_info_i.load && Stored)", "1'b0"),
+    (_FRONT, "~held_valid_q | go)", "1'b1)"),
+    (_FRONT, "decrypt_q & steal", "1'b0"),
+    (_FRONT, "decrypt_q & steal", "steal"),
+    (_FRONT, "go && !swapped", "go"),
+    (_FRONT, "swapped ? t_next : t_q", "t_q"),
+    (_FRONT, "(4'(n) <= beat_shape_i.len)", "(4'(n) < beat_shape_i.len)"),
+    (_FRONT, "Stored & (state_q == StOffer) & ~core_valid_q", "Stored & (state_q == StOffer)"),
+    (_FRONT, "sector_info_i.decrypt", "1'b0"),
+    (_FRONT, "held_stolen_q ? held_len_q : 4'd15", "4'd15"),
+    (_FRONT, "free_q > CountBits'(1)", "1'b1"),
+    (_FRONT, "CountBits'(freed_i)", "'0"),
+    (_BACK, "(item_i.kind == ItemSteal) & ~tail_q", "(item_i.kind == ItemSteal)"),
+    (_BACK, "item_i.kind != ItemStolen)", "1'b1)"),
+    (_BACK, "(4'(n) <= tail_len_q)", "1'b1"),
+    (_BACK, "tail_q & ~out_free", "tail_q"),
+    (_BACK, "~m_valid_o | m_ready_i", "1'b1"),
+    (_BACK, "last_q & (error_q == ErrNone)", "last_q"),
+    (_TOP, "out_none ? '0 : keep_of(out_len)", "keep_of(out_len)"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
+    """An engine with every fault in it."""
+    return chosen_faults.build(catalogue.find(*SMALL), FAULTS, tmp_path_factory.mktemp("faulty"))
+
+
+def _complaints(model: bench.Model) -> Iterator[str]:
+    """What the checks find, one after the other, until there is something."""
+    for seed, wrong in itertools.product((1, 2), (0.0, 0.4)):
+        for number, pace in enumerate(verify.PACES):
+            try:
+                yield from verify.random_sectors(model, 120, 10 * seed + number, [pace], wrong)[1]
+            except (CoreError, ValueError) as error:
+                yield str(error)
+
+
+@pytest.mark.parametrize("number", range(len(FAULTS) + 1))
+def test_faults_are_found(
+    number: int, faulty: bench.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damage to the RTL, which the verification reports; nothing where there is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fault").write_text(str(number))
+    assert (next(_complaints(faulty), None) is not None) == (number > 0)
+
+
+# ------------------------------------------------------------------------ files and folders
+
+
+def run(*words: object) -> tuple[int, str]:
+    done = CliRunner().invoke(cli.app, list(map(str, words)))
+    error = str(done.exception) if isinstance(done.exception, AesfabError) else ""
+    status = done.exception.exit_status if isinstance(done.exception, AesfabError) else 0
+    return status or done.exit_code, done.output + error
+
+
+@pytest.mark.parametrize("size", [16, 512, 525])
+def test_files_go_through(size: int, tmp_path: Path) -> None:
+    given, out, back = (tmp_path / name for name in ("in", "out", "back"))
+    given.write_bytes(bytes(range(256)) * 3)
+    given.write_bytes(given.read_bytes()[:size])
+    tweak = (77).to_bytes(16, "little")
+    words = ["--design", BOTH, "--mode", "xts", "--key", PAIR.hex(), "--iv", tweak.hex()]
+    assert run("encrypt", given, out, *words)[0] == 0
+    assert out.read_bytes() == crypt(PAIR, tweak, given.read_bytes(), decrypt=False)
+    assert run("decrypt", out, back, *words)[0] == 0
+    assert back.read_bytes() == given.read_bytes()
+
+
+IV = ("--iv", bytes(16).hex())
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "said"),
+    [
+        ("decrypt", ["--mode", "xts", *IV], "does not decrypt"),
+        ("encrypt", [*IV], "give --mode xts"),
+        ("encrypt", ["--mode", "xts"], "needs an iv"),
+        ("encrypt", ["--mode", "xts", *IV, "--key", "00" * 16], "takes 64"),
+        ("encrypt", ["--mode", "xts", *IV, "--key", "ab" * 32], "are the same"),
+        ("encrypt", ["--mode", "xts", *IV, "--tag", "tag"], "go with --mode gcm"),
+        ("encrypt", ["--mode", "xts", *IV], "xts needs 16 or more"),
+        ("encrypt", ["--mode", "xts", *IV, "--design", "fab-tiny"], "needs an engine"),
+    ],
+)
+def test_bad_calls_are_refused_in_a_line(
+    verb: str, words: list[str], said: str, tmp_path: Path
+) -> None:
+    given = tmp_path / "in"
+    given.write_bytes(b"text")
+    common = ["--design", "xts-interleaved-ram", "--key", PAIR.hex()]
+    status, output = run(verb, given, tmp_path / "out", *common, *words)
+    assert status == 2
+    assert said in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+
+
+def test_folder_runs_in_icarus(tmp_path: Path) -> None:
+    """Its testbench passes, and fails where another result is expected."""
+    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
+    folder = tmp_path / "folder"
+    assert run("generate", BOTH, "--format", "verilog", "--no-syn", "-o", folder)[0] == 0
+    named = catalogue.find(BOTH)
+
+    def simulated() -> subprocess.CompletedProcess[str]:
+        subprocess.run(
+            ["iverilog", "-g2012", "-o", "sim", "-c", f"{named.module}.f", *bench_file],
+            cwd=folder,
+            check=True,
+        )
+        return subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
+
+    bench_file = [f"tb/tb_{named.module}.sv"]
+    done = simulated()
+    assert done.returncode == 0
+    assert f"PASS: {len(testbench.answers(named))} sectors" in done.stdout
+    path = folder / bench_file[0]
+    path.write_text(path.read_text().replace("16'hffff, 128'h", "16'h7fff, 128'h", 1))
+    done = simulated()
+    assert done.returncode != 0
+    assert "FAIL" in done.stdout
+
+
+def test_verify_and_refusals_by_command() -> None:
+    status, output = run("verify", "xts-iterative-ram", "--level", "quick")
+    assert status == 0
+    assert "passed" in output
+    status, output = run("verify", "xts-iterative-ram", "direction=decrypt")
+    assert status == 2
