@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A sector engine: XTS (IEEE 1619, SP 800-38E) around any core of the family.
+// A sector engine: XTS (IEEE 1619, SP 800-38E), or CBC decryption, around any core of the family.
 //
 //   s_key  --+--[ keys ]--+--[ queue of sectors ]---+
 //   s_desc --+            |                         v
@@ -19,12 +19,16 @@
 // slot between blocks of data (Shared), or by one of its own, which is needed where the core decrypts or
 // stores its key.
 //
+// With Cbc a message of CBC is a sector: its IV, as it is, is the first tweak. CBC encryption is not here, for
+// each block waits for the one before: that is for the engines of streams.
+//
 // The page "Engines" of AESFab has the theory of operation.
 
 module aes_engine_xts
   import aes_pkg::*;
   import aes_engine_pkg::swap_bytes;
   import aes_engine_pkg::keep_of;
+  import aes_engine_pkg::ErrNone;
   import aes_engine_pkg::result_user_t;
   import aes_engine_streams_pkg::desc_t;
   import aes_engine_streams_pkg::shape_t;
@@ -32,6 +36,7 @@ module aes_engine_xts
   import aes_engine_xts_pkg::*;
 #(
   parameter cfg_t        Cfg        = with_keys_on_the_fly(DefaultCfg),
+  parameter bit          Cbc        = 1'b0,                              // not XTS
   parameter bit          Shared     = 1'b1,                              // no core of tweaks
   parameter cfg_t        TweakCfg   = with_keys_on_the_fly(DefaultCfg),  // of it
   parameter int unsigned NumSlots   = 64,  // pairs of keys, a power of two from 2 to 128
@@ -77,13 +82,16 @@ module aes_engine_xts
   if (Cfg.key_sbox == SboxNone) begin : gen_illegal_round_keys
     $fatal(1, "aes_engine_xts: the core must make its round keys itself");
   end
-  if (!(Cfg.key_size inside {KeySize128, KeySize256})) begin : gen_illegal_size
-    $fatal(1, "aes_engine_xts: XTS has keys of 128 and 256 bits");
+  if (Cfg.key_size == KeySizeAny || (Cfg.key_size == KeySize192 && !Cbc)) begin : gen_illegal_size
+    $fatal(1, "aes_engine_xts: XTS has keys of 128 and 256 bits, CBC of one size");
   end
-  if (Shared && (Stored || Decrypts)) begin : gen_illegal_sharing
+  if (Cbc && !Decrypts) begin : gen_illegal_cbc
+    $fatal(1, "aes_engine_xts: of CBC this is the decryption");
+  end
+  if (Shared && !Cbc && (Stored || Decrypts)) begin : gen_illegal_sharing
     $fatal(1, "aes_engine_xts: a core that stores its key or decrypts cannot encrypt tweaks");
   end
-  if (!Shared && (TweakCfg.key_sched != KeysOnTheFly || TweakCfg.dir != DirEncrypt ||
+  if (!Shared && !Cbc && (TweakCfg.key_sched != KeysOnTheFly || TweakCfg.dir != DirEncrypt ||
       TweakCfg.key_size != Cfg.key_size)) begin : gen_illegal_tweaks
     $fatal(1, "aes_engine_xts: the core of tweaks encrypts, and its keys travel with its blocks");
   end
@@ -140,7 +148,8 @@ module aes_engine_xts
   );
 
   aes_engine_xts_keys #(
-    .Encrypts(Cfg.dir != DirDecrypt),
+    .Cbc     (Cbc),
+    .Encrypts(Cfg.dir != DirDecrypt && !Cbc),
     .Decrypts(Decrypts),
     .Stored  (Stored),
     .KeyWidth(KeyWidth),
@@ -185,7 +194,14 @@ module aes_engine_xts
   // First tweaks
   ///////////////////////////////////////////////////////////////////////////
 
-  if (Shared) begin : gen_shared
+  if (Cbc) begin : gen_cbc
+    logic unused_cbc;
+    assign front_tweak_valid = 1'b0;
+    assign tweak_ready       = 1'b0;
+    assign first_in_valid    = sector_in_valid & (sector_info.error == ErrNone);
+    assign first_in          = s_desc_tdata_i[127:0];
+    assign unused_cbc        = ^{tweak_valid, front_tweak_ready, shared_first_valid};
+  end else if (Shared) begin : gen_shared
     assign front_tweak_valid = tweak_valid;
     assign tweak_ready       = front_tweak_ready;
     assign first_in_valid    = shared_first_valid;
@@ -246,9 +262,10 @@ module aes_engine_xts
   ///////////////////////////////////////////////////////////////////////////
 
   aes_engine_xts_front #(
+    .Cbc       (Cbc),
     .Decrypts  (Decrypts),
     .Stored    (Stored),
-    .Shared    (Shared),
+    .Shared    (Shared && !Cbc),
     .KeyWidth  (KeyWidth),
     .NumPlaces (Places),
     .LengthBits(LengthBits)

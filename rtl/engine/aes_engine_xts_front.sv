@@ -18,6 +18,9 @@
 // stealing, section 5.3.2), so that block is waited for; with decryption it takes the tweak of the
 // partial one, and the other way round.
 //
+// Cbc: nothing is added before the core, t is the block before (first the IV), and a partial beat is an
+// error.
+//
 // Shared: the first tweaks of sectors to come go to the core between blocks of data, under the key of the
 // tweaks. Stored: a sector whose key is another one loads it first.
 //
@@ -32,6 +35,7 @@ module aes_engine_xts_front
   import aes_engine_pkg::ErrLength;
   import aes_engine_xts_pkg::*;
 #(
+  parameter bit          Cbc        = 1'b0,
   parameter bit          Decrypts   = 1'b0,
   parameter bit          Stored     = 1'b0,  // the core stores its key
   parameter bit          Shared     = 1'b1,  // the core encrypts the tweaks too
@@ -109,10 +113,10 @@ module aes_engine_xts_front
   logic [KeyWidth-1:0] key_q;
   logic [LengthBits:0] count_q;
 
-  assign too_long = count_q[LengthBits];
+  assign too_long = count_q[LengthBits] & ~Cbc;
   assign whole    = beat_shape_i.ok & beat_shape_i.full;
   assign part     = beat_shape_i.ok & ~beat_shape_i.full & ~beat_shape_i.none & beat_shape_i.last &
-      ~too_long;
+      ~too_long & ~Cbc;
 
   assign go_tweak = Shared & tweak_valid_i & room_q & stage_free;
   assign go       = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
@@ -211,7 +215,7 @@ module aes_engine_xts_front
 
   logic swapped;  // the tweaks of the last two blocks change places
   assign swapped = Decrypts & decrypt_q & steal;
-  assign t_next  = double(t_q);
+  assign t_next  = Cbc ? swap_bytes(held_q) : double(t_q);
   assign t_use   = swapped ? t_next : t_q;
 
   always_ff @(posedge clk_i) begin
@@ -224,10 +228,11 @@ module aes_engine_xts_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic core_valid_q, push_q, core_decrypt_q;
-  logic [127:0] core_block_q;
+  logic [127:0] core_block_q, to_core;
   logic [KeyWidth-1:0] core_key_q;
   item_t item_q;
 
+  assign to_core    = Cbc ? held_q : held_q ^ swap_bytes(t_use);
   assign stage_free = ~core_valid_q | core_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -242,7 +247,7 @@ module aes_engine_xts_front
 
   always_ff @(posedge clk_i) begin
     if (stage_free) begin
-      core_block_q   <= go_tweak ? tweak_block_i : held_q ^ swap_bytes(t_use);
+      core_block_q   <= go_tweak ? tweak_block_i : to_core;
       core_decrypt_q <= Decrypts & decrypt_q;
     end
     if (stage_free && !Stored) core_key_q <= go_tweak ? tweak_key_i : key_q;

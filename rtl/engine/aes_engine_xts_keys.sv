@@ -7,7 +7,7 @@
 //                 ^                   +--|R|-- sector_key_o   with sector_info_o to the front
 //   s_desc -------+----------------------------- tweak_block_o
 //
-// A slot has two words, the key of the data and that of the tweaks. A descriptor reads both, so its
+// A slot has two words, the key of the data and that of the tweaks; with Cbc the first alone. A descriptor reads both, so its
 // sector keeps them: a slot can be rewritten at any time. It stays on its stream for six clocks, and
 // until the core has taken its tweak; no key is taken meanwhile. The front runs behind: it has a queue
 // of sectors.
@@ -24,6 +24,7 @@ module aes_engine_xts_keys
   import aes_engine_pkg::ErrSlot;
   import aes_engine_xts_pkg::*;
 #(
+  parameter  bit          Cbc      = 1'b0,
   parameter  bit          Encrypts = 1'b1,
   parameter  bit          Decrypts = 1'b0,
   parameter  bit          Stored   = 1'b0,               // the core stores its key
@@ -104,10 +105,10 @@ module aes_engine_xts_keys
   logic [SlotBits:0] waddr, raddr;
 
   assign new_slot  = s_key_tuser_i[7:0];
-  assign of_tweaks = s_key_tuser_i[8] & ~clear_one;
+  assign of_tweaks = s_key_tuser_i[8] & ~clear_one & ~Cbc;
   assign clear_one = s_key_tuser_i[10];
   assign key_known = 9'(new_slot) < 9'(NumSlots);
-  assign one_step  = of_tweaks | ~key_known;
+  assign one_step  = of_tweaks | ~key_known | Cbc;
 
   // After a key, a descriptor that can be read comes first.
   assign start  = (state_q == StIdle) & s_desc_tvalid_i & sector_ready_i & ready_q & ~sweep &
@@ -135,8 +136,8 @@ module aes_engine_xts_keys
 
   assign write = sweep | (key_go & key_known);
   // The word of the tweaks is written first, and with the key of the data it is zero.
-  assign waddr = sweep ? sweep_q[SlotBits:0] : {new_slot[SlotBits-1:0], ~second_q};
-  assign keep  = ~sweep & ~clear_one & (of_tweaks | second_q);
+  assign waddr = sweep ? sweep_q[SlotBits:0] : {new_slot[SlotBits-1:0], ~second_q & ~Cbc};
+  assign keep  = ~sweep & ~clear_one & (of_tweaks | second_q | Cbc);
   assign raddr = {s_desc_tdata_i.slot[SlotBits-1:0], step_q == '0};
 
   aes_engine_streams_ram #(
@@ -167,7 +168,7 @@ module aes_engine_xts_keys
       case (state_q)
         StIdle:  if (start) state_q <= StRead;
         StRead:  if (step_q == 2'd3) state_q <= StTweak;
-        StTweak: if (tweak_ready_i || error_q != ErrNone) state_q <= StPass;
+        StTweak: if (tweak_ready_i || Cbc || error_q != ErrNone) state_q <= StPass;
         default: state_q <= StIdle;
       endcase
     end
@@ -175,7 +176,8 @@ module aes_engine_xts_keys
 
   // A word comes two clocks after its address: that of the tweaks, then that of the data.
   always_ff @(posedge clk_i) begin
-    mode_ok_q <= s_desc_tdata_i.mode == ModeXts && (s_desc_tdata_i.decrypt ? Decrypts : Encrypts);
+    mode_ok_q <= s_desc_tdata_i.mode == (Cbc ? ModeCbc : ModeXts) &&
+        (s_desc_tdata_i.decrypt ? Decrypts : Encrypts);
     slot_ok_q <= 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
     if (step_q == 2'd2) begin
       tweak_key_o <= word[KeyWidth-1:0];
@@ -185,12 +187,12 @@ module aes_engine_xts_keys
       sector_key_o <= word[KeyWidth-1:0];
       error_q      <= ErrNone;
       if (!mode_ok_q) error_q <= ErrMode;
-      else if (!slot_ok_q || !known_q || !word[KeyWidth]) error_q <= ErrSlot;
+      else if (!slot_ok_q || (!known_q && !Cbc) || !word[KeyWidth]) error_q <= ErrSlot;
     end
   end
 
   assign pass            = state_q == StPass;
-  assign tweak_valid_o   = (state_q == StTweak) & (error_q == ErrNone);
+  assign tweak_valid_o   = (state_q == StTweak) & (error_q == ErrNone) & ~Cbc;
   assign tweak_block_o   = swap_bytes(s_desc_tdata_i.iv);
   assign s_desc_tready_o = pass;
   assign sector_valid_o  = pass;

@@ -8,7 +8,9 @@
 
 package aes_engine_xts_pkg;
 
-  localparam logic [2:0] ModeXts = 3'd7;  // mode of a descriptor (IEEE 1619, SP 800-38E)
+  // Modes of a descriptor, of which an engine has one.
+  localparam logic [2:0] ModeCbc = 3'd3;  // SP 800-38A, decryption
+  localparam logic [2:0] ModeXts = 3'd7;  // IEEE 1619, SP 800-38E
 
   // Of a sector beside its key and its first tweak.
   typedef struct packed {

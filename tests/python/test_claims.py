@@ -350,6 +350,7 @@ def test_answers_of_engines_md_are_counted() -> None:
     assert f"all {vectors.TOTAL:,} answers of NIST" in page
     assert f"all {128 * 128:,} pairs of powers of x" in page
     assert f"the {xts_vectors.TOTAL:,} answers of NIST that have whole bytes" in page
+    assert f"For CBC it sends the {len(xts_vectors.cbc()):,} answers of NIST" in page
 
 
 @pytest.mark.parametrize(
@@ -357,7 +358,7 @@ def test_answers_of_engines_md_are_counted() -> None:
     [
         ("| `modes` | `gcm`", packets.AXES),
         ("| `modes` | `cbc`", streams.AXES),
-        ("| `tweaks` | `shared`", xts.AXES),
+        ("| `modes` | `xts`", xts.AXES),
     ],
 )
 def test_axes_of_engines_are_those_of_the_program(

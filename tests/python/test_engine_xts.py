@@ -18,9 +18,10 @@ from aesfab import cli
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench as programs
 from aesfab.engine.packets import Error, Kind
+from aesfab.engine.streams import vectors as of_streams
 from aesfab.engine.streams.messages import Result
 from aesfab.engine.xts import bench, catalogue, spec, testbench, vectors, verify
-from aesfab.engine.xts.sectors import Sector, crypt, pair_steps
+from aesfab.engine.xts.sectors import CBC, Sector, key_steps
 from aesfab.errors import AesfabError
 from conftest import needed
 
@@ -38,6 +39,7 @@ def test_every_engine_is_legal_and_takes_a_sector_in_the_clocks_of_its_blocks() 
         engine = named.engine
         assert engine.reasons() == []
         slots = 32 + (engine.tweaks is spec.Tweaks.SHARED)
+        assert engine.keys_of_slot == (1 if named.name.startswith("cbc-dec") else 2)
         assert engine.sector_clocks(32) == slots * engine.interval()
     modules = [named.module for named in catalogue.CATALOGUE.values()]
     assert len(set(modules)) == len(modules)
@@ -55,6 +57,10 @@ def test_every_engine_is_legal_and_takes_a_sector_in_the_clocks_of_its_blocks() 
         (["clear=yes"], "hardened=no clear=no"),
         (["tweaks=fab-tiny-dec"], "unknown tweaks value"),
         (["streams=4"], "unknown axis"),
+        (["tweaks=none"], "choose tweaks=shared"),
+        (["modes=cbc", "tweaks=none"], "choose a core with direction=decrypt or both"),
+        (["modes=cbc", "core=fab-tiny-dec"], "choose tweaks=none"),
+        (["modes=cbc", "core=fab-narrow-both", "tweaks=none"], "choose key_bits=128, 192 or 256"),
     ],
 )
 def test_what_makes_no_engine_is_refused(overrides: list[str], reason: str) -> None:
@@ -65,8 +71,9 @@ def test_what_makes_no_engine_is_refused(overrides: list[str], reason: str) -> N
 def test_each_value_of_each_axis_is_part_of_a_legal_engine() -> None:
     for axis, values in spec.AXES.items():
         for value in values:
-            word = f"{axis}={value.value}"
-            assert catalogue.find("xts-pipeline-ram", [word]).engine.reasons() == []
+            without = value in (spec.Modes.CBC, spec.Tweaks.NONE)
+            name = "cbc-dec-tiny" if without else "xts-pipeline-ram"
+            assert catalogue.find(name, [f"{axis}={value.value}"]).engine.reasons() == []
 
 
 # ------------------------------------------------------------------------ through the pins
@@ -82,6 +89,8 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
     (BOTH, ("core=fischer-fast-tbox-both", "key_bits=128")),
     ("xts-narrow-both", ("core=fab-compact-256",)),
     ("xts-narrow-both", ("core=fab-tiny-dec",)),
+    ("cbc-dec-iterative", ("core=fab-iterative-ram-both", "key_bits=256", "slots=4")),
+    ("cbc-dec-iterative", ("core=fab-compact-dec-192",)),
 ]
 
 
@@ -93,24 +102,27 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.failures == ()
     assert evidence.random >= 800
     assert evidence.wrong >= 800
-    ways = len(verify.directions(named.engine))
-    assert evidence.answers == ways * (800 if named.engine.key_port_bytes == 16 else 600)
+    engine = named.engine
+    of_xts = len(verify.directions(engine)) * {16: 800, 24: 0, 32: 600}[engine.key_port_bytes]
+    assert evidence.answers >= 580 if engine.cbc else evidence.answers == of_xts
     assert evidence.clocks > 0
 
 
 def test_known_answers_are_all_there() -> None:
     """And OpenSSL, which is the reference, gives them."""
-    answers = vectors.nist()
-    assert len(answers) == vectors.TOTAL
-    assert [a.source for a in answers if a.sector.expected(a.pair) != a.result] == []
+    assert len(vectors.nist()) == vectors.TOTAL
+    assert len(vectors.cbc()) == of_streams.CBC
+    answers = (*vectors.nist(), *vectors.cbc())
+    assert [a.source for a in answers if a.sector.expected(a.keys) != a.result] == []
 
 
 def test_answers_that_travel_are_those_of_the_packages() -> None:
     """A folder is written without the packages that have them all; some have stolen bytes."""
     chosen = vectors.of_each_kind()
-    assert list(vectors.shipped()) == chosen
+    assert [a for a in vectors.shipped() if a.sector.mode != CBC] == chosen
+    assert len({a.keys for a in vectors.shipped() if a.sector.mode == CBC}) > 10
     assert vectors.SHIPPED.read_text() == "".join(map(vectors.line, chosen))
-    assert {len(a.sector.text) % 16 for a in chosen if len(a.pair) == 32} == {0, 9}
+    assert {len(a.sector.text) % 16 for a in chosen if len(a.keys) == 32} == {0, 9}
 
 
 def test_sector_of_2_to_20_blocks_is_the_longest() -> None:
@@ -121,9 +133,9 @@ def test_sector_of_2_to_20_blocks_is_the_longest() -> None:
     sizes = (256, 257, 256, 272, 245, 256, 323, 21, 256)
     text = bytes(range(256)) + bytes(256)
     sectors = [Sector(0, text=text[:size]) for size in sizes]
-    steps = pair_steps(0, PAIR) + sectors[0].steps(2)
+    steps = key_steps(0, PAIR, 2) + sectors[0].steps(2)
     steps += b"".join(each.steps() for each in sectors[1:])
-    long = Result(crypt(PAIR, bytes(16), text[:256], decrypt=False), Error.LENGTH)
+    long = Result(sectors[0].crypt(PAIR, text[:256]), Error.LENGTH)
     wanted = [each.expected(PAIR) if len(each.text) <= 256 else long for each in sectors]
     assert bench.results(model.run(steps)) == wanted
 
@@ -133,12 +145,12 @@ def test_a_key_of_the_data_leaves_no_pair() -> None:
     model = programs.build(catalogue.find("xts-interleaved-ram"))
     sector = Sector(0, text=bytes(16))
     other = PAIR[::-1]
-    data, tweaks = pair_steps(0, other)[:44], pair_steps(0, other)[44:]
-    steps = pair_steps(0, PAIR) + sector.steps(2)
+    data, tweaks = key_steps(0, other, 2)[:44], key_steps(0, other, 2)[44:]
+    steps = key_steps(0, PAIR, 2) + sector.steps(2)
     steps += data + sector.steps(3) + tweaks + sector.steps(4)
     # The key waits until the sector before has its own.
-    steps = steps.replace(data, pair_steps(0, other, 1)[:44])
-    steps = steps.replace(tweaks, pair_steps(0, other, 2)[44:])
+    steps = steps.replace(data, key_steps(0, other, 2, 1)[:44])
+    steps = steps.replace(tweaks, key_steps(0, other, 2, 2)[44:])
     got = bench.results(model.run(steps))
     none = Result(b"", Error.SLOT)
     assert got == [sector.expected(PAIR), none, sector.expected(other)]
@@ -163,14 +175,14 @@ def test_a_stored_key_is_loaded_where_the_slot_changes_or_is_written() -> None:
     def ends(steps: bytes) -> list[int]:
         return [e.clock for e in model.run(steps) if e.kind is Kind.RESULT and e.last]
 
-    keys = pair_steps(0, PAIR) + pair_steps(1, PAIR[::-1])
+    keys = key_steps(0, PAIR, 2) + key_steps(1, PAIR[::-1], 2)
     same = ends(keys + sector.steps(4) + 3 * sector.steps())
     other = Sector(1, text=bytes(64))
     changed = ends(keys + sector.steps(4) + other.steps() + sector.steps() + other.steps())
     assert same[3] - same[2] == named.engine.sector_clocks(4)
     assert changed[3] - changed[2] >= setup
     # Between two sectors of a slot it is written, with the same keys.
-    again = keys + pair_steps(0, PAIR, after=1) + sector.steps(4) + sector.steps(6)
+    again = keys + key_steps(0, PAIR, 2, after=1) + sector.steps(4) + sector.steps(6)
     assert ends(again)[1] - ends(again)[0] >= setup
 
 
@@ -184,15 +196,15 @@ SMALL = (BOTH, ("slots=4",))
 FAULTS = [
     (_KEYS, "9'(new_slot) < 9'(NumSlots)", "1'b1"),
     (_KEYS, "9'(s_desc_tdata_i.slot) < 9'(NumSlots)", "1'b1"),
-    (_KEYS, "of_tweaks | ~key_known", "1'b1"),
-    (_KEYS, "~clear_one & (of_tweaks | second_q)", "~clear_one"),
-    (_KEYS, "~clear_one & (of_tweaks | second_q)", "(of_tweaks | second_q)"),
-    (_KEYS, "s_key_tuser_i[8] & ~clear_one", "s_key_tuser_i[8]"),
-    (_KEYS, "{new_slot[SlotBits-1:0], ~second_q}", "{new_slot[SlotBits-1:0], second_q}"),
+    (_KEYS, "of_tweaks | ~key_known | Cbc", "1'b1"),
+    (_KEYS, "~clear_one & (of_tweaks | second_q | Cbc)", "~clear_one"),
+    (_KEYS, "~clear_one & (of_tweaks | second_q | Cbc)", "(of_tweaks | second_q)"),
+    (_KEYS, "s_key_tuser_i[8] & ~clear_one & ~Cbc", "s_key_tuser_i[8]"),
+    (_KEYS, "~second_q & ~Cbc", "second_q"),
     (_KEYS, "step_q == '0", "step_q != '0"),
-    (_KEYS, "!known_q", "1'b0"),
+    (_KEYS, "(!known_q && !Cbc)", "1'b0"),
     (_KEYS, "!word[KeyWidth]", "1'b0"),
-    (_KEYS, "s_desc_tdata_i.mode == ModeXts", "1'b1"),
+    (_KEYS, "s_desc_tdata_i.mode == (Cbc ? ModeCbc : ModeXts)", "1'b1"),
     (_KEYS, "loaded_q & (slot_q == s_desc_tdata_i.slot[SlotBits-1:0])", "loaded_q"),
     (_KEYS, "(write && waddr[SlotBits:1] == slot_q)", "1'b0"),
     (_FRONT, "~beat_shape_i.none & beat_shape_i.last", "~beat_shape_i.none"),
@@ -270,9 +282,26 @@ def test_files_go_through(size: int, tmp_path: Path) -> None:
     tweak = (77).to_bytes(16, "little")
     words = ["--design", BOTH, "--mode", "xts", "--key", PAIR.hex(), "--iv", tweak.hex()]
     assert run("encrypt", given, out, *words)[0] == 0
-    assert out.read_bytes() == crypt(PAIR, tweak, given.read_bytes(), decrypt=False)
+    assert out.read_bytes() == Sector(0, tweak).crypt(PAIR, given.read_bytes())
     assert run("decrypt", out, back, *words)[0] == 0
     assert back.read_bytes() == given.read_bytes()
+
+
+def test_cbc_comes_back(tmp_path: Path) -> None:
+    """What an engine of streams encrypts; a wrong key leaves nothing."""
+    given, out, back = (tmp_path / name for name in ("in", "out", "back"))
+    given.write_bytes(bytes(range(100)))
+    words = ["--mode", "cbc", *IV, "--key"]
+    streams = ["--design", "cbc-streams-interleaved-ram"]
+    mine = ["--design", "cbc-dec-iterative"]
+    assert run("encrypt", given, out, *words, PAIR[:16].hex(), *streams)[0] == 0
+    assert run("decrypt", out, back, *words, PAIR[:16].hex(), *mine)[0] == 0
+    assert back.read_bytes() == given.read_bytes()
+    back.unlink()
+    status, said = run("decrypt", out, back, *words, PAIR[16:].hex(), *mine)
+    assert status == 2
+    assert "bad padding" in said
+    assert not back.exists()
 
 
 IV = ("--iv", bytes(16).hex())
@@ -289,6 +318,8 @@ IV = ("--iv", bytes(16).hex())
         ("encrypt", ["--mode", "xts", *IV, "--tag", "tag"], "go with --mode gcm"),
         ("encrypt", ["--mode", "xts", *IV], "xts needs 16 or more"),
         ("encrypt", ["--mode", "xts", *IV, "--design", "fab-tiny"], "needs an engine"),
+        ("encrypt", ["--mode", "cbc", *IV, "--design", "cbc-dec-tiny"], "does not encrypt"),
+        ("decrypt", ["--mode", "cbc", *IV, "--design", "cbc-dec-tiny"], "32 ("),
     ],
 )
 def test_bad_calls_are_refused_in_a_line(

@@ -113,7 +113,8 @@ def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
     sectors = {size: engine.sector_clocks(size // 16) for size in (16, 64, 512, 4096)}
     head = ("bytes of a sector", "clocks from sector to sector")
     rows = [(str(size), str(count)) for size, count in sectors.items()]
-    rows.append(("more with a partial beat", str(engine.steal_clocks)))
+    if engine.steal_clocks:
+        rows.append(("more with a partial beat", str(engine.steal_clocks)))
     return {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}, head, rows
 
 
@@ -160,11 +161,11 @@ SECTORS = Kind(
     xts_folder.Folder,
     xts_verify.verify,
     lambda file: xts_crypt.Job(*_without_tag(file)),
-    ("engine of sectors", "core", "direction", "tweaks", "slots", "interval", "512 bytes"),
+    ("engine of sectors", "modes", "core", "direction", "tweaks", "slots", "interval", "512 bytes"),
     ("interval", "512 bytes"),
     lambda engine: (
-        *_own(engine, "core"),
-        engine.core.design.axes()["direction"],
+        *_own(engine, "modes", "core"),
+        "decrypt" if engine.cbc else engine.core.design.axes()["direction"],
         *_own(engine, "tweaks", "slots"),
         str(engine.interval_number()),
         str(engine.sector_clocks(32)),

@@ -1,3 +1,3 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Sector engines: XTS around any core, for storage."""
+"""Sector engines: XTS for storage, or CBC decryption, around any core."""

@@ -27,11 +27,13 @@ class Script:
         steps: records of keys, descriptors and beats, in the order of each channel.
         keys: those that are written, in their order.
         sectors: in the order of the descriptors.
+        keys_of_slot: keys that a slot has.
     """
 
     steps: bytes
     keys: tuple[Key, ...]
     sectors: tuple[Sector, ...]
+    keys_of_slot: int
 
 
 Model: TypeAlias = AnyModel[NamedXts]
@@ -59,8 +61,10 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
             slots[slot] = (slots.get(slot, (None, None))[0], key) if of_tweaks else (key, None)
         done = count
         data, tweaks = slots.get(sector.slot, (None, None))
-        pair = data + tweaks if data is not None and tweaks is not None else None
-        expected = sector.expected(pair)
+        if script.keys_of_slot == 1:
+            tweaks = b""
+        keys = data + tweaks if data is not None and tweaks is not None else None
+        expected = sector.expected(keys)
         got = came[number] if number < len(came) else None
         if got != expected:
             wrong.append(

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from aesfab.design import catalogue as designs
 from aesfab.engine import family
 from aesfab.engine.family import Entry
-from aesfab.engine.xts.spec import Engine, Tweaks
+from aesfab.engine.xts.spec import Engine, Modes, Tweaks
 
 
 class NamedXts(Entry[Engine]):
     """A sector engine with a name."""
 
+
+_STORED = ["key_schedule=stored", "doubled=no", "key_register=sub-word"]
 
 # For sectors of 512 bytes no core waits for its tweaks. Those for both directions store their key.
 _CORES: dict[str, tuple[str, list[str], Tweaks]] = {
@@ -27,17 +29,36 @@ _CORES: dict[str, tuple[str, list[str], Tweaks]] = {
     "tiny": ("fab-tiny", [], Tweaks.SHARED),
     "pipeline-ram-both": (
         "fab-pipeline-ram",
-        ["direction=both", "key_schedule=stored", "doubled=no", "key_register=sub-word"],
+        ["direction=both", *_STORED],
         Tweaks.INTERLEAVED_RAM,
     ),
     "iterative-ram-both": ("fab-iterative-ram-both", ["key_bits=128"], Tweaks.ITERATIVE_RAM),
     "narrow-both": ("fab-narrow-both", ["key_bits=128"], Tweaks.TINY),
 }
 
-CATALOGUE: dict[str, NamedXts] = {
-    f"xts-{name}": NamedXts(f"xts-{name}", Engine(designs.find(core, words), tweaks=tweaks))
-    for name, (core, words, tweaks) in _CORES.items()
+_CBC: dict[str, tuple[str, list[str]]] = {
+    "pipeline-ram": ("fab-pipeline-ram", ["direction=decrypt", *_STORED]),
+    "iterative": ("fab-iterative-dec", []),
+    "tiny": ("fab-tiny-dec", []),
 }
+
+
+def _engines() -> list[NamedXts]:
+    xts = [
+        NamedXts(f"xts-{name}", Engine(designs.find(core, words), tweaks=tweaks))
+        for name, (core, words, tweaks) in _CORES.items()
+    ]
+    cbc = [
+        NamedXts(
+            f"cbc-dec-{name}",
+            Engine(designs.find(core, words), modes=Modes.CBC, tweaks=Tweaks.NONE),
+        )
+        for name, (core, words) in _CBC.items()
+    ]
+    return xts + cbc
+
+
+CATALOGUE: dict[str, NamedXts] = {named.name: named for named in _engines()}
 """Name to sector engine, in the order of the listings."""
 
 

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files through a simulated sector engine: XTS, a file as one sector."""
+"""Files through a simulated sector engine: XTS, or CBC decryption, a file as one sector."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from aesfab.engine.crypt import Outcome, clocks, read, write
 from aesfab.engine.packets import BLOCK
 from aesfab.engine.xts import bench
 from aesfab.engine.xts.bench import Model
-from aesfab.engine.xts.sectors import Sector, pair_steps
+from aesfab.engine.xts.sectors import Sector, key_steps
 from aesfab.engine.xts.spec import Engine
-from aesfab.engine.xts.verify import directions
+from aesfab.engine.xts.verify import directions, mode_of
 from aesfab.errors import AesfabError
 from aesfab.verify import cipher
 
@@ -23,9 +23,9 @@ class Job:
     """A file and what belongs to it.
 
     Attributes:
-        mode: xts.
-        key: hexadecimal, the key of the data and that of the tweaks.
-        iv: hexadecimal, the tweak.
+        mode: xts or cbc.
+        key: hexadecimal; for xts the key of the data and then that of the tweaks.
+        iv: hexadecimal; for xts the tweak.
         data_in: what is read.
         data_out: what is written, whole or not at all.
         decrypt: the direction.
@@ -40,16 +40,25 @@ class Job:
 
     def check(self, engine: Engine) -> None:
         """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
-        if self.mode != "xts":
-            raise AesfabError(f"a sector engine has no {self.mode}; give --mode xts")
+        its = engine.modes.value
+        if self.mode != its:
+            raise AesfabError(f"this engine has no {self.mode}; give --mode {its}")
         if self.decrypt not in directions(engine):
             way = "decrypt" if self.decrypt else "encrypt"
+            other = "cbc-streams-interleaved-ram" if engine.cbc else "xts-iterative-ram-both"
             raise AesfabError(
-                f"the core of this engine does not {way}; 'aesfab list' names engines that do, for "
-                "example xts-iterative-ram-both"
+                f"this engine does not {way}; 'aesfab list' names some that do: {other}"
             )
+        if engine.cbc:
+            cipher.check_key(engine.core.design, self.key)
+        else:
+            self._check_pair(4 * engine.key_port_bytes)
+        cipher.check_iv(self.mode, self.iv)
+        cipher.check_files(self.data_in, self.data_out, whole=engine.cbc, decrypt=engine.cbc)
+
+    def _check_pair(self, digits: int) -> None:
+        """Refuse what is no pair of keys of so many digits."""
         cipher.check_hex_key(self.key)
-        digits = 4 * engine.key_port_bytes
         if len(self.key) != digits:
             raise AesfabError(
                 f"the key has {len(self.key)} hexadecimal digits; this engine takes {digits}, the "
@@ -57,26 +66,37 @@ class Job:
             )
         if self.key[: digits // 2].lower() == self.key[digits // 2 :].lower():
             raise AesfabError("key of the data and key of the tweaks are the same; XTS needs two")
-        cipher.check_iv(self.mode, self.iv)
-        cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=False)
 
     def run(self, model: Model) -> Outcome:
         """Send the file through an engine and write what comes out.
 
         Raises:
-            AesfabError: files that cannot be read or written, or are shorter than a block.
+            AesfabError: files that cannot be read or written, are shorter than a block, or, of
+                CBC, do not end in padding.
             ToolError: the simulation failed.
         """
-        self.check(model.named.engine)
+        engine = model.named.engine
+        self.check(engine)
         text = read(self.data_in, "the input")
         if len(text) < BLOCK:
-            raise AesfabError(f"{self.data_in} has {len(text)} bytes; xts needs 16 or more")
-        sector = Sector(0, bytes.fromhex(self.iv or ""), text, self.decrypt)
-        found = model.run(pair_steps(0, bytes.fromhex(self.key)) + sector.steps(2))
+            raise AesfabError(f"{self.data_in} has {len(text)} bytes; {self.mode} needs 16 or more")
+        iv, of_slot = bytes.fromhex(self.iv or ""), engine.keys_of_slot
+        sector = Sector(0, iv, text, self.decrypt, mode=mode_of(engine))
+        steps = key_steps(0, bytes.fromhex(self.key), of_slot) + sector.steps(of_slot)
+        found = model.run(steps)
         (result,) = bench.results(found)
         if result.error:
             raise AesfabError(f"the engine refuses the sector: {result.error.name}")
-        write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
+        out = _unpadded(result.text) if engine.cbc else result.text
+        write(self.data_out, out, self.data_in, decrypt=self.decrypt)
         count, cycles = len(sector.beats()), clocks(found)
         facts = {"blocks": count, "cycles": cycles}
         return Outcome(f"{count} blocks of one sector in {cycles} cycles", facts)
+
+
+def _unpadded(text: bytes) -> bytes:
+    """A text without its padding (PKCS#7); AesfabError where it has none."""
+    count = text[-1] if text else 0
+    if not 1 <= count <= BLOCK or text[-count:] != bytes([count]) * count:
+        raise AesfabError("bad padding: a wrong key, IV or mode, or damaged input")
+    return text[:-count]

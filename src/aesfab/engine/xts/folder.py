@@ -29,18 +29,23 @@ class Folder(AnyFolder[NamedXts]):
         """See ``AnyFolder``."""
         engine, design = self.named.engine, self.named.engine.core.design
         clocks = table(
-            ("bytes of a sector", "clocks from sector to sector, at most"),
+            (f"bytes of a {'message' if engine.cbc else 'sector'}", "clocks to the next, at most"),
             [(size, engine.sector_clocks(size // 16)) for size in (16, 64, 512, 4096)],
         )
+        change = (
+            "The core stores one expanded key: one of another slot than the one before waits until "
+            f"it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+            if design.stored_keys
+            else "Keys travel with their blocks: one under other keys costs no clock more."
+        )
+        line = f"{clocks}\n\nThese come in line, all streams ready. {change}"
+        bits = 8 * engine.key_port_bytes
+        return self._of_cbc(bits, line) if engine.cbc else self._of_xts(bits, line)
+
+    def _of_xts(self, bits: int, line: str) -> Sheet:
+        engine = self.named.engine
         has = verify.directions(engine)
         words = "0 or 1" if len(has) > 1 else f"{int(has[0])} alone"
-        change = (
-            "The core stores one expanded key: a sector of another slot than the one before waits "
-            f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
-            if design.stored_keys
-            else "Keys travel with their blocks: a sector under other keys costs no clock more."
-        )
-        bits = 8 * engine.key_port_bytes
         return Sheet(
             what=f"AES-XTS engine of sectors (IEEE 1619, XTS-AES-{bits})",
             channels=f"""\
@@ -57,14 +62,34 @@ class Folder(AnyFolder[NamedXts]):
   makes no sense ends with a beat without a byte; errors: 1 mode or direction, 2 slot without both
   keys, 5 a beat that the sector cannot have there, 6 length. Its other beats are dropped.""",
             clocks=f"""\
-{clocks}
-
-These are sectors in line, all streams ready. {change} A sector with a
-partial beat takes up to {engine.steal_clocks} clocks more: its last block waits for
-the one before.""",
+{line}
+A sector with a partial beat takes up to {engine.steal_clocks} clocks more: its last block waits
+for the one before.""",
             security="""\
 XTS does not tell whether data were changed: it has no tag. The time that a sector takes follows
 from its length alone. The engine does not see to it that the two keys of a slot differ, which FIPS
 140-3 asks for (IG C.I), nor that a number is used for one sector. It has no protection against
 power analysis or faults.""",
+        )
+
+    def _of_cbc(self, bits: int, line: str) -> Sheet:
+        engine = self.named.engine
+        return Sheet(
+            what=f"AES-{bits} engine for CBC decryption (SP 800-38A)",
+            channels=f"""\
+- **Keys**: `s_key_tuser` is {{clear all, clear, 0, 0, slot (8 bits)}}. Messages whose descriptor
+  was taken keep the old key of their slot. Reset clears all slots; the first key is taken
+  {engine.reset_clocks} clocks after it.
+- **Descriptors**: bits 127 to 0 the IV, 130 to 128 the mode (3), 131 decryption (1 alone), 143 to
+  136 slot.
+- **Beats**: a message has whole blocks, at least one; `tlast` is with the last.
+- **Results**: as many blocks, padding included. With `tlast`, `tuser` is {{error (4 bits), ok,
+  last}}. A message that makes no sense ends with a beat without a byte; errors: 1 mode or
+  direction, 2 slot without a key, 5 a beat that the message cannot have there. Its other beats are
+  dropped.""",
+            clocks=line,
+            security="""\
+CBC does not tell whether data were changed: check a tag before you decrypt, or padding tells an
+attacker the text. The time that a message takes follows from its length alone. The engine has no
+protection against power analysis or faults.""",
         )

@@ -9,26 +9,29 @@ import dataclasses
 from aesfab.engine.packets import BLOCK, Error, descriptor_step, key_step
 from aesfab.engine.streams.messages import Raw, Result
 
-XTS = 7
-"""Mode of a descriptor (``ModeXts`` of the RTL)."""
+CBC, XTS = 3, 7
+"""Modes of a descriptor (``ModeCbc``, ``ModeXts`` of the RTL)."""
 OF_TWEAKS = 1 << 8
 """tuser of a key: that of the tweaks; that of the data comes first."""
-MOST_BLOCKS = 1 << 20
-"""Blocks of a sector at most (SP 800-38E)."""
 
 
-def pair_steps(slot: int, pair: bytes, after: int = 0) -> bytes:
-    """The records of both keys of a slot; ``after``: descriptors that are taken before."""
-    data, tweaks = halves(pair)
+def key_steps(slot: int, keys: bytes, count: int, after: int = 0) -> bytes:
+    """The records of the keys of a slot, of which it has so many, one behind the other.
+
+    ``after``: descriptors that are taken before.
+    """
+    size = len(keys) // count
     # Their length is not told: it would stand where OF_TWEAKS is.
-    return key_step(slot, data, length=0, after=after) + key_step(
-        slot, tweaks, length=0, user=OF_TWEAKS, after=after
+    return b"".join(
+        key_step(
+            slot,
+            keys[number * size :][:size],
+            length=0,
+            user=OF_TWEAKS * number,
+            after=after,
+        )
+        for number in range(count)
     )
-
-
-def halves(pair: bytes) -> tuple[bytes, bytes]:
-    """Key of the data and key of the tweaks."""
-    return pair[: len(pair) // 2], pair[len(pair) // 2 :]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,8 +40,8 @@ class Sector:
 
     Attributes:
         slot: of its keys.
-        tweak: 16 bytes, the number of the sector with the lowest byte first.
-        text: what goes in, plaintext or ciphertext: 16 bytes or more.
+        tweak: 16 bytes, the number of the sector with the lowest byte first, or the IV.
+        text: what goes in, plaintext or ciphertext: 16 bytes or more, whole blocks for CBC.
         decrypt: the direction.
         raw: beats that are offered in place of those of the text.
         error: the one that it has to end with.
@@ -72,17 +75,16 @@ class Sector:
             for number, piece in enumerate(pieces)
         )
 
-    def expected(self, pair: bytes | None) -> Result:
-        """What an engine has to give, as OpenSSL computes it; ``pair`` of the slot, None: none."""
+    def expected(self, keys: bytes | None) -> Result:
+        """What an engine has to give, as OpenSSL computes it; ``keys`` of the slot, None: none."""
         if self.error is Error.MODE:
             return Result(b"", Error.MODE)
-        if pair is None or self.error is Error.SLOT:
+        if keys is None or self.error is Error.SLOT:
             return Result(b"", Error.SLOT)
         if self.error is Error.NONE:
-            return Result(crypt(pair, self.tweak, self.text, decrypt=self.decrypt), Error.NONE)
+            return Result(self.crypt(keys, self.text), Error.NONE)
         good = self.good_text()
-        text = crypt(pair, self.tweak, good, decrypt=self.decrypt) if good else b""
-        return Result(text, self.error)
+        return Result(self.crypt(keys, good) if good else b"", self.error)
 
     def good_text(self) -> bytes:
         """The whole blocks of raw beats before the first one that is wrong."""
@@ -93,11 +95,11 @@ class Sector:
             good += beat.data
         return bytes(good)
 
+    def crypt(self, keys: bytes, text: bytes) -> bytes:
+        """A text as OpenSSL gives it, in mode and direction of the sector."""
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-def crypt(pair: bytes, tweak: bytes, text: bytes, *, decrypt: bool) -> bytes:
-    """XTS of OpenSSL."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    cipher = Cipher(algorithms.AES(pair), modes.XTS(tweak))
-    work = cipher.decryptor() if decrypt else cipher.encryptor()
-    return work.update(text) + work.finalize()
+        mode = modes.CBC(self.tweak) if self.mode == CBC else modes.XTS(self.tweak)
+        cipher = Cipher(algorithms.AES(keys), mode)
+        work = cipher.decryptor() if self.decrypt else cipher.encryptor()
+        return work.update(text) + work.finalize()

@@ -3,8 +3,8 @@
 """What a sector engine is: a core of the family, who encrypts its tweaks, keys; what follows.
 
 It takes sectors, which the standard calls data units: a descriptor each with the tweak, beats of
-128 bits, results of as many bytes. The RTL is ``rtl/engine/aes_engine_xts*``;
-``docs/engines.md`` is its theory of operation.
+128 bits, results of as many bytes. A message of CBC decryption is one, too: its IV is the tweak.
+The RTL is ``rtl/engine/aes_engine_xts*``; ``docs/engines.md`` is its theory of operation.
 """
 
 from __future__ import annotations
@@ -21,9 +21,19 @@ from aesfab.engine.family import AnyEngine, Rules, Slots
 from aesfab.hdl import rtl
 
 
+class Modes(enum.Enum):
+    """The mode of operation of a sector engine."""
+
+    XTS = "xts"
+    CBC = "cbc"
+    """CBC, decryption."""
+
+
 class Tweaks(enum.Enum):
     """Who encrypts the first tweak of a sector: the core itself, or one beside it, by its name."""
 
+    NONE = "none"
+    """Nobody: it is the IV of CBC."""
     SHARED = "shared"
     ITERATIVE = "fab-iterative"
     ITERATIVE_RAM = "fab-iterative-ram"
@@ -34,7 +44,7 @@ class Tweaks(enum.Enum):
     TINY_RAM = "fab-tiny-ram"
 
 
-AXES: dict[str, type[enum.Enum]] = {"tweaks": Tweaks, "slots": Slots}
+AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "tweaks": Tweaks, "slots": Slots}
 """The axes of a sector engine by name; those of its core are set by the same option."""
 
 _SECTORS = 8
@@ -54,6 +64,7 @@ class Engine(AnyEngine):
     DESCRIPTOR_BITS = 144
     KEY_USER = "clear all, clear, 0, of the tweaks, slot"
 
+    modes: Modes = Modes.XTS
     tweaks: Tweaks = Tweaks.SHARED
 
     def rules(self) -> Rules:
@@ -62,11 +73,28 @@ class Engine(AnyEngine):
         travels = design.key_schedule is KeySchedule.ON_THE_FLY
         encrypts = design.direction is Direction.ENCRYPT
         beside = self.tweak_design
-        sizes = design.key_bits in (KeyBits.K128, KeyBits.K256)
+        sizes = self.cbc or design.key_bits in (KeyBits.K128, KeyBits.K256)
         return [
             (not sizes, "XTS has keys of 128 and 256 bits; choose key_bits=128 or key_bits=256"),
             (
-                beside is None and not (travels and encrypts),
+                self.cbc and design.key_bits is KeyBits.ANY,
+                "the keys of a sector engine have one size; choose key_bits=128, 192 or 256",
+            ),
+            (
+                self.cbc and encrypts,
+                "CBC encryption waits for each block, and this engine does not; choose a core with "
+                "direction=decrypt or both, or an engine of streams (cbc-streams-...)",
+            ),
+            (
+                self.cbc and self.tweaks is not Tweaks.NONE,
+                "modes=cbc has no tweaks to encrypt; choose tweaks=none",
+            ),
+            (
+                not self.cbc and self.tweaks is Tweaks.NONE,
+                "modes=xts encrypts its tweaks; choose tweaks=shared, or a core of tweaks",
+            ),
+            (
+                not self.cbc and self.tweaks is Tweaks.SHARED and not (travels and encrypts),
                 "a core that decrypts or stores its key cannot encrypt tweaks; choose "
                 "tweaks=fab-iterative-ram, or another core of tweaks",
             ),
@@ -81,7 +109,8 @@ class Engine(AnyEngine):
         """See ``AnyEngine``."""
         beside = self.tweak_design
         return {
-            "Shared": f"1'b{int(beside is None)}",
+            "Cbc": f"1'b{int(self.cbc)}",
+            "Shared": f"1'b{int(self.tweaks is Tweaks.SHARED)}",
             "TweakCfg": "Cfg" if beside is None else rtl.cfg_literal(beside),
             "NumSlots": str(self.num_slots),
         }
@@ -89,9 +118,19 @@ class Engine(AnyEngine):
     # ---------------------------------------------------- what follows from it
 
     @property
+    def cbc(self) -> bool:
+        """Whether it is for CBC decryption, and not for XTS."""
+        return self.modes is Modes.CBC
+
+    @property
+    def keys_of_slot(self) -> int:
+        """Keys that a slot has: that of the data, and that of the tweaks."""
+        return 1 if self.cbc else 2
+
+    @property
     def tweak_design(self) -> Design | None:
         """The core of the tweaks, with keys of the size of the other one; None: there is none."""
-        if self.tweaks is Tweaks.SHARED:
+        if self.tweaks in (Tweaks.SHARED, Tweaks.NONE):
             return None
         design = catalogue.find(self.tweaks.value).design
         return dataclasses.replace(design, key_bits=self.core.design.key_bits)
@@ -103,11 +142,12 @@ class Engine(AnyEngine):
 
     @property
     def reset_clocks(self) -> int:
-        """Clocks from the end of a reset to the first key or descriptor that is taken.
+        """Clocks from the end of a reset to the first key that is taken.
 
-        Both words of each slot are swept before it, and a descriptor is read then.
+        Both words of each slot are swept before it. Where a slot has two keys, the first one takes
+        two clocks.
         """
-        return 2 * self.num_slots + 2
+        return 2 * self.num_slots + self.keys_of_slot
 
     @property
     def _queue(self) -> int:
@@ -132,19 +172,19 @@ class Engine(AnyEngine):
         which eight are under way at most, where the core of the tweaks takes so many.
         """
         core = self.core.design
-        beside = self.tweak_design or core
-        slots = blocks + int(self.tweak_design is None)
+        shared = self.tweaks is Tweaks.SHARED
+        clocks = max(math.ceil((blocks + int(shared)) * core.interval()), _READ)
+        beside = core if shared else self.tweak_design
+        if beside is None:
+            return clocks
         # In a loop the tweaks fill its places in one turn, and their sectors in the next.
-        loop = self.tweak_design is None and core.interval() > 1
+        loop = shared and core.interval() > 1
         ahead = Fraction(beside.latency() * (1 + loop) + _READ + 8, _SECTORS)
-        return max(
-            math.ceil(slots * core.interval()),
-            math.ceil(beside.interval()) + (0 if self.tweak_design is None else 1),
-            math.ceil(ahead),
-            _READ,
-        )
+        return max(clocks, math.ceil(beside.interval()) + int(not shared), math.ceil(ahead))
 
     @property
     def steal_clocks(self) -> int:
         """Clocks that a sector with a partial block at its end takes beside those, at most."""
+        if self.cbc:
+            return 0
         return self.latency() + math.ceil(self.core.design.interval()) + 4

@@ -12,7 +12,7 @@ import dataclasses
 from aesfab.engine.testbench import frame, lines
 from aesfab.engine.xts import vectors, verify
 from aesfab.engine.xts.catalogue import NamedXts
-from aesfab.engine.xts.sectors import OF_TWEAKS, halves
+from aesfab.engine.xts.sectors import OF_TWEAKS
 from aesfab.engine.xts.vectors import Answer
 
 
@@ -29,13 +29,12 @@ def text(named: NamedXts) -> str:
     for number, answer in enumerate(chosen):
         slot = number % engine.num_slots
         after = max(0, number + 1 - engine.num_slots)
-        for user, key in zip((0, OF_TWEAKS), halves(answer.pair), strict=True):
-            data = key[::-1].hex()
-            keys.append(
-                f"put_key({after}, 12'h{user | slot:03x}, {8 * engine.key_port_bytes}'h{data});"
-            )
+        size = engine.key_port_bytes
+        for which in range(engine.keys_of_slot):
+            user, key = OF_TWEAKS * which | slot, answer.keys[size * which :][:size]
+            keys.append(f"put_key({after}, 12'h{user:03x}, {8 * size}'h{key[::-1].hex()});")
         sector = dataclasses.replace(answer.sector, slot=slot)
-        descriptors.append(f"describe({2 * number + 1}, 144'h{sector.descriptor()[::-1].hex()});")
+        descriptors.append(f"describe({len(keys) - 1}, 144'h{sector.descriptor()[::-1].hex()});")
         beats += [
             f"beat(128'h{_lanes(piece.data)}, 16'h{piece.keep:04x}, 1'b{int(piece.last)});"
             for piece in sector.beats()

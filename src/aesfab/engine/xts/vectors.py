@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers of XTS: those of NIST (CAVS) that have whole bytes, as sectors."""
+"""Known answers of XTS, those of NIST (CAVS) that have whole bytes, and of CBC, as sectors."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import dataclasses
 import functools
 import importlib.resources
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from aesfab.engine.packets import BLOCK, Error
-from aesfab.engine.streams.messages import Result
+from aesfab.engine.streams import vectors as of_streams
+from aesfab.engine.streams.messages import Mode, Result
 from aesfab.engine.streams.vectors import records
-from aesfab.engine.xts.sectors import Sector
+from aesfab.engine.xts.sectors import CBC, XTS, Sector
 
 TOTAL = 2800
 """Answers of NIST in the pinned package, of 4,000: the others do not have whole bytes."""
@@ -25,13 +27,13 @@ class Answer:
 
     Attributes:
         source: file and number.
-        pair: key of the data and key of the tweaks.
+        keys: key of the data, and with XTS key of the tweaks.
         sector: what goes in; its slot is 0.
         result: what has to come out.
     """
 
     source: str
-    pair: bytes
+    keys: bytes
     sector: Sector
     result: Result
 
@@ -60,20 +62,38 @@ def nist() -> tuple[Answer, ...]:
                 sent, out = (sealed, plain) if back else (plain, sealed)
                 source = f"{file} {folder} {fields['direction'].lower()} {fields['COUNT']}"
                 sector = Sector(0, tweak, sent, back)
-                pair = bytes.fromhex(fields["Key"])
-                found.append(Answer(source, pair, sector, Result(out, Error.NONE)))
+                keys = bytes.fromhex(fields["Key"])
+                found.append(Answer(source, keys, sector, Result(out, Error.NONE)))
     if len(found) != TOTAL:
         raise ValueError(f"cryptography_vectors holds {len(found)} answers of XTS, not {TOTAL}")
     return tuple(found)
 
 
+@functools.cache
+def cbc() -> tuple[Answer, ...]:
+    """All answers of NIST for CBC, as decryption: each holds for both directions."""
+    return _decrypted(of_streams.nist())
+
+
+def _decrypted(answers: Iterable[of_streams.Answer]) -> tuple[Answer, ...]:
+    found = []
+    for answer in answers:
+        message = answer.message
+        if message.mode == Mode.CBC:
+            sector = Sector(0, message.iv, answer.result.text, True, mode=CBC)
+            found.append(
+                Answer(answer.source, answer.key, sector, Result(message.text, Error.NONE))
+            )
+    return tuple(found)
+
+
 def of_each_kind() -> list[Answer]:
-    """Of all, the first of each key size, direction, length and kind of tweak."""
+    """Of those of XTS, the first of each key size, direction, length and kind of tweak."""
     found: dict[tuple[object, ...], Answer] = {}
     for answer in nist():
         sector = answer.sector
         folder = answer.source.split()[1]
-        kind = (len(answer.pair), sector.decrypt, len(sector.text), folder)
+        kind = (len(answer.keys), sector.decrypt, len(sector.text), folder)
         found.setdefault(kind, answer)
     return list(found.values())
 
@@ -87,7 +107,7 @@ def line(answer: Answer) -> str:
     sector = answer.sector
     facts = {
         "source": answer.source,
-        "pair": answer.pair.hex(),
+        "keys": answer.keys.hex(),
         "decrypt": sector.decrypt,
         "tweak": sector.tweak.hex(),
         "text": sector.text.hex(),
@@ -98,12 +118,12 @@ def line(answer: Answer) -> str:
 
 @functools.cache
 def shipped() -> tuple[Answer, ...]:
-    """The answers of ``SHIPPED``."""
+    """The answers of ``SHIPPED``, and those of CBC that travel with stream engines."""
     found = []
     for text in SHIPPED.read_text(encoding="ascii").splitlines():
         facts = json.loads(text)
-        value = {name: bytes.fromhex(facts[name]) for name in ("pair", "tweak", "text", "result")}
-        sector = Sector(0, value["tweak"], value["text"], facts["decrypt"])
+        value = {name: bytes.fromhex(facts[name]) for name in ("keys", "tweak", "text", "result")}
+        sector = Sector(0, value["tweak"], value["text"], facts["decrypt"], mode=XTS)
         result = Result(value["result"], Error.NONE)
-        found.append(Answer(facts["source"], value["pair"], sector, result))
-    return tuple(found)
+        found.append(Answer(facts["source"], value["keys"], sector, result))
+    return (*found, *_decrypted(of_streams.shipped()))

@@ -17,7 +17,7 @@ from aesfab.engine.streams.messages import Raw
 from aesfab.engine.verify import Evidence, run
 from aesfab.engine.xts import bench, vectors
 from aesfab.engine.xts.bench import Key, Model, Script
-from aesfab.engine.xts.sectors import OF_TWEAKS, Sector, pair_steps
+from aesfab.engine.xts.sectors import CBC, OF_TWEAKS, XTS, Sector, key_steps
 from aesfab.engine.xts.spec import Engine
 from aesfab.engine.xts.vectors import Answer
 
@@ -31,6 +31,8 @@ _REST = (0, 0, 0, 1, 2, 7, 8, 14, 15)
 
 def directions(engine: Engine) -> tuple[bool, ...]:
     """Directions of an engine: whether it decrypts."""
+    if engine.cbc:
+        return (True,)
     design = engine.core.design
     return (False,) * design.can_encrypt + (True,) * design.can_decrypt
 
@@ -46,7 +48,7 @@ def verify(
         seed: of what is random.
         progress: told of each step.
     """
-    answers = fitting(vectors.nist(), model.named.engine)
+    answers = fitting((*vectors.nist(), *vectors.cbc()), model.named.engine)
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
@@ -62,9 +64,18 @@ def verify(
 
 
 def fitting(answers: Iterable[Answer], engine: Engine) -> list[Answer]:
-    """Those of the directions and the key size of an engine."""
-    has, size = directions(engine), 2 * engine.key_port_bytes
-    return [a for a in answers if a.sector.decrypt in has and len(a.pair) == size]
+    """Those of the mode, the directions and the key size of an engine."""
+    has, size = directions(engine), engine.keys_of_slot * engine.key_port_bytes
+    return [
+        a
+        for a in answers
+        if a.sector.mode == mode_of(engine) and a.sector.decrypt in has and len(a.keys) == size
+    ]
+
+
+def mode_of(engine: Engine) -> int:
+    """The mode of the descriptors of an engine."""
+    return CBC if engine.cbc else XTS
 
 
 def known_answers(
@@ -77,8 +88,9 @@ def known_answers(
         steps = bytearray()
         for number, answer in enumerate(piece):
             slot = number % engine.num_slots
-            steps += pair_steps(slot, answer.pair, after=max(0, number + 1 - engine.num_slots))
-            steps += dataclasses.replace(answer.sector, slot=slot).steps(2 * number + 2)
+            count, after = engine.keys_of_slot, max(0, number + 1 - engine.num_slots)
+            steps += key_steps(slot, answer.keys, count, after)
+            steps += dataclasses.replace(answer.sector, slot=slot).steps(count * (number + 1))
         got = bench.results(model.run(bytes(steps), pace))
         for answer, result in zip(piece, got, strict=True):
             if result != answer.result:
@@ -98,7 +110,9 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
     rng = random.Random(seed)
     keys, sectors, steps = list[Key](), list[Sector](), bytearray()
 
-    def new_pair(slot: int, after: int = 0, halves: Sequence[bool] = (False, True)) -> None:
+    all_of_slot = (False, True)[: engine.keys_of_slot]
+
+    def new_keys(slot: int, after: int = 0, halves: Sequence[bool] = all_of_slot) -> None:
         for of_tweaks in halves:
             key = rng.randbytes(engine.key_port_bytes)
             keys.append((slot, of_tweaks, key))
@@ -106,7 +120,7 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
             steps.extend(key_step(slot, key, length=0, user=user, after=after))
 
     for slot in range(engine.num_slots):
-        new_pair(slot)
+        new_keys(slot)
     slots = rng.sample(range(engine.num_slots), min(engine.num_slots, rng.choice((1, 3, 64))))
     for number in range(count):
         if rng.random() < 0.2:
@@ -117,27 +131,28 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
                 keys.append((slot, False, None))
                 steps += key_step(slot, user=CLEAR | rng.choice((0, OF_TWEAKS)), after=after)
                 if rng.random() < 0.5:
-                    new_pair(slot, after, [rng.random() < 0.5])
+                    new_keys(slot, after, [rng.choice(all_of_slot)])
             elif kind < 0.3:
                 # There is no such slot, and the key is lost.
-                new_pair(slot + engine.num_slots, after)
+                new_keys(slot + engine.num_slots, after)
             elif kind < 0.4:
-                new_pair(slot, after, [rng.random() < 0.5])
+                new_keys(slot, after, [rng.choice(all_of_slot)])
             else:
-                new_pair(slot, after)
+                new_keys(slot, after)
         sector = _sector(rng, engine, rng.choice(slots))
         if rng.random() < wrong:
             sector = _break(rng, engine, sector)
         sectors.append(sector)
-        steps += sector.steps(2 * engine.num_slots if number == 0 else 0)
-    return Script(bytes(steps), tuple(keys), tuple(sectors))
+        steps += sector.steps(engine.keys_of_slot * engine.num_slots if number == 0 else 0)
+    return Script(bytes(steps), tuple(keys), tuple(sectors), engine.keys_of_slot)
 
 
 def _sector(rng: random.Random, engine: Engine, slot: int) -> Sector:
-    text = rng.randbytes(BLOCK * rng.choice(_BLOCKS) + rng.choice(_REST))
+    rest = 0 if engine.cbc else rng.choice(_REST)
+    text = rng.randbytes(BLOCK * rng.choice(_BLOCKS) + rest)
     # Tweaks that differ little, and any.
     tweak = rng.choice((rng.randrange(1 << 8), rng.randrange(1 << 128))).to_bytes(BLOCK, "little")
-    return Sector(slot, tweak, text, rng.choice(directions(engine)))
+    return Sector(slot, tweak, text, rng.choice(directions(engine)), mode=mode_of(engine))
 
 
 def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
@@ -147,7 +162,8 @@ def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
         missing = [each for each in (False, True) if each not in directions(engine)]
         if missing and rng.random() < 0.5:
             return dataclasses.replace(good, decrypt=missing[0], error=Error.MODE)
-        return dataclasses.replace(good, mode=rng.randrange(7), error=Error.MODE)
+        others = [mode for mode in range(8) if mode != good.mode]
+        return dataclasses.replace(good, mode=rng.choice(others), error=Error.MODE)
     if kind == 1:
         slot = rng.randrange(engine.num_slots, 256)
         return dataclasses.replace(good, slot=slot, error=Error.SLOT)
@@ -156,7 +172,7 @@ def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
     last = rng.random() < 0.5
     wrongs = [(0x0005, last), (0xFFFE, last), (0xEFFF, last), (0x8000, last), (0x7FFF, False)]
     wrongs += [(0x0001, False), (0x0000, last)]
-    if not before:
+    if engine.cbc or not before:
         wrongs += [(0x7FFF, True), (0x0001, True)]
     keep, ends = rng.choice(wrongs)
     beats = [*before, Raw(rng.randbytes(16), keep, ends)]
@@ -180,12 +196,18 @@ def random_sectors(
     return count * len(paces), failures + (_cleared(model) if wrong else [])
 
 
+def _keys(engine: Engine) -> bytes:
+    """Keys of a slot, one behind the other."""
+    return bytes(range(engine.keys_of_slot * engine.key_port_bytes))
+
+
 def _cleared(model: Model) -> list[str]:
     """After all slots are cleared, a sector finds no keys."""
     engine = model.named.engine
-    pair = bytes(range(2 * engine.key_port_bytes))
-    sector = Sector(0, text=bytes(BLOCK), decrypt=directions(engine)[0])
-    steps = pair_steps(0, pair) + key_step(0, user=CLEAR_ALL) + sector.steps(3)
+    count = engine.keys_of_slot
+    sector = Sector(0, text=bytes(BLOCK), decrypt=directions(engine)[0], mode=mode_of(engine))
+    steps = key_steps(0, _keys(engine), count) + key_step(0, user=CLEAR_ALL)
+    steps += sector.steps(count + 1)
     (result,) = bench.results(model.run(steps))
     if result.error is Error.SLOT:
         return []
@@ -206,6 +228,8 @@ def clocks(model: Model) -> tuple[int, list[str]]:
             # First and last sector of the line may meet the core at other points of its turn.
             if found * _LINE > promised * _LINE + 2 * engine.core.design.interval():
                 wrong.append(f"sectors of {blocks} blocks take {found:g} clocks, not {promised}")
+            if engine.cbc:
+                continue
             stolen = sector_clocks(model, blocks, decrypt, rest=5)
             most = engine.sector_clocks(blocks + 1) + engine.steal_clocks
             if stolen > most:
@@ -225,13 +249,15 @@ def _line(model: Model, count: int, blocks: int, decrypt: bool, rest: int = 0) -
     """The records of sectors in line; where keys travel, each has a slot of its own."""
     engine, rng = model.named.engine, random.Random(1)
     slots = 1 if engine.core.design.stored_keys else engine.num_slots
+    of_slot = engine.keys_of_slot
     steps = b"".join(
-        pair_steps(slot, rng.randbytes(2 * engine.key_port_bytes)) for slot in range(slots)
+        key_steps(slot, rng.randbytes(of_slot * engine.key_port_bytes), of_slot)
+        for slot in range(slots)
     )
     for number in range(count):
         text = rng.randbytes(BLOCK * blocks + rest)
-        sector = Sector(number % slots, rng.randbytes(BLOCK), text, decrypt)
-        steps += sector.steps(2 * slots if number == 0 else 0)
+        sector = Sector(number % slots, rng.randbytes(BLOCK), text, decrypt, mode=mode_of(engine))
+        steps += sector.steps(of_slot * slots if number == 0 else 0)
     return steps
 
 
@@ -251,18 +277,19 @@ def block_clocks(model: Model, decrypt: bool = False) -> int:
     the beat waits. In a loop the next place may have to come by: the least of some is taken.
     """
     engine, found = model.named.engine, list[int]()
-    pair = bytes(range(2 * engine.key_port_bytes))
-    good = Sector(0, text=bytes(BLOCK), decrypt=decrypt)
+    keys, of_slot = _keys(engine), engine.keys_of_slot
+    good = Sector(0, text=bytes(BLOCK), decrypt=decrypt, mode=mode_of(engine))
     bad = dataclasses.replace(good, mode=0, error=Error.MODE)
     core = engine.core.design
     beside = engine.tweak_design or core
-    # Three clocks each; a change of direction takes T-boxes 257.
-    pairs = core.latency() + beside.latency() + 100 + (core.key_setup() if core.stored_keys else 0)
+    # A clock each at least; a change of direction takes T-boxes 257.
+    pairs = core.latency() + beside.latency() + 300 + (core.key_setup() if core.stored_keys else 0)
     for more in range(math.ceil(core.interval()) + 1 if engine.blocks_in_flight > 1 else 1):
-        others = pair_steps(1, pair) * pairs
-        others += key_step(1, pair[:16], length=0, user=OF_TWEAKS) * more
-        count = 2 + 2 * pairs + more
-        steps = pair_steps(0, pair) + 2 * descriptor_step(good.descriptor(), after=2) + others
+        others = key_steps(1, keys, of_slot) * pairs
+        others += key_step(1, keys[:16], length=0, user=OF_TWEAKS) * more
+        count = of_slot + of_slot * pairs + more
+        steps = key_steps(0, keys, of_slot)
+        steps += 2 * descriptor_step(good.descriptor(), after=of_slot) + others
         steps += descriptor_step(bad.descriptor(), after=count)
         for each, after in ((good, 1), (good, 3), (bad, 3)):
             steps += each.beats()[0].step(0, after)
@@ -277,6 +304,6 @@ def block_clocks(model: Model, decrypt: bool = False) -> int:
 
 def _reset_clocks(model: Model) -> int:
     """The clock in which a key is taken that is offered from the reset on."""
-    pair = bytes(range(2 * model.named.engine.key_port_bytes))
-    found = model.run(pair_steps(0, pair))
+    engine = model.named.engine
+    found = model.run(key_steps(0, _keys(engine), engine.keys_of_slot))
     return next(event.clock for event in found if event.kind is Kind.KEY)
