@@ -31,7 +31,7 @@ from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.system import process
 from aesfab.verify import verify
-from kept import Kept
+from kept import KEEP, Kept
 
 _ENC = "kakarlapudi-sbox-enc-128"
 _DEC = "kakarlapudi-sbox-dec-128"
@@ -2125,7 +2125,8 @@ def test_what_is_kept_of_a_fault_is_of_that_very_fault(
         raise ToolError("simulated")
 
     monkeypatch.setattr(verify, "verify", passing)
-    monkeypatch.delenv("AESFAB_FAULTS", raising=False)
+    for name in ("AESFAB_FAULTS", KEEP):
+        monkeypatch.delenv(name, raising=False)
     assert _first_failure(fault, named, sources) == "as kept"
     assert not ran
     others: list[Callable[[], str]] = [
