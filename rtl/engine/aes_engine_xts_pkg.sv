@@ -9,8 +9,10 @@
 package aes_engine_xts_pkg;
 
   // Modes of a descriptor, of which an engine has one.
-  localparam logic [2:0] ModeCbc = 3'd3;  // SP 800-38A, decryption
-  localparam logic [2:0] ModeXts = 3'd7;  // IEEE 1619, SP 800-38E
+  typedef enum logic [2:0] {
+    ModeCbc = 3'd3,  // SP 800-38A, decryption
+    ModeXts = 3'd7   // IEEE 1619, SP 800-38E
+  } mode_e;
 
   // Of a sector beside its key and its first tweak.
   typedef struct packed {
