@@ -22,6 +22,7 @@ module aes_engine_xts_keys
   import aes_engine_pkg::ErrNone;
   import aes_engine_pkg::ErrMode;
   import aes_engine_pkg::ErrSlot;
+  import aes_engine_streams_pkg::ModeCbc;
   import aes_engine_xts_pkg::*;
 #(
   parameter  bit          Cbc      = 1'b0,

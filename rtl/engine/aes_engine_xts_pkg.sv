@@ -8,10 +8,9 @@
 
 package aes_engine_xts_pkg;
 
-  // Modes of a descriptor, of which an engine has one.
+  // The mode of a descriptor beside those of the stream engines, of which CBC is here, too.
   typedef enum logic [2:0] {
-    ModeCbc = 3'd3,  // SP 800-38A, decryption
-    ModeXts = 3'd7   // IEEE 1619, SP 800-38E
+    ModeXts = 3'd7  // IEEE 1619, SP 800-38E
   } mode_e;
 
   // Of a sector beside its key and its first tweak.

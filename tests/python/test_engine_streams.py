@@ -5,17 +5,14 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from typer.testing import CliRunner
 
 import chosen_faults
 import passed
-from aesfab import cli
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench as programs
 from aesfab.engine import hdl
@@ -24,7 +21,7 @@ from aesfab.engine.packets import Error, Kind, key_step
 from aesfab.engine.streams import bench, catalogue, spec, testbench, vectors, verify
 from aesfab.engine.streams.messages import Message, Mode
 from aesfab.errors import AesfabError
-from conftest import needed
+from engine_runs import folder_runs_in_icarus, run
 
 pytestmark = pytest.mark.kept(*passed.ENGINES)
 
@@ -221,13 +218,6 @@ def test_faults_are_found(
 # ------------------------------------------------------------------------ files and folders
 
 
-def run(*words: object) -> tuple[int, str]:
-    done = CliRunner().invoke(cli.app, list(map(str, words)))
-    error = str(done.exception) if isinstance(done.exception, AesfabError) else ""
-    status = done.exception.exit_status if isinstance(done.exception, AesfabError) else 0
-    return status or done.exit_code, done.output + error
-
-
 def test_files_go_through(tmp_path: Path) -> None:
     given, out, back = (tmp_path / name for name in ("in", "out", "back"))
     given.write_bytes(bytes(range(256)) * 2 + b"end")
@@ -269,29 +259,14 @@ def test_bad_calls_are_refused_in_a_line(
 
 def test_folder_runs_in_icarus(tmp_path: Path) -> None:
     """Its testbench passes, and fails where another result is expected."""
-    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
-    folder = tmp_path / "folder"
-    words = ["modes=chained", "--format", "verilog", "-o", folder]
-    assert run("generate", "cbc-streams-interleaved-ram", *words)[0] == 0
     named = catalogue.find("cbc-streams-interleaved-ram", ["modes=chained"])
-
-    def simulated() -> subprocess.CompletedProcess[str]:
-        subprocess.run(
-            ["iverilog", "-g2012", "-o", "sim", "-c", f"{named.module}.f", *bench_file],
-            cwd=folder,
-            check=True,
-        )
-        return subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
-
-    bench_file = [f"tb/tb_{named.module}.sv"]
-    done = simulated()
-    assert done.returncode == 0
-    assert f"PASS: {len(testbench.answers(named))} messages" in done.stdout
-    path = folder / bench_file[0]
-    path.write_text(path.read_text().replace("16'hffff, 128'h", "16'h7fff, 128'h", 1))
-    done = simulated()
-    assert done.returncode != 0
-    assert "FAIL" in done.stdout
+    folder_runs_in_icarus(
+        tmp_path / "folder",
+        ["cbc-streams-interleaved-ram", "modes=chained"],
+        named.module,
+        f"{len(testbench.answers(named))} messages",
+        lambda text: text.replace("16'hffff, 128'h", "16'h7fff, 128'h", 1),
+    )
 
 
 def test_verify_and_refusals_by_command() -> None:

@@ -5,16 +5,13 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import chosen_faults
 import passed
-from aesfab import cli
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench as programs
 from aesfab.engine.packets import Error, Kind
@@ -23,7 +20,7 @@ from aesfab.engine.streams.messages import Result
 from aesfab.engine.xts import bench, catalogue, spec, testbench, vectors, verify
 from aesfab.engine.xts.sectors import CBC, Sector, key_steps
 from aesfab.errors import AesfabError
-from conftest import needed
+from engine_runs import folder_runs_in_icarus, run
 
 pytestmark = pytest.mark.kept(*passed.ENGINES)
 
@@ -103,7 +100,7 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.random >= 800
     assert evidence.wrong >= 800
     engine = named.engine
-    of_xts = len(verify.directions(engine)) * {16: 800, 24: 0, 32: 600}[engine.key_port_bytes]
+    of_xts = len(engine.directions) * {16: 800, 24: 0, 32: 600}[engine.key_port_bytes]
     assert evidence.answers >= 580 if engine.cbc else evidence.answers == of_xts
     assert evidence.clocks > 0
 
@@ -267,13 +264,6 @@ def test_faults_are_found(
 # ------------------------------------------------------------------------ files and folders
 
 
-def run(*words: object) -> tuple[int, str]:
-    done = CliRunner().invoke(cli.app, list(map(str, words)))
-    error = str(done.exception) if isinstance(done.exception, AesfabError) else ""
-    status = done.exception.exit_status if isinstance(done.exception, AesfabError) else 0
-    return status or done.exit_code, done.output + error
-
-
 @pytest.mark.parametrize("size", [16, 512, 525])
 def test_files_go_through(size: int, tmp_path: Path) -> None:
     given, out, back = (tmp_path / name for name in ("in", "out", "back"))
@@ -316,7 +306,7 @@ IV = ("--iv", bytes(16).hex())
         ("encrypt", ["--mode", "xts", *IV, "--key", "00" * 16], "takes 64"),
         ("encrypt", ["--mode", "xts", *IV, "--key", "ab" * 32], "are the same"),
         ("encrypt", ["--mode", "xts", *IV, "--tag", "tag"], "go with --mode gcm"),
-        ("encrypt", ["--mode", "xts", *IV], "xts needs 16 or more"),
+        ("encrypt", ["--mode", "xts", *IV], "needs 16 or more"),
         ("encrypt", ["--mode", "xts", *IV, "--design", "fab-tiny"], "needs an engine"),
         ("encrypt", ["--mode", "cbc", *IV, "--design", "cbc-dec-tiny"], "does not encrypt"),
         ("decrypt", ["--mode", "cbc", *IV, "--design", "cbc-dec-tiny"], "32 ("),
@@ -336,28 +326,14 @@ def test_bad_calls_are_refused_in_a_line(
 
 def test_folder_runs_in_icarus(tmp_path: Path) -> None:
     """Its testbench passes, and fails where another result is expected."""
-    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
-    folder = tmp_path / "folder"
-    assert run("generate", BOTH, "--format", "verilog", "--no-syn", "-o", folder)[0] == 0
     named = catalogue.find(BOTH)
-
-    def simulated() -> subprocess.CompletedProcess[str]:
-        subprocess.run(
-            ["iverilog", "-g2012", "-o", "sim", "-c", f"{named.module}.f", *bench_file],
-            cwd=folder,
-            check=True,
-        )
-        return subprocess.run(["./sim"], cwd=folder, check=False, capture_output=True, text=True)
-
-    bench_file = [f"tb/tb_{named.module}.sv"]
-    done = simulated()
-    assert done.returncode == 0
-    assert f"PASS: {len(testbench.answers(named))} sectors" in done.stdout
-    path = folder / bench_file[0]
-    path.write_text(path.read_text().replace("16'hffff, 128'h", "16'h7fff, 128'h", 1))
-    done = simulated()
-    assert done.returncode != 0
-    assert "FAIL" in done.stdout
+    folder_runs_in_icarus(
+        tmp_path / "folder",
+        [BOTH],
+        named.module,
+        f"{len(testbench.answers(named))} sectors",
+        lambda text: text.replace("16'hffff, 128'h", "16'h7fff, 128'h", 1),
+    )
 
 
 def test_verify_and_refusals_by_command() -> None:

@@ -32,6 +32,7 @@ from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
+from aesfab.engine.crypt import AnyJob
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher
@@ -59,9 +60,8 @@ def _direction(decrypts: bool) -> Callable[..., None]:
     ) -> None:
         if engines.is_engine(design):
             key = chosen_key(given_key, key_file, key_env, data_in)
-            file = engines.File(mode, key, iv, data_in, data_out, aad, tag, decrypts)
-            job = engines.kind(design).job(file)
-            _through_engine(engines.find(design, axes or []), job, file, as_json)
+            job = engines.kind(design).job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
+            _through_engine(engines.find(design, axes or []), job, as_json)
             return
         if mode in _OF_ENGINES:
             raise AesfabError(
@@ -113,18 +113,16 @@ def _direction(decrypts: bool) -> Callable[..., None]:
     return crypt
 
 
-def _through_engine(
-    named: engines.AnyNamed, job: engines.Job, file: engines.File, as_json: bool
-) -> None:
+def _through_engine(named: engines.AnyNamed, job: AnyJob, as_json: bool) -> None:
     """Send a file through an engine."""
     job.check(named.engine)
     extras.require("verify")
     with Bars() as bars:
         outcome = job.run(bench.build(named, progress=bars.step))
-    said = f"{file.data_out}: {outcome.text}"
+    said = f"{job.data_out}: {outcome.text}"
     if as_json:
-        said = as_line({"design": named.name, "mode": file.mode, **outcome.facts})
-    print_beside(file.data_out, said)
+        said = as_line({"design": named.name, "mode": job.mode, **outcome.facts})
+    print_beside(job.data_out, said)
 
 
 encrypt, decrypt = _direction(False), _direction(True)

@@ -4,16 +4,18 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
 from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, key_step
 from aesfab.engine.spec import Engine
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
 from aesfab.verify import cipher
 
@@ -45,17 +47,17 @@ class TagError(AesfabError):
 
 
 @dataclasses.dataclass(frozen=True)
-class Job:
-    """A file and what belongs to it.
+class AnyJob(abc.ABC):
+    """A file and what belongs to it, for an engine of any kind.
 
     Attributes:
-        mode: one of MODES.
-        key: hexadecimal.
-        iv: hexadecimal; 1 to 128 bytes for GCM, 16 for CTR.
+        mode: one that the engine has.
+        key: hexadecimal; for XTS the key of the data and then that of the tweaks.
+        iv: hexadecimal: 1 to 128 bytes for GCM, else 16; for XTS the tweak.
         data_in: what is read.
         data_out: what is written, whole or not at all.
         aad: a file of additional data, GCM alone.
-        tag: a file of the tag as raw bytes: written by encryption, read by decryption.
+        tag: a file of the tag as raw bytes, GCM alone: written by encryption, read by decryption.
         decrypt: the direction.
     """
 
@@ -68,8 +70,32 @@ class Job:
     tag: Path | None
     decrypt: bool
 
-    def check(self, engine: Engine) -> None:
+    @abc.abstractmethod
+    def check(self, engine: Any) -> None:
         """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
+
+    @abc.abstractmethod
+    def run(self, model: Any) -> Outcome:
+        """Send the file through an engine and write what comes out.
+
+        Raises:
+            AesfabError: files that cannot be read or written, a text that the engine refuses.
+            ToolError: the simulation failed.
+        """
+
+    def without_tag(self) -> None:
+        """AesfabError where there is additional data or a tag, for modes that have none."""
+        if self.aad or self.tag:
+            raise AesfabError("--aad and --tag go with --mode gcm")
+
+
+class Job(AnyJob):
+    """A file as a packet."""
+
+    def check(self, engine: Engine) -> None:
+        """See ``AnyJob``."""
+        if self.mode not in MODES:
+            raise unknown("mode of an engine of packets", self.mode, MODES)
         if self.mode == "gcm" and not engine.gcm:
             raise AesfabError("this engine has no gcm; choose one with modes=gcm")
         cipher.check_key(engine.core.design, self.key)
@@ -121,13 +147,7 @@ class Job:
         )
 
     def run(self, model: Model) -> Outcome:
-        """Send the file through an engine and write what comes out.
-
-        Raises:
-            TagError: the tag is wrong; nothing is written.
-            AesfabError: files that cannot be read or written, a packet that the engine refuses.
-            ToolError: the simulation failed.
-        """
+        """See ``AnyJob``; TagError where the tag is wrong, and then nothing is written."""
         self.check(model.named.engine)
         packet = self.packet()
         found = model.run(key_step(0, bytes.fromhex(self.key)) + packet.steps())

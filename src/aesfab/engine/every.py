@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from aesfab.engine import catalogue, crypt, verify
+from aesfab.engine import catalogue, crypt, family, verify
 from aesfab.engine import folder as packet_folder
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.crypt import Outcome
+from aesfab.engine.crypt import AnyJob
 from aesfab.engine.folder import AnyFolder
 from aesfab.engine.streams import catalogue as streams_catalogue
 from aesfab.engine.streams import crypt as streams_crypt
@@ -25,39 +24,12 @@ from aesfab.engine.xts import crypt as xts_crypt
 from aesfab.engine.xts import folder as xts_folder
 from aesfab.engine.xts import verify as xts_verify
 from aesfab.engine.xts.catalogue import NamedXts
-from aesfab.errors import AesfabError, unknown
+from aesfab.errors import unknown
 
 AnyNamed = NamedEngine | NamedStreams | NamedXts
 """An engine with a name, of any kind."""
 
 Rows = list[tuple[str, str]]
-
-
-class Job(Protocol):
-    """A file that goes through an engine, see the modules ``crypt``."""
-
-    def check(self, engine: Any) -> None:
-        """Refuse what can be refused before a model is built."""
-
-    def run(self, model: Any) -> Outcome:
-        """Send it."""
-
-
-@dataclasses.dataclass(frozen=True)
-class File:
-    """A file that is to be encrypted or decrypted, as the command line tells it.
-
-    Attributes: see ``crypt.Job``.
-    """
-
-    mode: str
-    key: str
-    iv: str | None
-    data_in: Path
-    data_out: Path
-    aad: Path | None
-    tag: Path | None
-    decrypt: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,10 +38,9 @@ class Kind:
 
     Attributes:
         catalogue: name to engine.
-        find: the engine of a name, with overrides.
         folder: its folder.
         verify: all checks of a model.
-        job: a file for it.
+        job: a file for it, made of what the command line tells.
         columns: heads of its listing, the first one for the name.
         right: those of numbers.
         row: the row of an engine, without the name.
@@ -77,10 +48,9 @@ class Kind:
     """
 
     catalogue: Mapping[str, Any]
-    find: Callable[[str, Sequence[str]], Any]
     folder: type[AnyFolder[Any]]
     verify: Callable[..., Evidence]
-    job: Callable[[File], Job]
+    job: type[AnyJob]
     columns: tuple[str, ...]
     right: tuple[str, ...]
     row: Callable[[Any], tuple[str, ...]]
@@ -118,19 +88,11 @@ def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
     return {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}, head, rows
 
 
-def _without_tag(file: File) -> tuple[str, str, str | None, Path, Path, bool]:
-    """What a mode without tag takes of a file."""
-    if file.aad or file.tag:
-        raise AesfabError("--aad and --tag go with --mode gcm")
-    return file.mode, file.key, file.iv, file.data_in, file.data_out, file.decrypt
-
-
 PACKETS = Kind(
     catalogue.CATALOGUE,
-    catalogue.find,
     packet_folder.Folder,
     verify.verify,
-    lambda file: crypt.Job(**{f.name: getattr(file, f.name) for f in dataclasses.fields(file)}),
+    crypt.Job,
     ("engine", "modes", "core", "GHASH", "slots", "release", "interval"),
     ("interval",),
     lambda engine: (
@@ -141,10 +103,9 @@ PACKETS = Kind(
 )
 STREAMS = Kind(
     streams_catalogue.CATALOGUE,
-    streams_catalogue.find,
     streams_folder.Folder,
     streams_verify.verify,
-    lambda file: streams_crypt.Job(*_without_tag(file)),
+    streams_crypt.Job,
     ("engine of streams", "modes", "core", "streams", "that fill it", "slots", "interval"),
     ("streams", "that fill it", "interval"),
     lambda engine: (
@@ -157,10 +118,9 @@ STREAMS = Kind(
 )
 SECTORS = Kind(
     xts_catalogue.CATALOGUE,
-    xts_catalogue.find,
     xts_folder.Folder,
     xts_verify.verify,
-    lambda file: xts_crypt.Job(*_without_tag(file)),
+    xts_crypt.Job,
     ("engine of sectors", "modes", "core", "direction", "tweaks", "slots", "interval", "512 bytes"),
     ("interval", "512 bytes"),
     lambda engine: (
@@ -199,7 +159,7 @@ def kind(name: str) -> Kind:
 
 def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
     """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
-    found: AnyNamed = kind(name).find(name, overrides)
+    found: AnyNamed = family.find(kind(name).catalogue, name, overrides)
     return found
 
 

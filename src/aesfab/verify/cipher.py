@@ -87,7 +87,9 @@ def check_core(design: Design, mode: str, *, decrypt: bool) -> None:
         )
 
 
-def check_files(data_in: Path, data_out: Path, *, whole: bool, decrypt: bool) -> None:
+def check_files(
+    data_in: Path, data_out: Path, *, whole: bool, decrypt: bool, least: int = 0
+) -> None:
     """Refuse files that cannot be read or written.
 
     Args:
@@ -95,11 +97,12 @@ def check_files(data_in: Path, data_out: Path, *, whole: bool, decrypt: bool) ->
         data_out: what is written.
         whole: the input must be whole blocks.
         decrypt: the direction, for the reason.
+        least: bytes that the input must have, where its size is known.
 
     Raises:
         AesfabError: the reason, in one line.
     """
-    check_input(data_in, whole=whole, decrypt=decrypt)
+    check_input(data_in, whole=whole, decrypt=decrypt, least=least)
     _check_output(data_in, data_out)
 
 
@@ -215,7 +218,7 @@ def check_iv(mode: str, iv: str | None) -> None:
         )
 
 
-def check_input(path: Path, *, whole: bool = False, decrypt: bool = False) -> None:
+def check_input(path: Path, *, whole: bool = False, decrypt: bool = False, least: int = 0) -> None:
     """Refuse an input that cannot be read; see ``check_files``."""
     try:
         status = files.status_of_input(path)
@@ -227,12 +230,20 @@ def check_input(path: Path, *, whole: bool = False, decrypt: bool = False) -> No
         raise AesfabError(f"cannot read {path}: {error.strerror}") from error
     # Of a file that is standard input, a part may have been read.
     sized = stat.S_ISREG(status.st_mode) and not files.is_standard_input(path)
+    if sized:
+        require_size(path, status.st_size, least)
     if whole and sized and status.st_size % BLOCK_BYTES:
         what = "the ciphertext is truncated or none" if decrypt else "it cannot go without padding"
         raise AesfabError(
             f"{path} has {status.st_size} bytes, not a whole number of {BLOCK_BYTES}-byte blocks: "
             f"{what}"
         )
+
+
+def require_size(path: Path, size: int, least: int) -> None:
+    """AesfabError for an input with fewer bytes than it must have."""
+    if size < least:
+        raise AesfabError(f"{path} has {size} bytes; this mode needs {least} or more")
 
 
 def _check_output(data_in: Path, data_out: Path) -> None:

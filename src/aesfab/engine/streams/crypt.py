@@ -4,10 +4,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
-
-from aesfab.engine.crypt import Outcome, clocks, read, write
+from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
 from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
@@ -20,28 +17,12 @@ MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB}
 """Modes of files through stream engines."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """A file and what belongs to it.
-
-    Attributes:
-        mode: one of MODES.
-        key: hexadecimal.
-        iv: hexadecimal.
-        data_in: what is read.
-        data_out: what is written, whole or not at all.
-        decrypt: the direction.
-    """
-
-    mode: str
-    key: str
-    iv: str | None
-    data_in: Path
-    data_out: Path
-    decrypt: bool
+class Job(AnyJob):
+    """A file as a message."""
 
     def check(self, engine: Engine) -> None:
-        """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
+        """See ``AnyJob``."""
+        self.without_tag()
         if self.mode not in MODES:
             raise unknown("mode of an engine of streams", self.mode, MODES)
         if self.mode == "cbc" and self.decrypt:
@@ -56,12 +37,7 @@ class Job:
         cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
 
     def run(self, model: Model) -> Outcome:
-        """Send the file through an engine and write what comes out.
-
-        Raises:
-            AesfabError: files that cannot be read or written.
-            ToolError: the simulation failed.
-        """
+        """See ``AnyJob``."""
         self.check(model.named.engine)
         text = read(self.data_in, "the input")
         if self.mode == "cbc":

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
@@ -180,24 +180,40 @@ def _break(rng: random.Random, engine: Engine, good: Message) -> Message:
         return dataclasses.replace(
             good, slot=rng.randrange(engine.num_slots, 256), error=Error.SLOT
         )
-    # A beat that is wrong in itself, or at its place; a few more behind it.
+
+    def more(after: bool, last: bool) -> list[tuple[int, bool]]:
+        del last
+        behind = [(0x0000, True)] if after else []
+        partial = [(0x0000, True), (0x7FFF, True), (0x0001, True)] if good.mode == Mode.CBC else []
+        return [(0x0000, False), *behind, *partial]
+
+    beats = broken_beats(rng, more)
+    return dataclasses.replace(good, text=b"", raw=beats, error=Error.BEAT)
+
+
+def broken_beats(
+    rng: random.Random, more: Callable[[bool, bool], list[tuple[int, bool]]]
+) -> tuple[Raw, ...]:
+    """A few beats, then one that is wrong in itself, or at its place, and a few behind it.
+
+    Args:
+        rng: what is random.
+        more: tkeep and tlast of beats that are wrong at their place, beside those that always are:
+            of whether there are beats before, and of a tlast that does not matter.
+    """
     before = [Raw(rng.randbytes(16), 0xFFFF, False) for _ in range(rng.randrange(4))]
     last = rng.random() < 0.5
     wrongs = [(0x0005, last), (0xFFFE, last), (0xEFFF, last), (0x8000, last), (0x7FFF, False)]
-    wrongs += [(0x0001, False), (0x0000, False)]
-    if before:
-        wrongs += [(0x0000, True)]
-    if good.mode == Mode.CBC:
-        wrongs += [(0x0000, True), (0x7FFF, True), (0x0001, True)]
+    wrongs += [(0x0001, False), *more(bool(before), last)]
     keep, ends = rng.choice(wrongs)
     beats = [*before, Raw(rng.randbytes(16), keep, ends)]
     if not ends:
-        more = rng.randrange(1, 4)
+        behind = rng.randrange(1, 4)
         beats += [
-            Raw(rng.randbytes(16), rng.choice((0xFFFF, 0xFFFF, 0x00FF)), number == more - 1)
-            for number in range(more)
+            Raw(rng.randbytes(16), rng.choice((0xFFFF, 0xFFFF, 0x00FF)), number == behind - 1)
+            for number in range(behind)
         ]
-    return dataclasses.replace(good, text=b"", raw=tuple(beats), error=Error.BEAT)
+    return tuple(beats)
 
 
 def random_messages(

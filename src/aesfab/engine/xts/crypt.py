@@ -4,46 +4,26 @@
 
 from __future__ import annotations
 
-import dataclasses
-from pathlib import Path
-
-from aesfab.engine.crypt import Outcome, clocks, read, write
+from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
 from aesfab.engine.packets import BLOCK
 from aesfab.engine.xts import bench
 from aesfab.engine.xts.bench import Model
 from aesfab.engine.xts.sectors import Sector, key_steps
 from aesfab.engine.xts.spec import Engine
-from aesfab.engine.xts.verify import directions, mode_of
 from aesfab.errors import AesfabError
 from aesfab.verify import cipher
 
 
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """A file and what belongs to it.
-
-    Attributes:
-        mode: xts or cbc.
-        key: hexadecimal; for xts the key of the data and then that of the tweaks.
-        iv: hexadecimal; for xts the tweak.
-        data_in: what is read.
-        data_out: what is written, whole or not at all.
-        decrypt: the direction.
-    """
-
-    mode: str
-    key: str
-    iv: str | None
-    data_in: Path
-    data_out: Path
-    decrypt: bool
+class Job(AnyJob):
+    """A file as a sector."""
 
     def check(self, engine: Engine) -> None:
-        """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
+        """See ``AnyJob``."""
+        self.without_tag()
         its = engine.modes.value
         if self.mode != its:
             raise AesfabError(f"this engine has no {self.mode}; give --mode {its}")
-        if self.decrypt not in directions(engine):
+        if self.decrypt not in engine.directions:
             way = "decrypt" if self.decrypt else "encrypt"
             other = "cbc-streams-interleaved-ram" if engine.cbc else "xts-iterative-ram-both"
             raise AesfabError(
@@ -54,7 +34,9 @@ class Job:
         else:
             self._check_pair(4 * engine.key_port_bytes)
         cipher.check_iv(self.mode, self.iv)
-        cipher.check_files(self.data_in, self.data_out, whole=engine.cbc, decrypt=engine.cbc)
+        cipher.check_files(
+            self.data_in, self.data_out, whole=engine.cbc, decrypt=engine.cbc, least=BLOCK
+        )
 
     def _check_pair(self, digits: int) -> None:
         """Refuse what is no pair of keys of so many digits."""
@@ -68,20 +50,13 @@ class Job:
             raise AesfabError("key of the data and key of the tweaks are the same; XTS needs two")
 
     def run(self, model: Model) -> Outcome:
-        """Send the file through an engine and write what comes out.
-
-        Raises:
-            AesfabError: files that cannot be read or written, are shorter than a block, or, of
-                CBC, do not end in padding.
-            ToolError: the simulation failed.
-        """
+        """See ``AnyJob``."""
         engine = model.named.engine
         self.check(engine)
         text = read(self.data_in, "the input")
-        if len(text) < BLOCK:
-            raise AesfabError(f"{self.data_in} has {len(text)} bytes; {self.mode} needs 16 or more")
+        cipher.require_size(self.data_in, len(text), BLOCK)
         iv, of_slot = bytes.fromhex(self.iv or ""), engine.keys_of_slot
-        sector = Sector(0, iv, text, self.decrypt, mode=mode_of(engine))
+        sector = Sector(0, iv, text, self.decrypt, mode=engine.mode)
         steps = key_steps(0, bytes.fromhex(self.key), of_slot) + sector.steps(of_slot)
         found = model.run(steps)
         (result,) = bench.results(found)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab.engine.folder import AnyFolder, Sheet, table
-from aesfab.engine.xts import catalogue, testbench, verify
+from aesfab.engine.xts import catalogue, testbench
 from aesfab.engine.xts.catalogue import NamedXts
 
 
@@ -44,7 +44,7 @@ class Folder(AnyFolder[NamedXts]):
 
     def _of_xts(self, bits: int, line: str) -> Sheet:
         engine = self.named.engine
-        has = verify.directions(engine)
+        has = engine.directions
         words = "0 or 1" if len(has) > 1 else f"{int(has[0])} alone"
         return Sheet(
             what=f"AES-XTS engine of sectors (IEEE 1619, XTS-AES-{bits})",

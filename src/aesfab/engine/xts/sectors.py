@@ -7,9 +7,9 @@ from __future__ import annotations
 import dataclasses
 
 from aesfab.engine.packets import BLOCK, Error, descriptor_step, key_step
-from aesfab.engine.streams.messages import Raw, Result
+from aesfab.engine.streams.messages import Mode, Raw, Result
 
-CBC, XTS = 3, 7
+CBC, XTS = int(Mode.CBC), 7
 """Modes of a descriptor (``ModeCbc``, ``ModeXts`` of the RTL)."""
 OF_TWEAKS = 1 << 8
 """tuser of a key: that of the tweaks; that of the data comes first."""

@@ -18,6 +18,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import Direction, KeyBits, KeySchedule
 from aesfab.design.design import Design
 from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.engine.xts.sectors import CBC, XTS
 from aesfab.hdl import rtl
 
 
@@ -126,6 +127,18 @@ class Engine(AnyEngine):
     def keys_of_slot(self) -> int:
         """Keys that a slot has: that of the data, and that of the tweaks."""
         return 1 if self.cbc else 2
+
+    @property
+    def mode(self) -> int:
+        """The mode of its descriptors."""
+        return CBC if self.cbc else XTS
+
+    @property
+    def directions(self) -> tuple[bool, ...]:
+        """Its directions: whether it decrypts."""
+        design = self.core.design
+        encrypts = design.can_encrypt and not self.cbc
+        return (False,) * encrypts + (True,) * design.can_decrypt
 
     @property
     def tweak_design(self) -> Design | None:

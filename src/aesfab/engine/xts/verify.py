@@ -13,11 +13,11 @@ from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
 from aesfab.engine.packets import BLOCK, CLEAR, CLEAR_ALL, Error, Kind, descriptor_step, key_step
-from aesfab.engine.streams.messages import Raw
+from aesfab.engine.streams.verify import broken_beats
 from aesfab.engine.verify import Evidence, run
 from aesfab.engine.xts import bench, vectors
 from aesfab.engine.xts.bench import Key, Model, Script
-from aesfab.engine.xts.sectors import CBC, OF_TWEAKS, XTS, Sector, key_steps
+from aesfab.engine.xts.sectors import OF_TWEAKS, Sector, key_steps
 from aesfab.engine.xts.spec import Engine
 from aesfab.engine.xts.vectors import Answer
 
@@ -27,14 +27,6 @@ PACES: tuple[Pace, ...] = of_packets.PACES
 # Blocks of a sector, and bytes beside them.
 _BLOCKS = (1, 1, 2, 2, 3, 4, 5, 8, 9, 32)
 _REST = (0, 0, 0, 1, 2, 7, 8, 14, 15)
-
-
-def directions(engine: Engine) -> tuple[bool, ...]:
-    """Directions of an engine: whether it decrypts."""
-    if engine.cbc:
-        return (True,)
-    design = engine.core.design
-    return (False,) * design.can_encrypt + (True,) * design.can_decrypt
 
 
 def verify(
@@ -65,17 +57,12 @@ def verify(
 
 def fitting(answers: Iterable[Answer], engine: Engine) -> list[Answer]:
     """Those of the mode, the directions and the key size of an engine."""
-    has, size = directions(engine), engine.keys_of_slot * engine.key_port_bytes
+    has, size = engine.directions, engine.keys_of_slot * engine.key_port_bytes
     return [
         a
         for a in answers
-        if a.sector.mode == mode_of(engine) and a.sector.decrypt in has and len(a.keys) == size
+        if a.sector.mode == engine.mode and a.sector.decrypt in has and len(a.keys) == size
     ]
-
-
-def mode_of(engine: Engine) -> int:
-    """The mode of the descriptors of an engine."""
-    return CBC if engine.cbc else XTS
 
 
 def known_answers(
@@ -152,14 +139,14 @@ def _sector(rng: random.Random, engine: Engine, slot: int) -> Sector:
     text = rng.randbytes(BLOCK * rng.choice(_BLOCKS) + rest)
     # Tweaks that differ little, and any.
     tweak = rng.choice((rng.randrange(1 << 8), rng.randrange(1 << 128))).to_bytes(BLOCK, "little")
-    return Sector(slot, tweak, text, rng.choice(directions(engine)), mode=mode_of(engine))
+    return Sector(slot, tweak, text, rng.choice(engine.directions), mode=engine.mode)
 
 
 def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
     """A sector that makes no sense, out of one that does."""
     kind = rng.randrange(4)
     if kind == 0:
-        missing = [each for each in (False, True) if each not in directions(engine)]
+        missing = [each for each in (False, True) if each not in engine.directions]
         if missing and rng.random() < 0.5:
             return dataclasses.replace(good, decrypt=missing[0], error=Error.MODE)
         others = [mode for mode in range(8) if mode != good.mode]
@@ -167,22 +154,13 @@ def _break(rng: random.Random, engine: Engine, good: Sector) -> Sector:
     if kind == 1:
         slot = rng.randrange(engine.num_slots, 256)
         return dataclasses.replace(good, slot=slot, error=Error.SLOT)
-    # A beat that is wrong in itself, or at its place; a few more behind it.
-    before = [Raw(rng.randbytes(16), 0xFFFF, False) for _ in range(rng.randrange(4))]
-    last = rng.random() < 0.5
-    wrongs = [(0x0005, last), (0xFFFE, last), (0xEFFF, last), (0x8000, last), (0x7FFF, False)]
-    wrongs += [(0x0001, False), (0x0000, last)]
-    if engine.cbc or not before:
-        wrongs += [(0x7FFF, True), (0x0001, True)]
-    keep, ends = rng.choice(wrongs)
-    beats = [*before, Raw(rng.randbytes(16), keep, ends)]
-    if not ends:
-        more = rng.randrange(1, 4)
-        beats += [
-            Raw(rng.randbytes(16), rng.choice((0xFFFF, 0xFFFF, 0x00FF)), number == more - 1)
-            for number in range(more)
-        ]
-    return dataclasses.replace(good, text=b"", raw=tuple(beats), error=Error.BEAT)
+
+    def more(after: bool, last: bool) -> list[tuple[int, bool]]:
+        alone = [(0x7FFF, True), (0x0001, True)] if engine.cbc or not after else []
+        return [(0x0000, last), *alone]
+
+    beats = broken_beats(rng, more)
+    return dataclasses.replace(good, text=b"", raw=beats, error=Error.BEAT)
 
 
 def random_sectors(
@@ -205,7 +183,7 @@ def _cleared(model: Model) -> list[str]:
     """After all slots are cleared, a sector finds no keys."""
     engine = model.named.engine
     count = engine.keys_of_slot
-    sector = Sector(0, text=bytes(BLOCK), decrypt=directions(engine)[0], mode=mode_of(engine))
+    sector = Sector(0, text=bytes(BLOCK), decrypt=engine.directions[0], mode=engine.mode)
     steps = key_steps(0, _keys(engine), count) + key_step(0, user=CLEAR_ALL)
     steps += sector.steps(count + 1)
     (result,) = bench.results(model.run(steps))
@@ -221,7 +199,7 @@ _LINE = 12
 def clocks(model: Model) -> tuple[int, list[str]]:
     """Clocks of sectors beside those that the engine promises; count and failures."""
     engine, wrong, counted = model.named.engine, list[str](), 0
-    for decrypt in directions(engine):
+    for decrypt in engine.directions:
         for blocks in (1, 2, 3, 8, 32, 33):
             found, promised = sector_clocks(model, blocks, decrypt), engine.sector_clocks(blocks)
             counted += _LINE
@@ -256,7 +234,7 @@ def _line(model: Model, count: int, blocks: int, decrypt: bool, rest: int = 0) -
     )
     for number in range(count):
         text = rng.randbytes(BLOCK * blocks + rest)
-        sector = Sector(number % slots, rng.randbytes(BLOCK), text, decrypt, mode=mode_of(engine))
+        sector = Sector(number % slots, rng.randbytes(BLOCK), text, decrypt, mode=engine.mode)
         steps += sector.steps(of_slot * slots if number == 0 else 0)
     return steps
 
@@ -278,7 +256,7 @@ def block_clocks(model: Model, decrypt: bool = False) -> int:
     """
     engine, found = model.named.engine, list[int]()
     keys, of_slot = _keys(engine), engine.keys_of_slot
-    good = Sector(0, text=bytes(BLOCK), decrypt=decrypt, mode=mode_of(engine))
+    good = Sector(0, text=bytes(BLOCK), decrypt=decrypt, mode=engine.mode)
     bad = dataclasses.replace(good, mode=0, error=Error.MODE)
     core = engine.core.design
     beside = engine.tweak_design or core
