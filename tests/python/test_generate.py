@@ -544,6 +544,7 @@ AREAS = [
 ]
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize(("name", "where", "recipe_name"), AREAS)
 def test_plain_verilog_is_as_large_as_the_source(
     name: str, where: str, recipe_name: str, tmp_path: Path
@@ -589,6 +590,7 @@ def test_plain_verilog_can_be_read(name: str, tmp_path: Path) -> None:
         assert re.search(rf"[ .]{instance} *\(", text), instance
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 @pytest.mark.parametrize("point", SOME)
 def test_icarus_runs_the_plain_verilog(point: str, tmp_path: Path) -> None:
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
@@ -612,6 +614,7 @@ def test_icarus_runs_the_plain_verilog(point: str, tmp_path: Path) -> None:
     assert "FAIL" in done.stdout + done.stderr
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 def test_fusesoc_targets_run(tmp_path: Path) -> None:
     named = catalogue.find("pilchard-unrolled-1")
     generate.generate(named, tmp_path / "core")

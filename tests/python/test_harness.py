@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+import passed
 from aesfab import devices
 from aesfab.design.ports import Port
 from aesfab.eda import yosys
@@ -40,6 +41,7 @@ endmodule
 """
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize("name", [d.name for d in devices.DEVICES.values() if d.place_and_route])
 def test_costs_exactly_what_it_says(name: str) -> None:
     device = devices.find(name)

@@ -310,6 +310,9 @@ def _is_found(system: System) -> None:
         soak.soak(system, 2000, seed=7)
 
 
+@pytest.mark.kept(
+    *passed.EDA, "src/aesfab/host", "src/aesfab/folder", "src/aesfab/design", "host", *passed.HOSTS
+)
 def test_a_core_that_has_stopped_is_reset_over_the_bus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

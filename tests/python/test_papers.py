@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.design.axes import Sbox, Tbox
@@ -1022,6 +1023,7 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize(
     ("command", "option", "right", "kind"),
     [

@@ -18,6 +18,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+import passed
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.errors import AesfabError
@@ -303,6 +304,7 @@ def _elsewhere(folder: Path, home: Path, *arguments: str) -> subprocess.Complete
     )
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize("asked", QUERIES, ids=lambda asked: asked[0])
 def test_every_folder_says_the_same(asked: tuple[str, ...], tmp_path: Path) -> None:
     """Of records that came with the program, in its checkout and far from it."""

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import inside
+import passed
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import simulate
@@ -123,6 +124,7 @@ wait
 """
 
 
+@pytest.mark.kept(*passed.PRODUCT)
 @pytest.mark.parametrize(("how", "status", "says"), ENDINGS)
 def test_a_model_half_compiled(how: signal.Signals, status: int, says: str, tmp_path: Path) -> None:
     """Compilers go, and what they have started."""

@@ -12,6 +12,7 @@ from typing import Any
 import pyslang
 import pytest
 
+import passed
 from aesfab.design import catalogue, rules
 from aesfab.design.architectures.keys import substituted_words
 from aesfab.design.axes import (
@@ -140,6 +141,7 @@ def _rtl_reasons(module: str, cfg: str, stub: str, connections: dict[str, str]) 
     return [str(d.args[0]).removeprefix(": ") for d in errors]
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 def test_legality_is_the_same_in_python_and_rtl() -> None:
     connections = {module: _connections(module) for module in _CHECKERS.values()}
     cores = sorted(p.stem for p in rtl.folder().rglob("aes_core_*.sv"))
@@ -172,6 +174,7 @@ def test_legality_is_the_same_in_python_and_rtl() -> None:
     assert {reason for reasons in found for reason in reasons} == rules - {alone}
 
 
+@pytest.mark.kept(*passed.FOLDERS)
 def test_a_refusal_names_the_nearest_legal_values() -> None:
     """What it says is legal, is; and it says something for nearly every point."""
     illegal = [point for point in POINTS if point.reasons()]

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 import typer
 
+import passed
 from aesfab import cli, extras
 from aesfab.eda import yosys
 
@@ -206,6 +207,7 @@ def _here(*arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
 @pytest.mark.parametrize(
     "query",
     [
@@ -229,6 +231,7 @@ def test_it_says_what_the_checkout_says(installed: Installed, query: tuple[str, 
         assert len(verified) > 100
 
 
+@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
 def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path: Path) -> None:
     name = "fab-iterative-256"
     done = installed.run("generate", name, "-o", "core", "--json")
@@ -252,6 +255,7 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
     assert len(again.stderr.splitlines()) == 1
 
 
+@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
 @pytest.mark.parametrize(
     ("words", "mark"),
     [
@@ -292,6 +296,7 @@ def test_other_folders_are_those_of_the_checkout(
         assert (theirs / name).read_bytes() == content, name
 
 
+@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
 @pytest.mark.parametrize(("command", "extra"), NEEDS, ids=[" ".join(c[:2]) for c, _ in NEEDS])
 def test_what_it_lacks_is_named_in_a_line(
     installed: Installed, command: tuple[str, ...], extra: str

@@ -117,6 +117,7 @@ def test_columns_of_a_mixed_design(mixed: list[Path], tmp_path: Path) -> None:
     assert without.ram == 0
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k", "virtex", "spartan-3e", "7-series"])
 def test_every_cell_of_every_family_is_counted(
     mixed: list[Path], tmp_path: Path, name: str
@@ -207,6 +208,7 @@ def _prove_the_same(sources: list[Path], netlist: Path, family: str) -> None:
         )
 
 
+@pytest.mark.kept(*passed.MEASURING)
 @pytest.mark.parametrize(
     ("name", "family", "wide_mux"),
     # Bit by bit: two tables of 128 of seven multiplexers each; one of 256 of three.
