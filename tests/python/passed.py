@@ -13,6 +13,7 @@ One of them is made again only when one of these has changed, but for a sample, 
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import re
@@ -188,10 +189,6 @@ def cores() -> list[Path]:
 
 EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
 """Parts of a mark: what reads RTL and synthesises it."""
-MEASURING = (*EDA, "src/aesfab/measure", "src/aesfab/folder", "src/aesfab/design", cores)
-"""Parts of a mark: what synthesises, places and counts cores."""
-FOLDERS = (*EDA, "src/aesfab/folder", "src/aesfab/design", cores)
-"""Parts of a mark: what writes the folder of a core."""
 HOSTS = ("rtl/bus", "rtl/host", cores)
 """Parts of a mark: the RTL of host systems."""
 RECORDS = (
@@ -250,6 +247,50 @@ def _files(path: Path) -> list[Path]:
         return [path]
     every = sorted(each for each in path.rglob("*") if each.is_file())
     return [each for each in every if "__pycache__" not in each.parts]
+
+
+def imported(*names: str) -> tuple[str, ...]:
+    """Parts of a mark: modules and packages of ``aesfab``, and all of it that they import."""
+    found: set[Path] = set()
+    waiting = [file for name in names for file in _files(_module(name))]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += _imports(path) if path.suffix == ".py" else []
+    return tuple(str(path.relative_to(ROOT)) for path in sorted(found))
+
+
+def _imports(path: Path) -> list[Path]:
+    """Files of ``aesfab`` that one of its modules imports from, anywhere in it.
+
+    Not that of ``aesfab`` itself, which offers all of it to others.
+    """
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("aesfab"):
+            within = node.module.split(".")[1:]
+            names = [alias.name for alias in node.names]
+            for name in ["", *names] if within else names:
+                module = _PACKAGE.joinpath(*within, name).with_suffix(".py")
+                inside = module.with_suffix("") / "__init__.py"
+                found += [file for file in (module, inside) if file.is_file()]
+    return found
+
+
+def _module(name: str) -> Path:
+    """The file of a module, or the folder of a package."""
+    folder = _PACKAGE / name
+    return folder if folder.is_dir() else folder.with_suffix(".py")
+
+
+_WRITE = ("eda", "hdl", "devices", "folder", "design")
+FOLDERS = (*imported(*_WRITE), cores)
+"""Parts of a mark: what writes the folder of a core."""
+MEASURING = (*imported(*_WRITE, "measure"), cores)
+"""Parts of a mark: what synthesises, places and counts cores."""
+HOST_FOLDERS = (*imported(*_WRITE, "host"), "host", "rtl/bus", "rtl/host", cores)
+"""Parts of a mark: host systems, their drivers and what writes their folders."""
 
 
 def _texts(parts: Iterable[Path | Callable[..., Any]]) -> str:

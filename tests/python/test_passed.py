@@ -367,3 +367,14 @@ def test_what_is_kept_is_left_out_before_its_fixtures(
     assert "1 skipped" in again
     assert "made the fixture" not in again
     assert "1 passed" in run("assert True", PYTHONPATH=f"{tmp_path}:{here}")
+
+
+def test_parts_of_a_mark_have_what_they_import() -> None:
+    """Also what is imported inside of a function, and by what is imported."""
+    folders = passed.imported("folder")
+    assert {"src/aesfab/folder/generate.py", "src/aesfab/verify/expansion.py"} <= {*folders}
+    assert "src/aesfab/measure/implement.py" in folders
+    assert "src/aesfab/engine/every.py" not in passed.MEASURING
+    assert passed.imported("errors") == ("src/aesfab/errors.py",)
+    for part in (*passed.FOLDERS, *passed.MEASURING, *passed.HOST_FOLDERS):
+        assert callable(part) or (passed.ROOT / str(part)).exists(), part

@@ -61,14 +61,14 @@ def _run_bench(folder: Path, old: str = "", new: str = "") -> subprocess.Complet
     )
 
 
-@pytest.mark.kept(*passed.FOLDERS)
+@pytest.mark.kept(*passed.FOLDERS, "tests/rtl/example_1_tb.sv")
 def test_example_1_step_by_step(tmp_path: Path) -> None:
     done = _run_bench(tmp_path)
     assert done.returncode == 0, done.stdout
     assert "PASS: 34 checks" in done.stdout
 
 
-@pytest.mark.kept(*passed.FOLDERS)
+@pytest.mark.kept(*passed.FOLDERS, "tests/rtl/example_1_tb.sv")
 def test_example_1_catches_a_wrong_step(tmp_path: Path) -> None:
     done = _run_bench(tmp_path, ".shift_i({turn_i, turn_i})", ".shift_i({turn_i, ~turn_i})")
     assert done.returncode != 0

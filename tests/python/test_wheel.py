@@ -29,6 +29,9 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 
+_BUILT_OF = (*passed.PRODUCT, "pyproject.toml", "README.md", "LICENSE", "aesfab.core")
+"""Parts of a mark: what the wheel is built of."""
+
 NOBODY = 65534
 
 PYTHONS = [
@@ -207,7 +210,7 @@ def _here(*arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
+@pytest.mark.kept(*_BUILT_OF)
 @pytest.mark.parametrize(
     "query",
     [
@@ -231,7 +234,7 @@ def test_it_says_what_the_checkout_says(installed: Installed, query: tuple[str, 
         assert len(verified) > 100
 
 
-@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
+@pytest.mark.kept(*_BUILT_OF)
 def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path: Path) -> None:
     name = "fab-iterative-256"
     done = installed.run("generate", name, "-o", "core", "--json")
@@ -255,7 +258,7 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
     assert len(again.stderr.splitlines()) == 1
 
 
-@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
+@pytest.mark.kept(*_BUILT_OF)
 @pytest.mark.parametrize(
     ("words", "mark"),
     [
@@ -296,7 +299,7 @@ def test_other_folders_are_those_of_the_checkout(
         assert (theirs / name).read_bytes() == content, name
 
 
-@pytest.mark.kept(*passed.PRODUCT, "pyproject.toml")
+@pytest.mark.kept(*_BUILT_OF)
 @pytest.mark.parametrize(("command", "extra"), NEEDS, ids=[" ".join(c[:2]) for c, _ in NEEDS])
 def test_what_it_lacks_is_named_in_a_line(
     installed: Installed, command: tuple[str, ...], extra: str
