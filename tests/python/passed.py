@@ -266,15 +266,21 @@ def _imports(path: Path) -> list[Path]:
 
     Not that of ``aesfab`` itself, which offers all of it to others.
     """
-    found = []
+    modules: list[str] = []
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("aesfab"):
-            within = node.module.split(".")[1:]
-            names = [alias.name for alias in node.names]
-            for name in ["", *names] if within else names:
-                module = _PACKAGE.joinpath(*within, name).with_suffix(".py")
-                inside = module.with_suffix("") / "__init__.py"
-                found += [file for file in (module, inside) if file.is_file()]
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path}: an import that names no module"
+            assert not node.level, f"{path}: an import by its place"
+            modules += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    found = []
+    for name in modules:
+        package, *within = name.split(".")
+        if package == "aesfab" and within:
+            module = _PACKAGE.joinpath(*within)
+            files = (module.with_suffix(".py"), module / "__init__.py")
+            found += [file for file in files if file.is_file()]
     return found
 
 

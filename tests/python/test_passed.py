@@ -369,8 +369,12 @@ def test_what_is_kept_is_left_out_before_its_fixtures(
     assert "1 passed" in run("assert True", PYTHONPATH=f"{tmp_path}:{here}")
 
 
-def test_parts_of_a_mark_have_what_they_import() -> None:
-    """Also what is imported inside of a function, and by what is imported."""
+def test_parts_of_a_mark_have_what_they_import(tmp_path: Path) -> None:
+    """Also what is imported inside of a function, by its whole name, and by what is imported."""
+    module = tmp_path / "module.py"
+    module.write_text("import aesfab.errors\ndef f() -> None:\n    from aesfab import records\n")
+    names = {path.name for path in passed._imports(module)}
+    assert names == {"errors.py", "records.py"}
     folders = passed.imported("folder")
     assert {"src/aesfab/folder/generate.py", "src/aesfab/verify/expansion.py"} <= {*folders}
     assert "src/aesfab/measure/implement.py" in folders
