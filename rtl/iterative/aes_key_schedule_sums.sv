@@ -19,6 +19,7 @@
 
 module aes_key_schedule_sums
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
   parameter sbox_e Sbox     = SboxTable,
   parameter bit    Hardened = 1'b0       // registers of control in three copies
@@ -74,7 +75,7 @@ module aes_key_schedule_sums
   assign sums_d[2] = parts[0] ^ parts[1] ^ (enter_i ? key[2] : sums_q[2] ^ sub);
   assign sums_d[3] = parts[0] ^ parts[1] ^ parts[2] ^ parts[3];
 
-  assign rcon_d = enter_i ? 8'h02 : xtime(rcon_q);
+  assign rcon_d = enter_i ? 8'h02 : rcon_after(rcon_q);
 
   always_ff @(posedge clk_i) sums_q <= sums_d;
 

@@ -54,6 +54,14 @@ package aes_key_pkg;
     endcase
   endfunction
 
+  // The round constant after one of a 128-bit key: xtime of it up to {6c}, which follows the last one
+  // and leads to {01}. Those of the standard come again from any other value, {00} too, for bits leave
+  // at the top; xtime has cycles that never meet them. So what waits for the last one gets it.
+  function automatic byte_t rcon_after(byte_t rcon);
+    if (rcon[6] && rcon[5]) return 8'h01;
+    return rcon[7] ? 8'h1b : {rcon[6:0], ~|rcon[6:0]};
+  endfunction
+
   // The round constant of the step after one of that phase.
   function automatic byte_t next_rcon(key_size_e key_size, logic [1:0] phase, byte_t rcon);
     return takes_rcon(key_size, phase) ? xtime(rcon) : rcon;

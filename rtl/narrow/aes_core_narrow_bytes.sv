@@ -35,6 +35,7 @@
 
 module aes_core_narrow_bytes
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
@@ -117,8 +118,9 @@ module aes_core_narrow_bytes
       around_d = 6'b000001 << (IdleSlot + 2) / 4 % 6;
       last_d   = 1'b0;
     end else begin
-      row_d = {row_q[2:0], row_q[3]};
-      if (row_q[3]) column_d = {column_q[4:0], column_q[5]};
+      // A ring begins again where no other bit is set, so it comes back from any state.
+      row_d = {row_q[2:0], ~|row_q[2:0]};
+      if (row_q[3]) column_d = {column_q[4:0], ~|column_q[4:0]};
       if (row_q[1]) around_d = {around_q[4:0], around_q[5]};
       if (row_q[3]) last_d = bypass;
     end
@@ -183,8 +185,7 @@ module aes_core_narrow_bytes
     logic bypass_q, around_4_q;
     byte_t rcon_q;
 
-    // Rcon is {8d} when there is no block, which leads to {01} and is the only one before slot 14 of
-    // round 0 with bit 7.
+    // Rcon is {00} when there is no block, which leads to {01}.
     byte_t rcon_d, rcon_now_d;
     logic loading_d, bypass_d;
 
@@ -195,14 +196,14 @@ module aes_core_narrow_bytes
       loading_d = loading_q;
       bypass_d  = bypass_q;
       if (!busy_q) begin
-        rcon_d    = 8'h8d;
+        rcon_d    = 8'h00;
         loading_d = 1'b1;
         bypass_d  = 1'b0;
       end else begin
         // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
         if (column_q[5] && row_q[1]) bypass_d = rcon_q[5] & rcon_q[4];
-        if (column_q[5] && row_q[3]) rcon_d = xtime(rcon_q);
-        if (column_q[3] && row_q[1] && !rcon_q[7]) loading_d = 1'b0;
+        if (column_q[5] && row_q[3]) rcon_d = rcon_after(rcon_q);
+        if (column_q[3] && row_q[1] && rcon_q[6:0] != '0) loading_d = 1'b0;
       end
     end
 
@@ -328,7 +329,7 @@ module aes_core_narrow_bytes
         empty_q   <= 1'b1;
         loading_q <= 1'b1;
       end else if (column_q[5] && row_q[1]) begin
-        round_q   <= {round_q[NumRounds+1:0], 1'b0};
+        round_q   <= {round_q[NumRounds+1:0], ~|round_q[NumRounds+1:0]};
         empty_q   <= round_q[0];
         loading_q <= empty_q;
       end

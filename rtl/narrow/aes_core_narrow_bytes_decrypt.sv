@@ -111,11 +111,12 @@ module aes_core_narrow_bytes_decrypt
       backward_q <= 1'b0;
       live_q     <= 1'b0;
     end else begin
-      row_q <= {row_q[2:0], row_q[3]};
-      if (row_q[3]) column_q <= {column_q[5:0], column_q[6]};
+      // A ring begins again where no other bit is set, so it comes back from any state.
+      row_q <= {row_q[2:0], ~|row_q[2:0]};
+      if (row_q[3]) column_q <= {column_q[5:0], ~|column_q[5:0]};
       if (row_q[2]) around_q <= {around_q[5:0], around_q[6]};
       if (next_period) begin
-        period_q   <= {period_q[NumPeriods-2:0], 1'b0};
+        period_q   <= {period_q[NumPeriods-2:0], ~|period_q[NumPeriods-2:0]};
         ahead_q    <= ahead_q | period_q[NumRounds-1];
         backward_q <= ahead_q;
         live_q     <= backward_q;

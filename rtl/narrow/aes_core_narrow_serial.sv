@@ -35,6 +35,7 @@
 
 module aes_core_narrow_serial
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
   parameter cfg_t Cfg = DefaultCfg
 ) (
@@ -73,8 +74,9 @@ module aes_core_narrow_serial
       column_q  <= 5'b10000;
       loading_q <= 1'b1;
     end else if (en) begin
-      row_q <= {row_q[2:0], row_q[3]};
-      if (row_q[3]) column_q <= {column_q[3:0], column_q[4]};
+      // A ring begins again where no other bit is set, so it comes back from any state.
+      row_q <= {row_q[2:0], ~|row_q[2:0]};
+      if (row_q[3]) column_q <= {column_q[3:0], ~|column_q[3:0]};
       // Up to slot 13, and from slot 18 of round 10 on: of the rounds without MixColumns the one in
       // which Rcon has bit 6.
       if (loading_q) loading_q <= ~(column_q[3] & row_q[1]);
@@ -86,7 +88,7 @@ module aes_core_narrow_serial
     if (en) begin
       // {36} for the key of round 10 is the only one of {01} to {36} with bits 5 and 4.
       if (column_q[4] && row_q[2]) plain_q <= loading_q | (rcon_q[5] & rcon_q[4]);
-      if (column_q[4] && row_q[3]) rcon_q <= loading_q ? 8'h01 : xtime(rcon_q);
+      if (column_q[4] && row_q[3]) rcon_q <= loading_q ? 8'h01 : rcon_after(rcon_q);
     end
   end
 

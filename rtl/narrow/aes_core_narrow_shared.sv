@@ -72,14 +72,6 @@ module aes_core_narrow_shared
   assign in_ready_o = slot_q[2] & (~before_q | done);
   assign accept     = in_valid_i & in_ready_o;
 
-  // A hardened ring comes back to one bit from any state.
-  logic slot_again;
-  if (Cfg.hardened) begin : gen_slot_from_any
-    assign slot_again = ~|slot_q[3:0];
-  end else begin : gen_slot
-    assign slot_again = slot_q[4];
-  end
-
   logic valid_d, before_d;
   assign valid_d  = slot_q[4] ? loading_q | (before_q & ~done) : valid_q;
   assign before_d = slot_q[4] ? valid_q : before_q;
@@ -91,7 +83,8 @@ module aes_core_narrow_shared
   ) u_slot (
     .clk_i,
     .rst_ni,
-    .d_i    ({slot_q[3:0], slot_again}),
+    // Again from any state: the ring begins where no other bit is set.
+    .d_i    ({slot_q[3:0], ~|slot_q[3:0]}),
     .q_o    (slot_q),
     .fault_o(fault[0])
   );

@@ -24,6 +24,7 @@
 
 module aes_key_ring
   import aes_pkg::*;
+  import aes_key_pkg::*;
 #(
   parameter bit Hardened = 1'b0  // registers of control in three copies
 ) (
@@ -100,7 +101,7 @@ module aes_key_ring
     if (slot_i[4]) begin
       rcon_before_d = rcon_q;
       if (first_i) rcon_d = 8'h01;
-      else rcon_d = xtime(rcon_before_q);
+      else rcon_d = rcon_after(rcon_before_q);
     end
   end
 

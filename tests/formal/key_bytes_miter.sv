@@ -102,7 +102,7 @@ module key_bytes_miter
   always_comb begin
     around = '0;
     for (int unsigned s = 0; s < 24; s++) if (slot_q == 5'(s)) around[(s+2)/4%6] = 1'b1;
-    rcon = (round_q == 4'd15) ? 8'h8d : 8'h6c;
+    rcon = (round_q == 4'd15) ? 8'h00 : 8'h6c;
     for (int unsigned r = 0; r < 10; r++) if (round_q == 4'(r)) rcon = Rcon[r+1];
   end
 

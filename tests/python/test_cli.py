@@ -593,7 +593,7 @@ RESULTS = Path(__file__).parents[2] / "results"
     [
         (("explore", "pilchard-*"), "name a device"),
         (("explore", "--plan", "missing.toml"), "cannot read the plan missing.toml"),
-        (("explore", "qin-4sm", "--plan", "x.toml"), "--plan goes without designs"),
+        (("explore", "sbox=rom", "--plan", "x.toml"), "--plan goes without axes and recipes"),
         (("explore", "--scheduler", "a", "--cluster", "b"), "exclude each other"),
         (("explore", "--scheduler", "", "--cluster", "b"), "exclude each other"),
         (("explore", "--plan", "x.toml", "--seeds", "1"), "--plan goes without --seeds"),

@@ -611,8 +611,8 @@ def test_key_bytes_of_a_narrow_core_are_key_expansion() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(column_q[5] && row_q[3]) rcon_d = xtime", "(row_q[3]) rcon_d = xtime"),
-        ("(column_q[3] && row_q[1] && !rcon_q[7])", "(column_q[2] && row_q[1] && !rcon_q[7])"),
+        ("(column_q[5] && row_q[3]) rcon_d = rcon", "(row_q[3]) rcon_d = rcon"),
+        ("(column_q[3] && row_q[1] && rcon_q", "(column_q[2] && row_q[1] && rcon_q"),
         ("around_q[4] || loading_q", "around_q[4]"),
         ("ring_q[22] ^ before_q", "ring_q[21] ^ before_q"),
     ],
@@ -752,7 +752,7 @@ def test_keys_from_running_sums_are_key_expansion() -> None:
         ("enter_i ? key[2] : sums_q[2] ^ sub)", "enter_i ? key[2] : sums_q[2])"),
         ("parts[0] ^ parts[1] ^ parts[2] ^ parts[3]", "parts[1] ^ parts[2] ^ parts[3]"),
         ("= enter_i ? key[3] : sums_q[3] ^ sub;", "= enter_i ? key[3] : sums_q[3];"),
-        ("enter_i ? 8'h02 : xtime(rcon_q)", "enter_i ? 8'h01 : xtime(rcon_q)"),
+        ("enter_i ? 8'h02 : rcon_after(rcon_q)", "enter_i ? 8'h01 : rcon_after(rcon_q)"),
         ("rcon_q[2] & rcon_q[1]", "rcon_q[2]"),
     ],
 )

@@ -93,15 +93,21 @@ def test_a_recipe_that_only_some_devices_have() -> None:
     assert plan.make([every], []).jobs[0].recipes == tuple(DEVICES["ice40-up5k"].recipes)
 
 
-def test_some_devices_of_a_plan() -> None:
+def test_some_devices_and_designs_of_a_plan() -> None:
     requests = [
         Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex*")),
         Request(("fab-tiny",), ("ice40-hx8k",)),
     ]
     titles = [job.title for job in plan.make(requests, [], devices=["virtex", "ecp5-*"]).jobs]
     assert titles == ["pilchard-unrolled-1 on ecp5-25k", "pilchard-unrolled-1 on virtex"]
-    with pytest.raises(AesfabError, match="none of these devices in the plan"):
+    titles = [job.title for job in plan.make(requests, [], designs=["fab-*"]).jobs]
+    assert titles == ["fab-tiny on ice40-hx8k"]
+    with pytest.raises(AesfabError, match="the plan has none of these"):
         plan.make(requests, [], devices=["gw2a-18"])
+    with pytest.raises(AesfabError, match="the plan has none of these"):
+        plan.make(requests, [], devices=["virtex"], designs=["fab-tiny"])
+    with pytest.raises(AesfabError, match="unknown design 'fab-tiny-7'"):
+        plan.make(requests, [], designs=["fab-tiny-7"])
     with pytest.raises(AesfabError, match="unknown device 'gw2b-18'"):
         plan.make(requests, [], devices=["gw2b-18"])
 

@@ -591,8 +591,8 @@ FAULTS = [
         "Rcon of the other block",
         _SHARED,
         _KEY_RING,
-        "else rcon_d = xtime(rcon_before_q);",
-        "else rcon_d = xtime(rcon_q);",
+        "else rcon_d = rcon_after(rcon_before_q);",
+        "else rcon_d = rcon_after(rcon_q);",
         r"wrong result|no out_valid_o|the result comes \d+ clocks",
     ),
     Fault(

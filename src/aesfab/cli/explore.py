@@ -80,7 +80,8 @@ def explore_(
         list[str] | None,
         typer.Argument(
             metavar="[DESIGN]... [AXIS=VALUE,...]...",
-            help="names or patterns (quote them), and values of axes to go through",
+            help="names or patterns (quote them), of a plan these only; "
+            "and values of axes to go through",
             autocompletion=words_completed,
         ),
     ] = None,
@@ -135,13 +136,13 @@ def explore_(
     """
     if scheduler is not None and cluster:
         raise AesfabError("--scheduler and --cluster exclude each other")
-    if plan_file and (designs or recipe):
-        raise AesfabError("--plan goes without designs, axes and recipes")
+    words = designs or []
+    if plan_file and (recipe or any("=" in word for word in words)):
+        raise AesfabError("--plan goes without axes and recipes")
     if plan_file:
         refuse_given(context, "--plan", "seeds", "seeds_large")
         requests = plan.read_requests(plan_file)
     else:
-        words = designs or []
         axes = [word.partition("=") for word in words if "=" in word]
         twice = collections.Counter(axis for axis, _, _ in axes).most_common(1)
         if twice and twice[0][1] > 1:
@@ -160,8 +161,8 @@ def explore_(
     known = records.every(places, implement.require_records)
     if not dry_run:
         records.require_place(path)
-    only = (device or []) if plan_file else []
-    plan.check(requests, only)
+    only = (device or [], words) if plan_file else ([], [])
+    plan.check(requests, *only)
     extras.require(*(["cluster"] if cluster else ["measure"]))
     with Bars() as bars:
         what = plan.make(
@@ -169,7 +170,8 @@ def explore_(
             known,
             force=force,
             retry=retry,
-            devices=only,
+            devices=only[0],
+            designs=only[1],
             progress=lambda done, total: bars.step("planning", done, total),
         )
     at_a_time = jobs * (clusters.runs_of_a_job(cluster) if cluster else 1)

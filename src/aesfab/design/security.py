@@ -82,6 +82,12 @@ NOT_HARDENED = (
 )
 """Without ``hardened=yes``."""
 
+FIRST_BYTE = (
+    "First byte: a flipped bit of control in the cycles that take a block can lose which byte is "
+    "its first. Every later block is wrong then, until a reset."
+)
+"""With 8-bit ports."""
+
 NOT_CLEARED = (
     "Reset: it clears control, not data. Keys, round keys and blocks stay in registers and "
     "memories, and no port clears them."
@@ -156,6 +162,8 @@ def limits(design: Design) -> tuple[str, ...]:
     found = [POWER]
     if design.hardened is Hardened.NO:
         found.append(NOT_HARDENED)
+        if design.interface is Interface.BYTES:
+            found.append(FIRST_BYTE)
     found.append(DATA_FAULTS)
     if design.clear is Clear.NO:
         found.append(NOT_CLEARED)
@@ -180,6 +188,8 @@ def flips_text(outcome: Mapping[str, Any]) -> str:
             f", and after {outcome['hung']:,} not before a reset, among them flips of {registers}"
         )
     parts.append(f"{after}.")
+    if outcome["longest"]:
+        parts.append(f"It waited {outcome['longest']:,} cycles at most where it was taken.")
     return " ".join(parts)
 
 
@@ -214,6 +224,7 @@ def policy() -> str:
         for paragraph in (
             POWER,
             f"Without `hardened=yes`: {NOT_HARDENED}",
+            f"With `interface=bytes`: {FIRST_BYTE}",
             DATA_FAULTS,
             f"Without `clear=yes`: {NOT_CLEARED}",
             AROUND,

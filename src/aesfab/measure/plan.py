@@ -247,6 +247,7 @@ def make(
     force: bool = False,
     retry: bool = False,
     devices: Sequence[str] = (),
+    designs: Sequence[str] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Plan:
     """Make the plan of some requests.
@@ -257,6 +258,7 @@ def make(
         force: do again what is recorded.
         retry: do again what failed or reached the limit.
         devices: patterns of names; only these of the requests, where any are given.
+        designs: the same of designs.
         progress: hears how many of how many designs have been looked at.
 
     Raises:
@@ -268,7 +270,7 @@ def make(
     earlier = {records.without_flow(r) for r in known if r.get("flow") != implement.FLOW}
     jobs: dict[str, Job] = {}
     done: dict[str, Record] = {}
-    expanded, impossible = _expanded(requests, devices)
+    expanded, impossible = _expanded(requests, devices, designs)
     for number, (request, named, targets, groups) in enumerate(expanded, 1):
         progress(number, len(expanded))
         sources = generate.sources(named)
@@ -291,7 +293,7 @@ def make(
                 sets = [records.key(job.identity_for(each)) for each in request.seeds.sets()]
                 jobs["".join(sets)] = job
     if not jobs and not done:
-        why = list(dict.fromkeys(impossible)) or ["none of these devices in the plan"]
+        why = list(dict.fromkeys(impossible)) or ["the plan has none of these"]
         raise AesfabError("nothing to explore: " + "; ".join(why))
     return Plan(
         tuple(jobs.values()),
@@ -301,18 +303,24 @@ def make(
     )
 
 
-def check(requests: Iterable[Request], devices: Sequence[str] = ()) -> None:
+def check(
+    requests: Iterable[Request], devices: Sequence[str] = (), designs: Sequence[str] = ()
+) -> None:
     """AesfabError where requests name what does not exist; the arguments are those of ``make``."""
-    _expanded(requests, devices)
+    _expanded(requests, devices, designs)
 
 
 _Wanted = tuple[Request, Named, list[Device], list[tuple[str, ...]]]
 
 
 def _expanded(
-    requests: Iterable[Request], devices: Sequence[str]
+    requests: Iterable[Request], devices: Sequence[str], designs: Sequence[str]
 ) -> tuple[list[_Wanted], list[str]]:
-    """Each design of the requests with its devices and recipes, and what cannot be built."""
+    """Each design of the requests with its devices and recipes, and what cannot be built.
+
+    Only of these devices and designs, where any are given.
+    """
+    chosen = [named.name for named in _matching("design", designs, CATALOGUE)] if designs else None
     impossible: list[str] = []
     expanded: list[_Wanted] = []
     for request in requests:
@@ -323,6 +331,8 @@ def _expanded(
         if devices:
             wanted = _matching("device", devices, DEVICES)
             targets = [target for target in targets if target in wanted]
+        if chosen is not None:
+            points = [named for named in points if named.name in chosen]
         expanded += [(request, named, targets, groups) for named in points if targets]
     return expanded, impossible
 
