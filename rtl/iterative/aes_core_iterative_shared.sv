@@ -75,7 +75,7 @@ module aes_core_iterative_shared
   ///////////////////////////////////////////////////////////////////////////
 
   // A block may be accepted: registers of block and key take what is offered.
-  logic enter_d, enter_q;
+  logic enter_d, enter_q, busy_d, busy_q;
   logic [Latency:0] token;  // [n]: a block was accepted n clocks ago
 
   logic [Latency:1] token_q;
@@ -83,9 +83,11 @@ module aes_core_iterative_shared
     if (!rst_ni) begin
       token_q <= '0;
       enter_q <= 1'b1;
+      busy_q  <= 1'b0;
     end else begin
       token_q <= token[Latency-1:0];
       enter_q <= enter_d;
+      busy_q  <= busy_d;
     end
   end
 
@@ -93,14 +95,17 @@ module aes_core_iterative_shared
   assign token       = {token_q, in_valid_i & enter_q};
   assign out_valid_o = token[Latency];
 
+  // A block may enter where none is on its way, whichever state that came from. busy_d looks a clock
+  // ahead, so that the tokens are in one bit when the block enters or not.
+  localparam int unsigned Last = key_clock(NumRounds);
+  assign enter_d = ~(token[0] | busy_q);
+
   if (Cfg.overlap) begin : gen_overlap
     // A clock before the last key is in the register it may be taken from it for another block, but
     // not in the clock in which that is under way to it.
-    localparam int unsigned Last = key_clock(NumRounds);
-    assign enter_d = (enter_q & ~in_valid_i & ~token[Last-2]) | token[Last-3] |
-                     (token[Last-1] & ~token[1]);
+    assign busy_d = (|token[Last-5:0]) | token[Last-3];
   end else begin : gen_no_overlap
-    assign enter_d = (enter_q & ~in_valid_i) | token[key_clock(NumRounds)-1];
+    assign busy_d = |token[Last-3:0];
   end
 
   block_t round_key;

@@ -121,10 +121,10 @@ module aes_key_turns
   logic take_d, take_q, word_q;
   logic [1:0] sum_q;
   logic [2:0] long_wait_q;
-  logic start_q, long_q, last_q;
+  logic start_q, long_q, last_q, stop_q;
 
   assign take_d = (sum_q[1] & ~long_q & ~last_q) | long_wait_q[2];
-  assign ended  = word_q & last_q;
+  assign ended  = (word_q & last_q) | stop_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -136,7 +136,7 @@ module aes_key_turns
     end else begin
       take_q      <= take_d;
       start_q     <= start;
-      sum_q       <= {sum_q[0], take_q | start_q};
+      sum_q       <= {sum_q[0], expand & (take_q | start_q)};
       word_q      <= sum_q[1];
       long_wait_q <= {long_wait_q[1:0], sum_q[1] & long_q & ~last_q};
     end
@@ -188,6 +188,15 @@ module aes_key_turns
     sub_q    <= ~from_key_q & (at_start | at_middle);
     long_q   <= from_key_q | at_start | at_middle;
     last_q   <= write_index_q == {num_rounds(len), 2'b11};
+  end
+
+  // What a flipped bit began or lost ends: no word is on its way, or there are more than any key has.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) stop_q <= 1'b0;
+    else begin
+      stop_q <= expand & (~|{start_q, take_q, sum_q, word_q, long_wait_q} |
+                          (~from_key_q & (&write_index_q)));
+    end
   end
 
   ///////////////////////////////////////////////////////////////////////////

@@ -32,8 +32,10 @@ from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import Direction
 from aesfab.design.design import Design
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
+from aesfab.engine import every
 from aesfab.engine.spec import Ghash
+from aesfab.engine.xts.spec import Engine as SectorEngine
+from aesfab.engine.xts.spec import Tweaks
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import implement
@@ -42,9 +44,7 @@ from conftest import Cli
 pytestmark = pytest.mark.kept(
     "src/aesfab/choosing",
     "src/aesfab/design",
-    "src/aesfab/engine/family.py",
-    "src/aesfab/engine/spec.py",
-    "src/aesfab/engine/catalogue.py",
+    "src/aesfab/engine",
     "src/aesfab/cli/choose.py",
     *passed.RECORDS,
     "src/aesfab/devices.py",
@@ -107,8 +107,11 @@ def test_other_units() -> None:
         ({"device": "ecp5-25k", "direction": "up"}, "unknown direction"),
         ({"device": "ecp5-25k", "optimise": "beauty"}, "unknown optimise"),
         ({"device": "ecp5-25k", "mode": "ctr", "chained": True}, "goes without --mode ctr"),
-        ({"device": "ecp5-25k", "packet": "64"}, "goes with --mode ctr or gcm"),
-        ({"device": "ecp5-25k", "packet": "64", "mode": "cbc"}, "goes with --mode ctr or gcm"),
+        ({"device": "ecp5-25k", "packet": "64"}, "goes with --mode ctr, gcm or xts"),
+        ({"device": "ecp5-25k", "packet": "64", "mode": "cbc"}, "goes with --mode ctr, gcm or xts"),
+        ({"device": "ecp5-25k", "packet": "15", "mode": "xts"}, "whole number from 16 to 16777216"),
+        ({"device": "ecp5-25k", "key": "192", "mode": "xts"}, "keys of 128 and 256 bits"),
+        ({"device": "ecp5-25k", "key": "any", "mode": "xts"}, "keys of 128 and 256 bits"),
         ({"device": "ecp5-25k", "packet": "0", "mode": "gcm"}, "is no whole number from 1 to"),
         ({"device": "ecp5-25k", "packet": "64B", "mode": "gcm"}, "is no whole number"),
         ({"device": "virtex", "mbit": "500"}, "no open tool places virtex"),
@@ -135,16 +138,19 @@ def test_what_a_core_does_for_a_mode() -> None:
     assert found["cbc", "encrypt"] == ("encrypt", True)
     assert found["cbc", "decrypt"] == ("decrypt", False)
     assert found["cbc", "both"] == ("both", True)
+    assert found["xts", "both"] == ("both", False)
     assert found["cfb", "decrypt"] == ("encrypt", False)
     assert found["ofb", "decrypt"] == found["cmac", "both"] == ("encrypt", True)
 
 
-@pytest.mark.parametrize("mode", ["ctr", "gcm"])
+@pytest.mark.parametrize("mode", ["ctr", "gcm", "xts"])
 @pytest.mark.parametrize("direction", ["decrypt", "both"])
 def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None:
     """The rate is that of the engine, whose dead clocks a small packet feels most."""
     rates: dict[int, dict[str, float]] = {}
-    for size in (1, 64, 1500):
+    # A sector with a partial block at its end is slower than one without.
+    sizes = (16, 64, 4096) if mode == "xts" else (1, 64, 1500)
+    for size in sizes:
         need = parse(
             {"device": "ecp5-85k", "mode": mode, "direction": direction, "packet": str(size)}
         )
@@ -158,10 +164,18 @@ def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None
             assert clocks
             assert not engine.reasons()
             ways = [d for d in (False, True) if direction in ("both", ("encrypt", "decrypt")[d])]
-            assert clocks == max(
-                engine.packet_clocks(0, -(-size // 16), decrypt=each_way) for each_way in ways
-            )
-            if engine.gcm:
+            blocks = -(-size // 16)
+            if isinstance(engine, SectorEngine):
+                assert clocks == engine.sector_clocks(blocks) + (size % 16 and engine.steal_clocks)
+                # Its tweaks come from the smallest core that a usual sector does not wait for.
+                whole = math.ceil(32 * each.named.design.interval())
+                shared = engine.tweaks is Tweaks.SHARED
+                assert shared or engine.sector_clocks(32) == whole or "interleaved" in engine.beside
+            else:
+                assert clocks == max(
+                    engine.packet_clocks(0, blocks, decrypt=each_way) for each_way in ways
+                )
+            if not isinstance(engine, SectorEngine) and engine.gcm:
                 least = each.named.design.interval() >= engine.hash_clocks
                 assert least or engine.ghash is Ghash.LANES
             if each.mhz and each.source == RECORD:
@@ -171,22 +185,28 @@ def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None
                 rates[size][f"{each.words} {each.recipe}"] = mbit
         # The commands make this engine around this core.
         words = shlex.split(answer.commands(said.best, need)["generate"])[2:-2]
-        again = engines.find(words[0], words[1:])
+        again = every.find(words[0], words[1:])
         assert again.engine == need.engine(said.best.named)
-    for words_, most in rates[1500].items():
+    for words_, most in rates[sizes[-1]].items():
         line = [rates[size][words_] for size in sorted(rates)]
         assert line == sorted(line), words_
         assert most <= 128 * 1000
 
 
-def test_the_folder_of_packets_is_an_engine(aesfab: Cli, tmp_path: Path) -> None:
-    options = ("--device", "ice40-hx8k", "--mode", "gcm", "--packet", "64", "-o", "engine")
+@pytest.mark.parametrize(
+    ("mode", "file", "unit"),
+    [("gcm", "*engine_front.sv", "packet"), ("xts", "*engine_xts_front.sv", "sector")],
+)
+def test_the_folder_of_packets_is_an_engine(
+    mode: str, file: str, unit: str, aesfab: Cli, tmp_path: Path
+) -> None:
+    options = ("--device", "ice40-hx8k", "--mode", mode, "--packet", "64", "-o", "engine")
     done = aesfab("choose", *options)
     assert done.returncode == 0, done.stderr
-    assert list((tmp_path / "engine" / "rtl").glob("*engine_front.sv"))
+    assert list((tmp_path / "engine" / "rtl").glob(file))
     readme = (tmp_path / "engine" / "README.md").read_text()
     assert "--packet 64" in readme
-    assert "a packet of 64 bytes takes" in readme
+    assert f"a {unit} of 64 bytes takes" in readme
 
 
 @pytest.mark.parametrize("line", [line for line, *_ in needs.NEEDS])
@@ -419,7 +439,8 @@ def test_a_design_is_estimated_as_no_worse_than_the_same_one_hardened() -> None:
         hardened, lut=hardened.lut // 4, cells=hardened.cells // 4, mhz=2 * hardened.mhz
     )
     others = [each for each in _measured() if each.named.name != "fab-narrow-both"]
-    plain = (("fab-narrow-both", ()), "ecp5-85k", hardened.recipe)
+    one_block = ("sbox_levels=1", "key_sbox=tower")
+    plain = (("fab-narrow-both", one_block), "ecp5-85k", hardened.recipe)
     usual = Estimator(others).estimate(*plain)
     bound = Estimator([*others, better]).estimate(*plain)
     assert usual

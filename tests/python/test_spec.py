@@ -60,7 +60,7 @@ def _points(count: int) -> list[Design]:
         Design(architecture=Architecture.NARROW, datapath=Datapath.W32),
         catalogue.CATALOGUE["fab-narrow"].design,
         *(
-            catalogue.point("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared", *more)).design
+            catalogue.point("fab-narrow-both", more).design
             for more in ((), ("direction=encrypt",), ("hardened=yes",), ("interface=words",))
         ),
         catalogue.CATALOGUE["fab-tiny"].design,

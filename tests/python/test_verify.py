@@ -59,11 +59,10 @@ _VARIANTS = [
     ("fischer-fast-tbox-dec", ("key_sbox=none",)),
     ("fischer-economic-tbox-dec", ("key_sbox=none",)),
     ("fischer-economic-sbox-both", ("key_sbox=none",)),
-    # Stored keys of two blocks in turn.
-    ("fab-narrow-192", ("sbox_levels=2", "key_sbox=shared")),
-    ("fab-narrow-256", ("sbox_levels=2", "key_sbox=shared")),
-    ("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared")),
-    ("fab-narrow-both", ("sbox_levels=2", "key_sbox=shared", "sbox=rom", "key_bits=128")),
+    # Stored keys of one block at a time, and of two in turn.
+    ("fab-narrow-192", ("sbox_levels=1", "key_sbox=tower")),
+    ("fab-narrow-both", ("sbox_levels=1", "key_sbox=tower")),
+    ("fab-narrow-both", ("sbox=rom", "key_bits=128")),
     # Stored keys and decryption where several blocks are under way.
     ("standaert-ram-pipeline-21", ("key_schedule=stored", "direction=both")),
     ("standaert-ram-pipeline-32", ("key_schedule=stored-single", "direction=both")),

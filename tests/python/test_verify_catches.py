@@ -71,7 +71,6 @@ _FAB_COMPACT_DEC = "fab-compact-dec-256"
 _AHEAD = ("shared_add=no", "overlap=yes", "key_register=round-key")
 _FAB_ITERATIVE = "fab-iterative"
 _FAB_ROLLING = "fab-rolling"
-_TURNS = ("sbox_levels=2", "key_sbox=shared")
 _TWO_COLUMNS = ("lookups=2", "sbox_levels=1", "mix_levels=0")
 
 _ITERATIVE = "aes_core_iterative.sv"
@@ -1440,7 +1439,6 @@ FAULTS = [
         "if (last_q[3]) out_block_q <=",
         "if (last_q[3] || busy_q) out_block_q <=",
         r"out_block_o (changes without|shows what is no part of) ",
-        _TURNS,
     ),
     Fault(
         "the key of a decryption in turn is added behind InvMixColumns",
@@ -1449,7 +1447,6 @@ FAULTS = [
         "add_before_q    <= shift_decrypt_q;",
         "add_before_q    <= 1'b0;",
         _WRONG,
-        _TURNS,
     ),
     Fault(
         "InvShiftRows of a block in turn is ShiftRows",
@@ -1458,7 +1455,6 @@ FAULTS = [
         "((r == 3) ^ decrypt)",
         "(r == 3)",
         _WRONG,
-        _TURNS,
     ),
     Fault(
         "no SubWord in the middle of a 256-bit key between blocks in turn",
@@ -1467,7 +1463,6 @@ FAULTS = [
         "sub_q    <= ~from_key_q & (at_start | at_middle);",
         "sub_q    <= ~from_key_q & at_start;",
         _WRONG,
-        _TURNS,
     ),
     Fault(
         "a key is expanded under blocks in turn",
@@ -1476,7 +1471,6 @@ FAULTS = [
         "start  = state_q == StWait && !busy_i;",
         "start  = state_q == StWait;",
         r"wrong result|key_ready_o rises",
-        _TURNS,
     ),
     Fault(
         "a third block is accepted between two in turn",
@@ -1485,7 +1479,6 @@ FAULTS = [
         "part == 2'd0 && !busy_q && available_next",
         "part == 2'd0 && available_next",
         r"accepted at clock",
-        _TURNS,
     ),
     Fault(
         "the key stays in its register behind 128-bit ports",

@@ -15,9 +15,10 @@ from aesfab import records
 from aesfab.choosing import candidates
 from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
-from aesfab.choosing.need import ENGINES, Need, parse
+from aesfab.choosing.need import Need, parse
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
+from aesfab.engine import every
+from aesfab.engine.every import SIZES
 from aesfab.measure import implement
 from aesfab.study import study
 
@@ -126,16 +127,16 @@ def notes(each: Candidate, need: Need) -> list[str]:
     if engine is not None and clocks is not None and need.packet is not None:
         blocks = -(-need.packet // 16)
         dead = clocks - blocks * float(design.interval())
-        hashes = f" and GHASH of {engine.digit} bits a clock" if engine.gcm else ""
+        beside = f" and {engine.beside}" if engine.beside else ""
         said.append(
-            f"In the engine with this core{hashes} a packet of {need.packet} bytes takes {clocks} "
-            f"clocks, {dead:g} more than its blocks take the core; figures of area and clock are "
-            "those of the core alone."
+            f"In the engine with this core{beside} a {engine.UNIT} of {need.packet} bytes takes "
+            f"{clocks} clocks, {dead:g} more than its blocks take the core; figures of area and "
+            "clock are those of the core alone."
         )
         if design.stored_keys:
             said.append(
-                f"That is of packets under one key: another one takes {design.key_setup()} clocks "
-                "more, and a few."
+                f"That is of {engine.UNIT}s under one key: another one takes {design.key_setup()} "
+                "clocks more, and a few."
             )
     if design.pieces > 1:
         said.append(
@@ -160,7 +161,7 @@ def commands(each: Candidate, need: Need | None = None) -> dict[str, str]:
     words = shlex.split(each.words)
     engine = need.engine(each.named) if need else None
     if engine is not None:
-        of = engines.named(engine)
+        of = every.named(engine)
         mine = [of.name, *(f"{axis}={value}" for axis, value in of.overrides)]
         place = ["--device", each.device, "--recipe"]
         # A floorplan is that of the core alone.
@@ -421,7 +422,7 @@ def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate
             "blocks do not wait for each other, so the interval counts"
         )  # fmt: skip
         itself = "is in the engine" if need.packet else "is in software or in your logic"
-        if need.mode in ENGINES and not need.packet:
+        if need.mode in SIZES and not need.packet:
             itself += ", or in an engine, whose clocks --packet BYTES counts"
         said.append(
             f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself {itself}. "

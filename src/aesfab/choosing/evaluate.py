@@ -21,7 +21,7 @@ from aesfab import records
 from aesfab.choosing import answer, candidates
 from aesfab.choosing.candidates import RECORD, Candidate
 from aesfab.choosing.estimate import Estimator
-from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, Need
+from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, XTS_KEYS, Need
 
 _FOLDS = 5
 _INFEASIBLE = 0.2
@@ -197,13 +197,13 @@ def _draw(
 ) -> tuple[Need, bool]:
     """A need, log-uniform in its rate, and whether something meets it."""
     for _ in range(_TRIES):
-        direction = draw.choice(DIRECTIONS)
+        direction, mode = draw.choice(DIRECTIONS), draw.choice(["", *MODES])
         need = Need(
             (draw.choice(devices),),
             mbit=1.0,
-            key=draw.choice(KEYS),
+            key=draw.choice(XTS_KEYS if mode == "xts" else KEYS),
             direction=direction,
-            mode=draw.choice(["", *MODES]),
+            mode=mode,
         )
         rates = [
             each.judged(need)["mbit"] or 0.0 for each in _serving(measured, need) if each.fits()

@@ -15,10 +15,12 @@ from aesfab import records
 from aesfab.choosing import answer, candidates
 from aesfab.choosing.candidates import ESTIMATE, Candidate
 from aesfab.choosing.estimate import Estimator
-from aesfab.choosing.need import DIRECTIONS, ENGINES, KEYS, MODES, MOST_PACKET, OPTIMISE, Need
+from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, XTS_KEYS, Need
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
+from aesfab.engine import catalogue as packets
+from aesfab.engine.every import SIZES
 from aesfab.engine.spec import Modes
+from aesfab.engine.xts import catalogue as xts
 
 
 def data(known: Sequence[records.Record]) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
 
     Returns:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
-        ``optimise``, ``engines`` (modes that go by packets), ``longest_packet``, ``ranked``
+        ``optimise``, ``engines`` (``SIZES``), ``xts_keys``, ``ranked``
         (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them, each once with all its
         ``devices``. The estimates are worked out by NumPy, all of a device at once.
     """
@@ -70,8 +72,8 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         "keys": KEYS,
         "directions": DIRECTIONS,
         "optimise": OPTIMISE,
-        "engines": list(ENGINES),
-        "longest_packet": MOST_PACKET,
+        "engines": SIZES,
+        "xts_keys": XTS_KEYS,
         "ranked": answer.RANKED,
         "rows": list(rows.values()),
     }
@@ -80,11 +82,12 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
 def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
     """A candidate.
 
-    ``cycles`` is latency and interval for each key size that it has, ``engine`` what the clocks of
-    packets follow from (``Engine.packet_costs``); null where no engine takes the core.
+    ``cycles`` is latency and interval for each key size that it has. ``engine`` is what the clocks
+    of packets follow from (``Engine.packet_costs``), and ``sectors`` what those of XTS do
+    (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
     """
     design = each.named.design
-    engine = engines.around(each.named, Modes.GCM)
+    engine, sectors = packets.around(each.named, Modes.GCM), xts.around(each.named)
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -94,4 +97,7 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
         "engine": None if engine.reasons() else engine.packet_costs(),
+        "sectors": None
+        if sectors.reasons()
+        else (*map(float, sectors.sector_costs()), sectors.steal_clocks),
     }  # fmt: skip

@@ -15,8 +15,8 @@ from typing import Any
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.devices import find as find_device
-from aesfab.engine import catalogue as engines
-from aesfab.engine.spec import Engine, Modes
+from aesfab.engine import every
+from aesfab.engine.every import SIZES, Taker
 from aesfab.errors import AesfabError, require_pattern, unknown
 
 ENCRYPT, DECRYPT, BOTH = DIRECTIONS = ("encrypt", "decrypt", "both")
@@ -31,15 +31,13 @@ MODES: dict[str, dict[str, tuple[str, bool]]] = {
     "ctr": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
     "gcm": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
     "cmac": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
+    "xts": {ENCRYPT: (ENCRYPT, False), DECRYPT: (DECRYPT, False)},
 }
-"""Mode and direction to what the core does for it (SP 800-38A to D): its direction, and whether a
+"""Mode and direction to what the core does for it (SP 800-38A to E): its direction, and whether a
 block waits for the result of the one before it."""
 
-ENGINES = {"ctr": Modes.CTR, "gcm": Modes.GCM}
-"""Modes that an engine carries, packet by packet."""
-
-MOST_PACKET = 16 * (2**32 - 2)
-"""Bytes of the longest packet (SP 800-38D)."""
+XTS_KEYS = ("128", "256")
+"""The keys of XTS (IEEE 1619)."""
 
 TRUTHS = ("chained", "key_agile", "hardened", "clear", "open_output")
 """Fields of a need that are true or false, as the options that state them."""
@@ -60,7 +58,8 @@ class Need:
         key: key size in bits, or ``any`` for all three at run time.
         direction: of the mode: ``encrypt``, ``decrypt`` or ``both``.
         mode: one of ``MODES``; empty for plain blocks.
-        packet: bytes of each packet that an engine around the core takes; with ctr and gcm.
+        packet: bytes of each packet, or of each sector with xts, that an engine around the core
+            takes; with the modes of ``SIZES``.
         chained: each block waits for the result of the one before it.
         max_lut: LUTs of the core.
         max_cells: slices or logic cells of the core, whatever the device has.
@@ -103,9 +102,9 @@ class Need:
         """Whether a block waits for the result before it: then latency counts, not interval."""
         return self.chained or any(chained for _, chained in self._parts())
 
-    def engine(self, core: Named) -> Engine | None:
+    def engine(self, core: Named) -> Taker | None:
         """The engine around a core that takes the packets; None where they are not asked for."""
-        return None if self.packet is None else engines.around(core, ENGINES[self.mode])
+        return None if self.packet is None else every.around(core, self.mode)
 
     def packet_clocks(self, core: Named) -> int | None:
         """Clocks from a packet to the next one in the engine around a core, without AAD."""
@@ -113,8 +112,7 @@ class Need:
         if engine is None or size is None:
             return None
         decrypts = (False, True) if self.direction == BOTH else (self.direction == DECRYPT,)
-        blocks = -(-size // 16)
-        return max(engine.packet_clocks(0, blocks, decrypt=each) for each in decrypts)
+        return max(engine.size_clocks(size, decrypt=each) for each in decrypts)
 
     def _parts(self) -> list[tuple[str, bool]]:
         if not self.mode:
@@ -179,9 +177,11 @@ def parse(words: Mapping[str, object]) -> Need:
     direction = _one_of("direction", said.get("direction", ENCRYPT), DIRECTIONS)
     mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
     chained = _truth("chained", said)
-    packet = _count("--packet", said.get("packet"), 1, MOST_PACKET)
-    if packet is not None and mode not in ENGINES:
-        raise AesfabError("--packet goes with --mode ctr or gcm, which engines carry")
+    if said.get("packet") is not None and mode not in SIZES:
+        raise AesfabError("--packet goes with --mode ctr, gcm or xts, which engines carry")
+    packet = _count("--packet", said.get("packet"), *SIZES.get(mode, (1, 1)))
+    if mode == "xts" and key not in XTS_KEYS:
+        raise AesfabError(f"--mode xts has keys of 128 and 256 bits, and not --key {key}")
     need = Need(
         devices=_devices(said.get("device"), said.get("devices")),
         mbit=_quantity("--mbit", said.get("mbit"), _RATES, r"(?:bit/s|bps|bit)?", "500 Mbit/s"),

@@ -30,8 +30,8 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, new_table, print_json, print_table, rounded
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as engines
-from aesfab.engine.folder import Folder as EngineFolder
+from aesfab.engine import every as engines
+from aesfab.engine.folder import AnyFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import implement
@@ -88,7 +88,7 @@ def choose_(
         typer.Option("--open-output", help="cores too whose output shows states between results"),
     ] = False,
     packet: Annotated[
-        str | None, _text("--packet", "packets of so many bytes, in an engine", "BYTES")
+        str | None, _text("--packet", "packets or sectors of so many bytes, in an engine", "BYTES")
     ] = None,
     optimise: Annotated[
         str | None,
@@ -179,8 +179,8 @@ def choose_(
         raise SystemExit(1)
     if output is not None:
         engine = need.engine(answer.best.named)
-        folder: generate.Folder | EngineFolder = (
-            EngineFolder(engines.named(engine), need=answer.readme())
+        folder: generate.Folder | AnyFolder[Any] = (
+            engines.folder(engines.named(engine), need=answer.readme())
             if engine
             else generate.Folder(answer.best.named, need=answer.readme())
         )

@@ -642,7 +642,11 @@ def _fab_narrow() -> list[Named]:
     small = dataclasses.replace(byte, interface=Interface.BLOCK)
     small_ram = dataclasses.replace(byte_min, interface=Interface.BLOCK)
     stored = dataclasses.replace(
-        narrow, key_schedule=KeySchedule.STORED_SINGLE, key_memory=KeyMemory.DISTRIBUTED
+        narrow,
+        sbox_levels=SboxLevels.TWO,
+        key_sbox=KeySbox.SHARED,
+        key_schedule=KeySchedule.STORED_SINGLE,
+        key_memory=KeyMemory.DISTRIBUTED,
     )
     return [
         _own(
@@ -867,6 +871,11 @@ _FAB_HARDENED_NOTE = (
     "makes the result zero, with fault_o, in its clock."
 )
 
+_FAB_ONE_BLOCK_NOTE = (
+    "One block at a time, and S-boxes of the key's own: two blocks in turn, as in $base, are "
+    "hardened with on-the-fly keys only."
+)
+
 _FAB_CLEAR_NOTE = "A port and every reset overwrite keys and blocks (clear=yes)."
 
 
@@ -883,9 +892,18 @@ def _fab_hardened(designs: Sequence[Named]) -> list[Named]:
         ("fab-tiny", Clear.NO),
         ("fab-narrow-both", Clear.YES),
     ):
-        design = dataclasses.replace(known[base].design, hardened=Hardened.YES, clear=clear)
-        note = string.Template(_FAB_HARDENED_NOTE).substitute(base=base)
-        notes = (note, *([_FAB_CLEAR_NOTE] if clear is Clear.YES else []))
+        texts = [_FAB_HARDENED_NOTE]
+        of_base = known[base].design
+        if of_base.key_sbox is KeySbox.SHARED:
+            of_base = dataclasses.replace(
+                of_base, sbox_levels=SboxLevels.ONE, key_sbox=KeySbox.TOWER
+            )
+            texts.append(_FAB_ONE_BLOCK_NOTE)
+        design = dataclasses.replace(of_base, hardened=Hardened.YES, clear=clear)
+        notes = (
+            *(string.Template(text).substitute(base=base) for text in texts),
+            *([_FAB_CLEAR_NOTE] if clear is Clear.YES else []),
+        )
         found.append(_own(f"{base}-hardened", design, *known[base].notes, *notes))
     return found
 

@@ -148,6 +148,11 @@ class Design(Point):
         """Clocks after which a hardened core is at rest again; see ``timing.watch_clocks``."""
         return timing.watch_clocks(self)
 
+    @property
+    def silent_clocks(self) -> int:
+        """Clocks in which a flip may swallow results; see ``timing.silent_clocks``."""
+        return timing.silent_clocks(self)
+
     # -------------------------------------------------------- cost and ports
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import Clear, Hardened, Interface
 from aesfab.design.design import Design
+from aesfab.design.timing import SILENT_CLOCKS
 
 CONSTANT_TIME = (
     "Timing is constant: a result leaves exactly *latency* cycles after its block was accepted, "
@@ -87,6 +88,12 @@ FIRST_BYTE = (
     "its first. Every later block is wrong then, until a reset."
 )
 """With 8-bit ports."""
+
+SILENT = (
+    "Lost results: a flipped bit of control can make the core count the cycles since its reset "
+    f"once more. Results of up to {SILENT_CLOCKS} cycles are then lost, without a word."
+)
+"""Of a pipeline."""
 
 NOT_CLEARED = (
     "Reset: it clears control, not data. Keys, round keys and blocks stay in registers and "
@@ -164,6 +171,8 @@ def limits(design: Design) -> tuple[str, ...]:
         found.append(NOT_HARDENED)
         if design.interface is Interface.BYTES:
             found.append(FIRST_BYTE)
+        if design.silent_clocks:
+            found.append(SILENT)
     found.append(DATA_FAULTS)
     if design.clear is Clear.NO:
         found.append(NOT_CLEARED)
@@ -225,6 +234,7 @@ def policy() -> str:
             POWER,
             f"Without `hardened=yes`: {NOT_HARDENED}",
             f"With `interface=bytes`: {FIRST_BYTE}",
+            f"Of pipelines without `hardened=yes`: {SILENT}",
             DATA_FAULTS,
             f"Without `clear=yes`: {NOT_CLEARED}",
             AROUND,

@@ -42,6 +42,9 @@ from aesfab.design.point import Point
 _SWEEP_RESET = 2
 """Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
 
+SILENT_CLOCKS = 255
+"""States of the counter of clocks since a reset in ``aes_core_pipelined.sv``."""
+
 
 def realisation(point: Point) -> Realisation:
     """The kind of core that a point is."""
@@ -135,6 +138,15 @@ def sweep_clocks(point: Point) -> int:
     blocks = 2 * latency(core, core.key_width) + direction_change(core)
     directions = core.can_encrypt + core.can_decrypt
     return 2 * _SWEEP_RESET + expanded + directions * blocks
+
+
+def silent_clocks(point: Point) -> int:
+    """Clocks in which results may be swallowed after a flip of one bit of control.
+
+    A pipeline counts the clocks since a reset, for what was under way then is no result; a flip can
+    make it count once more. 0 for other architectures.
+    """
+    return SILENT_CLOCKS if point.architecture is Architecture.PIPELINED else 0
 
 
 def watch_clocks(point: Point) -> int:

@@ -10,7 +10,7 @@ from aesfab.design import catalogue as designs
 from aesfab.design.catalogue import Named
 from aesfab.engine import family
 from aesfab.engine.family import Entry
-from aesfab.engine.spec import AXES, Engine, Ghash, Modes
+from aesfab.engine.spec import Engine, Ghash, Modes
 
 
 class NamedEngine(Entry[Engine]):
@@ -55,22 +55,6 @@ def around(core: Named, modes: Modes) -> Engine:
     wanted = [Engine(core, modes=modes, ghash=each) for each in Ghash if each is not Ghash.NONE]
     interval = core.design.interval()
     return next((each for each in wanted if each.hash_clocks <= interval), wanted[-1])
-
-
-def named(engine: Engine) -> NamedEngine:
-    """An engine by the words that ``find`` takes: a name, its core and changed axes."""
-    design = engine.core.design
-    same = [each for each in CATALOGUE.values() if each.engine.modes is engine.modes]
-    own = [each for each in same if each.engine.core.name == engine.core.name]
-    base = (own or same)[0]
-    words: list[tuple[str, str]] = []
-    if not own:
-        words.append(("core", engine.core.name))
-    usual = designs.find(engine.core.name).design
-    words += [(axis, value) for axis, value in design.axes().items() if usual.axes()[axis] != value]
-    mine, its = engine.axes(), base.engine.axes()
-    words += [(axis, mine[axis]) for axis in AXES if mine[axis] != its[axis]]
-    return NamedEngine(base.name, engine, tuple(words))
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedEngine:

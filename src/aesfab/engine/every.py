@@ -8,11 +8,15 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from aesfab.design.catalogue import Named
 from aesfab.engine import catalogue, crypt, family, verify
 from aesfab.engine import folder as packet_folder
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.crypt import AnyJob
+from aesfab.engine.family import AnyEngine
 from aesfab.engine.folder import AnyFolder
+from aesfab.engine.spec import Engine as PacketEngine
+from aesfab.engine.spec import Modes
 from aesfab.engine.streams import catalogue as streams_catalogue
 from aesfab.engine.streams import crypt as streams_crypt
 from aesfab.engine.streams import folder as streams_folder
@@ -24,6 +28,7 @@ from aesfab.engine.xts import crypt as xts_crypt
 from aesfab.engine.xts import folder as xts_folder
 from aesfab.engine.xts import verify as xts_verify
 from aesfab.engine.xts.catalogue import NamedXts
+from aesfab.engine.xts.spec import Engine as SectorEngine
 from aesfab.errors import unknown
 
 AnyNamed = NamedEngine | NamedStreams | NamedXts
@@ -135,6 +140,38 @@ SECTORS = Kind(
 KINDS = (PACKETS, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
+Taker = PacketEngine | SectorEngine
+"""An engine that takes packets or sectors."""
+
+_AROUND: dict[str, Callable[[Named], Taker]] = {
+    "ctr": lambda core: catalogue.around(core, Modes.CTR),
+    "gcm": lambda core: catalogue.around(core, Modes.GCM),
+    "xts": xts_catalogue.around,
+}
+
+SIZES = {
+    "ctr": (1, 16 * (2**32 - 2)),
+    "gcm": (1, 16 * (2**32 - 2)),
+    "xts": (16, 16 * 2**20),
+}
+"""Modes of packets and sectors that an engine carries, with the bytes of the shortest and longest
+(SP 800-38D and 38E)."""
+
+
+def around(core: Named, mode: str) -> Taker:
+    """The engine for one of the modes of ``SIZES`` around a core; ``reasons()`` says why not."""
+    return _AROUND[mode](core)
+
+
+def named(engine: AnyEngine) -> AnyNamed:
+    """An engine with the name and the changed axes by which ``find`` finds it."""
+    for each in KINDS:
+        if isinstance(engine, type(next(iter(each.catalogue.values())).engine)):
+            found: AnyNamed = family.named(each.catalogue, engine)
+            return found
+    raise TypeError(f"no kind of engine: {engine!r}")
+
+
 FOLDERS: tuple[type[AnyFolder[Any]], ...] = tuple(kind.folder for kind in KINDS)
 """The kinds of folders of engines."""
 
@@ -164,7 +201,7 @@ def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
 
 
 def folder(
-    named: AnyNamed, output_format: str = "systemverilog", prefix: str = ""
+    named: AnyNamed, output_format: str = "systemverilog", prefix: str = "", *, need: str = ""
 ) -> AnyFolder[Any]:
     """The folder of an engine, see ``folder.AnyFolder``."""
-    return kind(named.name).folder(named, output_format, prefix)
+    return kind(named.name).folder(named, output_format, prefix, need)

@@ -136,6 +136,11 @@ class AnyEngine(abc.ABC):
         """Clocks from a block to the next one, where the engine is full."""
 
     @property
+    def beside(self) -> str:
+        """What the engine has beside its core and counts with it, in words; empty: nothing."""
+        return ""
+
+    @property
     def stream_bits(self) -> int:
         """Bits of the number of a stream; 0 where there is one."""
         return 0
@@ -240,6 +245,23 @@ class Entry(Generic[E]):
 
 
 N = TypeVar("N", bound=Entry[Any])
+
+
+def named(known: Mapping[str, N], engine: AnyEngine) -> N:
+    """An engine by the words that ``find`` takes: a name, its core and changed axes."""
+    design = engine.core.design
+    modes = engine.axes()["modes"]
+    same = [each for each in known.values() if each.engine.axes()["modes"] == modes]
+    own = [each for each in same if each.engine.core.name == engine.core.name]
+    base = (own or same)[0]
+    words: list[tuple[str, str]] = []
+    if not own:
+        words.append(("core", engine.core.name))
+    usual = base.engine.core.design if own else catalogue.find(engine.core.name).design
+    words += [(axis, value) for axis, value in design.axes().items() if usual.axes()[axis] != value]
+    mine, its = engine.axes(), base.engine.axes()
+    words += [(axis, mine[axis]) for axis in engine.AXES if mine[axis] != its[axis]]
+    return dataclasses.replace(base, engine=engine, overrides=tuple(words))
 
 
 def find(known: Mapping[str, N], name: str, overrides: Sequence[str] = ()) -> N:

@@ -156,6 +156,15 @@ class Engine(AnyEngine):
         """Clocks from a block of a long text to the next one: the slower of core and GHASH."""
         return max(self.core.design.interval(key_bits), Fraction(self.hash_clocks))
 
+    @property
+    def beside(self) -> str:
+        """See ``AnyEngine``."""
+        return f"GHASH of {self.digit} bits a clock" if self.gcm else ""
+
+    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
+        """``packet_clocks`` of so many bytes without AAD."""
+        return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
+
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
         """Clocks from a packet to the next one at most, where all streams are ready.
 

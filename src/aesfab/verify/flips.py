@@ -34,8 +34,8 @@ FLIP = Port("flip_i", 16, True, "number of the bit of control that is inverted, 
 THROW = 1 << FLIP.width - 1
 """From this number on, about half of all bits are inverted: others with each number."""
 
-_HEAD = struct.Struct("<8I32s48s")
-_RESULT = struct.Struct("<" + 3 * "4I16s")
+_HEAD = struct.Struct("<9I32s48s")
+_RESULT = struct.Struct("<" + 3 * "4I16s16s")
 _NEVER = 0xFFFFFFFF
 _KEY_LEN = {128: 0, 192: 1, 256: 2}
 
@@ -267,7 +267,13 @@ def _miter(top: str, inputs: Sequence[str], outputs: Sequence[str], widths: dict
 
 
 def measure(
-    named: Named, sources: Sequence[Path], *, every: int = 1, throws: int = 0, seed: int = 1
+    named: Named,
+    sources: Sequence[Path],
+    *,
+    every: int = 1,
+    throws: int = 0,
+    traffic: bool = False,
+    seed: int = 1,
 ) -> Outcome:
     """Invert every bit of control in every clock from the acceptance of a block to its result.
 
@@ -278,6 +284,8 @@ def measure(
         sources: its RTL.
         every: take one bit in so many.
         throws: invert about half of all bits at once, in so many ways, instead of each alone.
+        traffic: offer blocks behind the first one, for as long as a key and three blocks take, so
+            that what is wrong may go on. The last of them must be right, where the key still is.
         seed: of key and blocks.
 
     Raises:
@@ -295,8 +303,10 @@ def measure(
     patience = script.patience(design)
     if design.hardened is Hardened.YES:
         patience = max(patience, design.watch_clocks)
-    # What is thrown has the time that the design states.
-    settled = span + 2 + (design.watch_clocks if throws else 0)
+    # What is thrown has the time that the design states, as have results that a flip swallows.
+    offered = 3 * span + design.key_setup() + design.silent_clocks if traffic else 0
+    settled = offered + span + 2
+    settled += max(design.watch_clocks if throws else 0, design.silent_clocks)
     outcome = Outcome(clocks=span)
     expected = oracle.ecb(key, b"".join(blocks), decrypt=decrypt)
     results = [expected[at : at + 16] for at in range(0, 48, 16)]
@@ -307,7 +317,7 @@ def measure(
         numbers = range(THROW + 1, THROW + 1 + throws)
     for first in numbers:
         head = _HEAD.pack(
-            *(first, first, span, settled, patience, span + 2, _KEY_LEN[bits], decrypt),
+            *(first, first, span, offered, settled, patience, span + 2, _KEY_LEN[bits], decrypt),
             key.ljust(32, b"\0"),
             b"".join(blocks),
         )
@@ -325,6 +335,7 @@ def measure(
                 design,
                 results,
                 fewer,
+                traffic,
             )
     return outcome
 
@@ -336,11 +347,12 @@ class _Answer:
     fault: bool
     more: int
     block: bytes
+    last: bytes
 
 
 def _answers(run: Sequence[Any]) -> list[_Answer]:
-    parts = (run[at : at + 5] for at in range(0, 15, 5))
-    return [_Answer(w, latency, bool(f), more, block) for w, latency, f, more, block in parts]
+    parts = (run[at : at + 6] for at in range(0, 18, 6))
+    return [_Answer(w, late, bool(f), more, *blocks) for w, late, f, more, *blocks in parts]
 
 
 def _kind(answer: _Answer, design: Design, expected: bytes, fewer: set[bytes]) -> str:
@@ -363,19 +375,28 @@ def _count(
     design: Design,
     results: Sequence[bytes],
     fewer: set[bytes],
+    traffic: bool,
 ) -> None:
     kinds = [_kind(a, design, r, fewer) for a, r in zip(answers, results, strict=True)]
     setattr(outcome, kinds[0], getattr(outcome, kinds[0]) + 1)
     outcome.unasked += answers[0].more > 0
-    if kinds[1] == "right" and not answers[1].more:
+    # Blocks that went wrong one after the other until no more came: the same key would be right.
+    stream = traffic and answers[0].last != results[0]
+    if stream and (kinds[1] == "right" or not design.stored_keys):
+        hung = True
+    elif kinds[1] == "right" and not answers[1].more:
+        hung = False
         outcome.recovered += 1
     elif kinds[2] == "right":
+        hung = False
         # Without a key to load this is only a block later.
         if design.stored_keys:
             outcome.next_key += 1
         else:
             outcome.recovered += 1
     else:
+        hung = True
+    if hung:
         outcome.hung += 1
         if name not in outcome.hanging and len(outcome.hanging) < 8:
             outcome.hanging.append(name)

@@ -177,6 +177,17 @@ class Engine(AnyEngine):
         """Clocks from a block to the next one, in a long sector."""
         return self.core.design.interval(key_bits)
 
+    @property
+    def beside(self) -> str:
+        """See ``AnyEngine``."""
+        alone = self.tweaks in (Tweaks.SHARED, Tweaks.NONE)
+        return "" if alone else f"{self.tweaks.value} for its tweaks"
+
+    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
+        """``sector_clocks`` of so many bytes, with those of a partial block; in each direction."""
+        del decrypt
+        return self.sector_clocks(-(-size // 16)) + self.steal_clocks * (size % 16 > 0)
+
     def sector_clocks(self, blocks: int) -> int:
         """Clocks from a sector to the next one at most, where all streams are ready.
 
@@ -184,16 +195,21 @@ class Engine(AnyEngine):
         blocks, and one more where the core encrypts the tweak too; its descriptor; the tweak, of
         which eight are under way at most, where the core of the tweaks takes so many.
         """
+        interval, more, least = self.sector_costs()
+        return max(math.ceil((blocks + more) * interval), least)
+
+    def sector_costs(self) -> tuple[Fraction, int, int]:
+        """What ``sector_clocks`` follows from: interval, blocks beside its own, clocks at least."""
         core = self.core.design
         shared = self.tweaks is Tweaks.SHARED
-        clocks = max(math.ceil((blocks + int(shared)) * core.interval()), _READ)
         beside = core if shared else self.tweak_design
         if beside is None:
-            return clocks
+            return core.interval(), 0, _READ
         # In a loop the tweaks fill its places in one turn, and their sectors in the next.
         loop = shared and core.interval() > 1
         ahead = Fraction(beside.latency() * (1 + loop) + _READ + 8, _SECTORS)
-        return max(clocks, math.ceil(beside.interval()) + int(not shared), math.ceil(ahead))
+        tweak = math.ceil(beside.interval()) + int(not shared)
+        return core.interval(), int(shared), max(_READ, tweak, math.ceil(ahead))
 
     @property
     def steal_clocks(self) -> int:

@@ -41,15 +41,21 @@ function needOf(form) {
   need.optimise ||= fast || !placed ? "cells" : asks ? "mbit" : "mbit/lut";
   const bad = Object.entries(need.limits).find(([, value]) => Number.isNaN(value));
   if (bad) need.wrong = `${bad[0]} is no number with its unit`;
-  else if (Number.isNaN(need.packet) || need.packet > choices.longest_packet) need.wrong = "packet is no number of bytes";
-  else if (need.packet && !choices.engines.includes(need.mode)) need.wrong = "packets go with the modes ctr and gcm";
+  else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = "packets go with the modes ctr, gcm and xts";
+  else if (need.packet !== null && !(need.packet >= choices.engines[need.mode][0] && need.packet <= choices.engines[need.mode][1])) need.wrong = `${need.mode} takes ${choices.engines[need.mode].join(" to ")} bytes`;
+  else if (need.mode === "xts" && !choices.xts_keys.includes(need.key)) need.wrong = "xts has keys of 128 and 256 bits";
   else if (!placed && (fast || !["lut", "cells"].includes(need.optimise))) need.wrong = `no open tool places ${need.device}, so only areas are known of it`;
   else if (is("chained") && need.mode && !parts.some(([, waits]) => waits)) need.wrong = `blocks do not wait in ${need.mode}`;
   return need;
 }
 
-// Clocks from a packet to the next one in the engine around a core, as Engine.packet_clocks has them.
-function packetClocks([interval, hashing, dead], need) {
+// Clocks from a packet or sector to the next one in the engine around a core, as size_clocks has them.
+function packetClocks(row, need) {
+  if (need.mode === "xts") {
+    const [interval, more, least, steal] = row.sectors;
+    return Math.max(Math.ceil((Math.ceil(need.packet / 16) + more) * interval), least) + (need.packet % 16 ? steal : 0);
+  }
+  const [interval, hashing, dead] = row.engine;
   const items = Math.ceil(need.packet / 16) + 1;
   if (need.mode === "ctr") return Math.ceil(interval * items);
   const slots = (interval > 1 ? Math.ceil(interval * items) : items) + (need.direction === "encrypt" ? 0 : 1);
@@ -62,7 +68,7 @@ function judged(row, need, part) {
   const least = row.slowest === null ? null : row.slowest / slow;
   const runs = need.limits.clock_mhz !== undefined && least ? need.limits.clock_mhz : row.mhz === null ? null : row.mhz / slow;
   const [latency, interval] = row.cycles[need.key === "any" ? 256 : need.key];
-  const clock = need.packet ? packetClocks(row.engine, need) : need.waits ? Math.max(latency, interval) : interval;
+  const clock = need.packet ? packetClocks(row, need) : need.waits ? Math.max(latency, interval) : interval;
   const bits = need.packet ? 8 * need.packet : 128;
   return {
     mbit: runs === null ? null : bits * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
@@ -96,7 +102,7 @@ function compare(a, b) {
 
 function chosen(need) {
   const rows = choices.rows
-    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && (row.engine || !need.packet))
+    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && ((need.mode === "xts" ? row.sectors : row.engine) || !need.packet))
     .map((row) => {
       const misses = missed(row, need);
       return { row, misses, away: Object.values(misses).reduce((sum, factor) => sum + Math.log(factor), 0), rank: rank(row, need) };

@@ -16,6 +16,7 @@ struct FlipsHead {
   uint32_t first;     // bits, from the first to the last
   uint32_t last;
   uint32_t span;      // clocks from the acceptance of the block on in which one of them is inverted
+  uint32_t traffic;   // clocks from that acceptance in which a block is offered all the time
   uint32_t settle;    // clocks from that acceptance to the offer of the next block
   uint32_t patience;  // clocks that an offer waits
   uint32_t latency;   // that are waited for the second result
@@ -34,6 +35,7 @@ struct Answer {
   uint32_t fault;    // it came with fault_o
   uint32_t more;     // results behind it, or before the acceptance
   uint8_t block[16];
+  uint8_t last[16];  // the last one of the results behind it
 };
 
 // The block that meets the flip, the next one, and one under a key loaded anew.
@@ -58,13 +60,13 @@ class Flipper {
     bench_.in.in_decrypt = head_.decrypt != 0;
     const uint64_t start = bench_.clock();
     if (bit == 0) {
-      result.answers[0] = offer(0, head_.settle);
+      result.answers[0] = offer(0, head_.settle, head_.traffic);
       waited_ = result.answers[0].waited;
       if (waited_ == kNever) throw CoreError("a block is not accepted");
     } else {
       bit_ = bit;
       flip_at_ = start + waited_ + after;
-      result.answers[0] = offer(0, head_.settle);
+      result.answers[0] = offer(0, head_.settle, head_.traffic);
     }
     result.answers[1] = offer(1, head_.latency);
     if (bench_.options().stored_keys) {
@@ -83,8 +85,9 @@ class Flipper {
   uint64_t clock() const { return bench_.clock(); }
 
  private:
-  // Offers a block until it is taken, then goes on for some clocks.
-  Answer offer(size_t number, uint32_t clocks) {
+  // Offers a block until it is taken, then goes on for some clocks, in the first of which it is offered
+  // again and again.
+  Answer offer(size_t number, uint32_t clocks, uint32_t traffic = 0) {
     Answer answer{};
     answer.waited = answer.latency = kNever;
     const uint64_t start = bench_.clock();
@@ -93,17 +96,18 @@ class Flipper {
     from_bytes(bench_.in.in_block, head_.blocks[number]);
     bench_.in.in_valid = true;
     for (; bench_.clock() < end; bench_.edge()) {
-      if (accepted != UINT64_MAX) bench_.in.in_valid = false;
+      if (accepted != UINT64_MAX && bench_.clock() > accepted + traffic) bench_.in.in_valid = false;
       bench_.in.flip = bench_.clock() == flip_at_ ? bit_ : 0;
       bench_.settle();
       if (bench_.has_result() && (accepted == UINT64_MAX || answer.latency != kNever)) {
         ++answer.more;
+        to_bytes(answer.last, bench_.result());
       } else if (bench_.has_result()) {
         answer.latency = static_cast<uint32_t>(bench_.result_clock() - accepted);
         answer.fault = bench_.out.fault ? 1 : 0;
         to_bytes(answer.block, bench_.result());
       }
-      if (bench_.in.in_valid && bench_.block_taken()) {
+      if (accepted == UINT64_MAX && bench_.in.in_valid && bench_.block_taken()) {
         accepted = bench_.block_began();
         answer.waited = static_cast<uint32_t>(bench_.clock() - start);
         end = bench_.clock() + clocks + 1;
