@@ -299,7 +299,8 @@ module aes_core_narrow_turns
 
   aes_key_turns #(
     .KeySize(Cfg.key_size),
-    .OneWord(Both)
+    .OneWord(Both),
+    .Clear  (Cfg.clear)
   ) u_keys (
     .clk_i,
     .rst_ni,

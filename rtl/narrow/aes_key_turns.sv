@@ -34,7 +34,8 @@ module aes_key_turns
   import aes_pkg::*;
 #(
   parameter key_size_e KeySize = KeySize128,
-  parameter bit        OneWord = 1'b0         // key_o[0] is all that was read, key_o[1] zero
+  parameter bit        OneWord = 1'b0,        // key_o[0] is all that was read, key_o[1] zero
+  parameter bit        Clear   = 1'b0         // keep no word of the last key beside those of a new one
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -179,7 +180,8 @@ module aes_key_turns
       if (end_of_key) from_key_q <= 1'b0;
       if (first_q) rcon_q <= xtime(rcon_q);
     end
-    // The first word_q of an expansion is one of nothing, written where no word stands.
+    // The first word_q of an expansion is written where no word stands. It is one of the key before,
+    // or with Clear zero.
     if (!expand) write_index_q <= '1;
     else if (word_q) write_index_q <= more(write_index_q);
 
@@ -214,7 +216,7 @@ module aes_key_turns
     if (!expand) read_index_q <= {round_i, part_i};
     else if (from_key_q) read_index_q <= '0;
     else if (take_q) read_index_q <= more(read_index_q);
-    no_word_q <= expand & ~(take_d & ~from_key_q);
+    no_word_q <= (expand | (Clear & start)) & ~(take_d & ~from_key_q);
   end
 
   for (genvar b = 0; b < 4; b++) begin : gen_bank
