@@ -35,7 +35,7 @@ module aes_key_turns
 #(
   parameter key_size_e KeySize = KeySize128,
   parameter bit        OneWord = 1'b0,        // key_o[0] is all that was read, key_o[1] zero
-  parameter bit        Clear   = 1'b0         // keep no word of the last key beside those of a new one
+  parameter bit        Clear   = 1'b0         // keep no word of the last key
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
