@@ -440,7 +440,9 @@ NORMAL = (
         "opt -full -nodffe -nosdff",
         "opt_clean -purge",
     ),
-    *("chtype -set $reduce_or t:$reduce_bool", "write_json netlist.json"),
+    # Two that are one then are one: which of them is of which type follows from the words.
+    *("chtype -set $reduce_or t:$reduce_bool", "opt_merge", "opt_clean -purge"),
+    "write_json netlist.json",
 )
 
 

@@ -25,7 +25,7 @@ from aesfab.eda import simulate
 from aesfab.eda.simulate import Model
 from aesfab.folder import generate
 from aesfab.verify.bench import script
-from aesfab.verify.bench.script import BlockItem, Kind, Segment
+from aesfab.verify.bench.script import BlockItem, KeyItem, Kind, Segment
 
 pytestmark = pytest.mark.kept(*passed.EDA, "src/aesfab/verify", "src/aesfab/design", passed.cores)
 
@@ -34,6 +34,13 @@ DESIGNS = [n for n, named in catalogue.CATALOGUE.items() if named.design.blocks_
 
 def _random(rng: random.Random, idle: int) -> BlockItem:
     return BlockItem(rng.randbytes(16), key=rng.randbytes(16), idle=idle)
+
+
+def _keys(design: Design) -> list[KeyItem]:
+    """The key of a sequence, where blocks have none of their own."""
+    if not design.stored_keys:
+        return []
+    return [KeyItem(random.Random(2).randbytes(design.key_width // 8))]
 
 
 def _complement(item: BlockItem) -> BlockItem:
@@ -45,7 +52,7 @@ def _results(
     model: Model, design: Design, sequences: Sequence[Sequence[BlockItem]]
 ) -> list[list[tuple[int, bytes]]]:
     """Clock after the reset and bits of every result, a list for each sequence of blocks."""
-    segments = [Segment([], items) for items in sequences]
+    segments = [Segment(_keys(design), items) for items in sequences]
     played = script.Script(segments, script.patience(design), drain=4)
     run = model.run("script", given=played.encode())
     results: list[list[tuple[int, bytes]]] = []
@@ -93,7 +100,9 @@ def _disturbed(model: Model, design: Design, gaps: Sequence[int]) -> set[int]:
 @pytest.mark.parametrize("name", DESIGNS)
 def test_no_block_sees_its_neighbours(name: str) -> None:
     named = catalogue.find(name)
-    identity = passed.of_netlist(named, _undisturbed, _disturbed, _results, _complement, _random)
+    identity = passed.of_netlist(
+        named, _undisturbed, _disturbed, _results, _complement, _random, _keys
+    )
     passed.once(named.module, identity, lambda: _undisturbed(named))
 
 

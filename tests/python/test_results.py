@@ -322,7 +322,8 @@ def test_every_folder_says_the_same(asked: tuple[str, ...], tmp_path: Path) -> N
 
 def test_own_records_are_seen_in_every_folder(tmp_path: Path) -> None:
     """Beside those of the program; and one of the same measurement takes its place."""
-    shipped = next(r for r in records.shipped("implement") if r["design"] == "fab-tiny")
+    known = query.current(r for r in records.shipped("implement") if r["design"] == "fab-tiny")
+    shipped = known[-1]
     own = tmp_path / ".local" / "share" / "aesfab" / "implement.jsonl"
     records.put(own, {**shipped, "lut": 12345})
     records.put(own, {**shipped, "lut": 54321, "recipe_names": ["own"]})

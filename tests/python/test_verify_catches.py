@@ -1765,8 +1765,8 @@ FAULTS = [
         "a key taken over the last one of the block before",
         _FAB_PACKED,
         _SHARED_ONE,
-        "(enter_q & ~in_valid_i & ~token[Last-2])",
-        "(enter_q & ~in_valid_i)",
+        "(|token[Last-5:0]) | token[Last-3];",
+        "|token[Last-5:0];",
         _WRONG,
     ),
     Fault(
