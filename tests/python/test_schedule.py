@@ -20,6 +20,7 @@ from aesfab.design.architectures.keys import substituted_words
 from aesfab.design.axes import (
     ROUNDS_OF_KEY,
     Architecture,
+    Direction,
     Interface,
     KeyBits,
     KeySchedule,
