@@ -198,9 +198,13 @@ class StoredTurns(InTurn):
         before = "(+ key)--" if both else ""
         head = f"in_block_i --[ words ]--{wait}(+)--|R|--(+)--|R|--+"
         boxes = f"[ 4 x {point.sbox.value} |R||R| ]"
-        line = f"{head}--{boxes}--+--[ {shift} ]--{before}[ {mix} |R| ]--+"
         key, plus = head.index("(+)") + 1, head.rindex("(+)") + 1
-        places = [key, plus, len(head) - 1, len(head + boxes) + 4, len(line) - 1]
+        line, to_key = f"{head}--{boxes}--+", "|R|-- SubWord"
+        # The way back, from the right to the left.
+        back = " " * plus + f"+--[ |R| {mix} ]--{before}[ {shift} ]--"
+        end = max(len(back), len(line) + len(to_key) + 1)
+        line, back = (f"{part:-<{end}}+" for part in (line, back))
+        places = [key, plus, len(head) - 1, len(head + boxes) + 4, end]
         words = "round keys"
         names = {key + 1 - len(words): words, plus: "|", places[2]: "out_block_o, w[i]"}
         return "\n".join(
@@ -210,8 +214,8 @@ class StoredTurns(InTurn):
                 "",
                 line,
                 drawing.in_columns(dict.fromkeys(places, "|")),
-                drawing.in_columns({**names, places[3]: "|R|-- SubWord", places[4]: "|"}),
-                drawing.in_columns({plus: "+" + "-" * (places[-1] - plus - 1) + "+"}),
+                drawing.in_columns({**names, places[3]: to_key, places[4]: "|"}),
+                back,
             ]
         )
 
