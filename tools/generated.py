@@ -4,12 +4,12 @@
 
 From the committed records: the tables of README.md, docs/board.md, docs/classes.md and
 docs/host.md, the picture of all cores, the pages of all figures and of the published designs, the
-answers of docs/choosing.md. From the link model: the tables of docs/host-link.md. From the source
-list of the RTL: the FuseSoC file ``aesfab.core``. From its description: the register map of the
-host system (package, C header, page). From the table of rules: the checks in ``aes_core.sv`` and
-``aes_words.sv``. From the table of ports: the port lists of the cores, and their instances in
-``aes_core.sv``. From what stands in files: docs/where.md. With ``--check`` nothing is written; the
-exit status is 1 when a file is not what it should be.
+answers of docs/choosing.md, the figures of docs/engines.md. From the link model: the tables of
+docs/host-link.md. From the source list of the RTL: the FuseSoC file ``aesfab.core``. From its
+description: the register map of the host system (package, C header, page). From the table of rules:
+the checks in ``aes_core.sv`` and ``aes_words.sv``. From the table of ports: the port lists of the
+cores, and their instances in ``aes_core.sv``. From what stands in files: docs/where.md. With
+``--check`` nothing is written; the exit status is 1 when a file is not what it should be.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 import boards
 import designs
+import engines
 import front
 import hostlink
 import layers
@@ -286,6 +287,8 @@ def main() -> int:
     files[SECURITY] = pages.between(SECURITY.read_text(), *marks("security"), security.policy())
     page = pages.between(needs.PAGE.read_text(), *marks("needs"), needs.needs(implemented))
     files[needs.PAGE] = pages.between(page, *marks("evaluation"), needs.evaluation(implemented))
+    page = pages.between(engines.PAGE.read_text(), *marks("engines"), engines.table(implemented))
+    files[engines.PAGE] = page
     files |= {path: front.picture(known, theme) for theme, path in front.PICTURES.items()}
     files[hostlink.PAGE] = hostlink.page()
     page = pages.between(where.PAGE.read_text(), *marks("questions"), where.questions_table(known))

@@ -17,23 +17,24 @@ from pathlib import Path
 
 from aesfab import records
 from aesfab.design import catalogue
-from aesfab.design.catalogue import Named
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError
-from aesfab.folder import generate
-from aesfab.measure import components, plan
+from aesfab.measure import components, implement, plan, subjects
+from aesfab.measure.subjects import Subject
 
 ROOT = Path(__file__).parents[1]
 
 
-def points() -> list[Named]:
-    """The designs of the catalogue, and the points of plan and records that can be built."""
-    found = {named.design: named for named in catalogue.CATALOGUE.values()}
+def points() -> list[Subject]:
+    """The designs of the catalogue, and what of plan and records can be built."""
+    found: dict[implement.Shape, Subject] = {
+        named.design: named for named in catalogue.CATALOGUE.values()
+    }
     for kind in ("implement", "verify"):
         for record in records.read(ROOT / "results" / f"{kind}.jsonl"):
             axes = [f"{axis}={value}" for axis, value in record.get("parameters", {}).items()]
             try:
-                named = catalogue.find(record["design"], axes)
+                named = subjects.find(record["design"], axes)
             except AesfabError:
                 continue
             found.setdefault(named.design, named)
@@ -49,8 +50,8 @@ def main() -> None:
     lines = set()
     known = points()
     for number, named in enumerate(known, 1):
-        netlist_hash = yosys.netlist_hash(generate.sources(named), named.module)
-        key = generate.netlist_key(named)
+        present = subjects.present(named)
+        netlist_hash, key = yosys.netlist_hash(present.sources(), named.module), present.key()
         lines.add(json.dumps({"design": named.name, "key": key, "netlist_hash": netlist_hash}))
         print(f"\relaborated: {number} of {len(known)}", end="", file=sys.stderr)
     print(file=sys.stderr)

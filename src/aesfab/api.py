@@ -156,11 +156,9 @@ class Core:
         On each device a row of the plain flow and one of the best recipe: ``device``, ``recipe``,
         ``lut``, ``ff``, ``ram``, ``fmax_mhz`` (MHz: ``median``, ``min``, ``max``, ``seeds``) ...
         """
-        from aesfab.folder import generate
+        from aesfab.folder import datasheet, generate
 
-        present = generate.Present(self.named)
-        known = (r for r in _records.known("implement") if r["design"] == self.name)
-        return _records.quoted(record for record in known if present.has(record))
+        return datasheet.quoted(generate.Present(self.named).has)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,6 +185,13 @@ class Engine:
     def axes(self) -> dict[str, Any]:
         """Axis to value, as the command line writes it."""
         return self.named.engine.axes()
+
+    def figures(self) -> list[dict[str, Any]]:
+        """Area and clocks of this RTL, see ``Core.figures``."""
+        from aesfab.engine import hdl
+        from aesfab.folder import datasheet
+
+        return datasheet.quoted(hdl.Present(self.named).has)
 
     def generate(
         self,

@@ -10,8 +10,10 @@ import kept
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.engine import hdl
 from aesfab.folder import generate
-from aesfab.measure import components, query
+from aesfab.measure import components, implement, query, subjects
+from aesfab.measure.subjects import Subject
 from aesfab.study import study
 
 SHIPPED = records.shipped("netlists")
@@ -47,16 +49,20 @@ def test_parts_of_another_rtl_do_not_count(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_sample_is_elaborated() -> None:
     """Whatever changes the RTL changes the keys, and with them which points these are."""
-    points = {named.design: named for named in catalogue.CATALOGUE.values()}
+    points: dict[implement.Shape, Subject] = {
+        named.design: named for named in catalogue.CATALOGUE.values()
+    }
     for record in query.current(records.shipped("implement")):
         axes = [f"{axis}={value}" for axis, value in record["parameters"].items()]
-        named = catalogue.find(record["design"], axes)
+        named = subjects.find(record["design"], axes)
         points[named.design] = named
-    sample = [named for named in points.values() if kept.in_sample(generate.netlist_key(named))]
+    found = [subjects.present(named) for named in points.values()]
+    assert any(isinstance(each, hdl.Present) for each in found), "engines are among them"
+    sample = [each for each in found if kept.in_sample(each.key())]
     assert sample
-    for named in sample:
-        shipped = generate.shipped_netlist_hash(named)
-        assert shipped == yosys.netlist_hash(generate.sources(named), named.module), named.module
+    for each in sample:
+        hashed = yosys.netlist_hash(each.sources(), each.named.module)
+        assert each.shipped == hashed, each.named.module
 
 
 def test_what_is_shipped_decides(monkeypatch: pytest.MonkeyPatch) -> None:

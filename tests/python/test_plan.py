@@ -14,9 +14,10 @@ import pytest
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.devices import DEVICES
+from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
-from aesfab.measure import implement, plan
+from aesfab.measure import implement, plan, subjects
 from aesfab.measure.plan import Request, Seeds
 
 MATRIX = Path(__file__).parents[2] / "results" / "matrix.toml"
@@ -54,7 +55,7 @@ def test_the_product() -> None:
         for recipes in (("default",), ("default", "nobram"))
     }
     found = [
-        (job.named.name, job.named.design.axes()["sbox"], job.device.name, job.recipes)
+        (job.named.name, job.named.design.every_axis()["sbox"], job.device.name, job.recipes)
         for job in made.jobs
     ]
     assert len(found) == len(expected)
@@ -171,7 +172,7 @@ def test_requests_without_sense(request_: Request, says: str) -> None:
 def test_an_old_name_of_a_value_goes_on_working(capsys: pytest.CaptureFixture[str]) -> None:
     axes = {"key_schedule": ("stored",), "doubled": ("no",), "key_register": ("staged",)}
     (job,) = plan.make([Request(("fab-interleaved",), ("ecp5-25k",), axes)], []).jobs
-    assert job.named.design.axes()["key_expansion"] == "staged"
+    assert job.named.design.every_axis()["key_expansion"] == "staged"
     assert ("key_expansion", "staged") in job.named.overrides
     assert capsys.readouterr().out == ""
 
@@ -268,6 +269,36 @@ def test_patterns_that_only_take_out_are_refused() -> None:
         plan.make([Request(("!*-2",), ("virtex",))], [])
     with pytest.raises(AesfabError, match="unknown design 'nothing'"):
         plan.make([Request(("pilchard-*", "!nothing"), ("virtex",))], [])
+
+
+def test_engines_are_planned_by_names_of_their_own() -> None:
+    """With axes of theirs and of their cores; patterns of designs are not of engines."""
+    request = Request(("gcm-[nt]*",), ("ecp5-25k",), {"slots": ("16", "32"), "clear": ("no",)})
+    jobs = plan.make([request], []).jobs
+    found = {(job.named.name, job.identity["parameters"]["slots"]) for job in jobs}
+    assert found == {(name, n) for name in ("gcm-narrow", "gcm-tiny") for n in ("16", "32")}
+    one = next(job for job in jobs if job.title == "gcm-tiny slots=16 on ecp5-25k")
+    assert one.identity["parameters"]["core"] == "fab-tiny"
+    assert list(one.contents) == implement.read_sources(subjects.sources(one.named))
+    assert one.frame().inputs > 128
+    assert plan.make([request], [_record(one)]).recorded == (_record(one),)
+    (job,) = plan.make([Request(("*-tiny",), ("ecp5-25k",))], []).jobs
+    assert job.named.name == "fab-tiny"
+    some = [n for n in every.names() if n.startswith("gcm-") and "pipeline" not in n]
+    assert plan._names(["gcm-*", "fab-tiny", "!*-pipeline*"]) == ["fab-tiny", *some]
+
+
+@pytest.mark.parametrize(
+    ("axes", "says"),
+    [
+        ({"colour": ("red",)}, "unknown axis 'colour'"),
+        ({"slots": ("5",)}, "unknown slots value '5'"),
+        ({"hardened": ("yes",)}, "nothing to explore: gcm-tiny hardened=yes: illegal combination"),
+    ],
+)
+def test_engines_without_sense(axes: dict[str, tuple[str, ...]], says: str) -> None:
+    with pytest.raises(AesfabError, match=says):
+        plan.make([Request(("gcm-tiny",), ("ecp5-25k",), axes)], [])
 
 
 def test_sources_are_those_of_the_identity() -> None:

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``syn/`` of folders of engines and of host systems: the area is that of ``aesfab implement``."""
+"""``syn/`` of engines, host systems and cores without figures; areas are those of ``implement``."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from aesfab.folder import generate as core_generate
 from aesfab.hdl import canonical
 from aesfab.host import folder as host_folder
 from aesfab.host.system import Bus, System
-from aesfab.measure import harness, implement, own, scripts, unquoted
+from aesfab.measure import harness, implement, own, scripts
 from conftest import Cli
 from test_scripts import _OTHER_NEXTPNR, NATIVE
 
-ENGINE = engines.find("gcm-tiny")
+ENGINE = engines.find("gcm-tiny", ["slots=32"])  # a point without records
 SYSTEM = System(catalogue.CATALOGUE["fab-tiny"], Bus.WISHBONE, depth=16)
 
 
@@ -105,13 +105,15 @@ def test_every_device_has_its_script_and_nothing_is_quoted(tmp_path: Path) -> No
         folder.write(place, force=False)
         readme = (place / "README.md").read_text()
         assert "No figures are quoted" in readme
-        assert unquoted.ROW in readme
+        assert scripts.ROW in readme
         (line,) = re.findall(r"^sh syn/.*\.sh$", readme, re.M)
         assert (place / line.split()[1]).exists()
         for name in DEVICES:
             assert f"`{name}`" in readme
             script = place / "syn" / f"{name}.sh"
-            assert "quoted" not in script.read_text()
+            text = script.read_text()
+            assert "tools=''\n" in text
+            assert re.findall("quoted=.*", text) == ["quoted=''"]
             helped = _run(place, name, SEEDS="").stderr
             assert "unknown recipe" not in helped
             done = subprocess.run(
@@ -119,9 +121,6 @@ def test_every_device_has_its_script_and_nothing_is_quoted(tmp_path: Path) -> No
             )
             assert "No figures of" in done.stdout
             assert "the quoted" not in done.stdout
-        # Of the scripts of cores, nothing else is left that speaks of what is quoted.
-        flow = (place / "syn" / "flow.sh").read_text()
-        assert flow.count("quoted") == flow.count("are quoted.") + flow.count('"quoted: nothing"')
 
 
 @pytest.mark.usefixtures("quick")
@@ -132,12 +131,15 @@ def test_a_core_without_records_has_the_scripts_too() -> None:
         files = core_generate.Folder(named, syn=True).contents()
         sheet = files["README.md"]
         assert ("No figures are quoted" in sheet) != quotes
-        assert (unquoted.ROW in sheet) != quotes
+        assert (scripts.ROW in sheet) != quotes
         assert ("the figures again" in sheet) == quotes
         assert ("| `syn/` |" in sheet) == ("syn/flow.sh" in files) is True
-        if not quotes:
-            assert {f"syn/{name}.sh" for name in DEVICES} <= set(files)
-            assert 'print "quoted: nothing"' in files["syn/flow.sh"]
+        assert {f"syn/{name}.sh" for name in DEVICES} <= set(files)
+        assert all(f"`{name}`" in sheet for name in DEVICES)
+        of_device = {name: files[f"syn/{name}.sh"] for name in DEVICES}
+        quoted = {name for name, text in of_device.items() if "the data sheet again" in text}
+        assert bool(quoted) == quotes
+        assert "gw5a-25" not in quoted
         without = core_generate.Folder(named, syn=False).contents()
         assert not any(name.startswith("syn/") for name in without)
         assert "pip install 'aesfab[verilog]'" in without["README.md"]

@@ -62,6 +62,7 @@ from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
 from aesfab.engine import bench as engine_bench
 from aesfab.engine import every as engines
+from aesfab.engine import hdl as engine_hdl
 from aesfab.engine import verify as engine_verify
 from aesfab.engine.family import Entry
 from aesfab.engine.folder import AnyFolder
@@ -189,12 +190,21 @@ def _engine_facts(named: Entry[Any]) -> dict[str, Any]:
     }
 
 
-def _show_engine(named: engines.AnyNamed, as_json: bool) -> None:
-    """One engine: its axes, clocks of packets, blocks or sectors, ports."""
+def _show_engine(
+    named: engines.AnyNamed, as_json: bool, known: list[records.Record], said: str
+) -> None:
+    """One engine: its axes, clocks of packets, blocks or sectors, ports, figures.
+
+    ``said`` is which records were read.
+    """
+    present = engine_hdl.Present(named)
+    figures = records.newest(record for record in known if present.has(record))
     engine = named.engine
     clocks, head, rows = engines.kind(named.name).clocks(engine)
     if as_json:
-        print_json({**_engine_facts(named), **clocks})
+        print_json(
+            {**_engine_facts(named), **clocks, "figures": [headline(each) for each in figures]}
+        )
         return
     print(f"{named.name}\n")
     table = new_table("axis", "value", "or")
@@ -213,6 +223,11 @@ def _show_engine(named: engines.AnyNamed, as_json: bool) -> None:
     for port in engine.ports():
         table.add_row(port.name, str(port.width), port.meaning)
     print_table(table)
+    print("")
+    if figures:
+        print_table(figures_table(figures))
+    else:
+        print(f"no figures of this RTL; {said}")
 
 
 def show(
@@ -223,7 +238,12 @@ def show(
 ) -> None:
     """One design: axes, schedule, diagram, notes on its paper, figures measured."""
     if engines.is_engine(design):
-        _show_engine(engines.find(design, overrides or []), as_json)
+        _show_engine(
+            engines.find(design, overrides or []),
+            as_json,
+            read("implement", records_file),
+            records.said("implement", one(records_file)),
+        )
         return
     named = find_core(design, overrides or [])
     point = named.design

@@ -38,6 +38,10 @@ class Design(Point):
         """Axis name to value as the user writes it, in the order of AXES."""
         return {f.name: getattr(self, f.name).value for f in dataclasses.fields(self)}
 
+    def every_axis(self) -> dict[str, Any]:
+        """``axes``: a core has no parts with axes of their own."""
+        return self.axes()
+
     def with_axis(self, name: str, value: str) -> Design:
         """The design with one axis changed; AesfabError for an unknown axis or value."""
         if name not in AXES:

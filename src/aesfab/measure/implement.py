@@ -72,7 +72,7 @@ class Shape(Protocol):
     def key_lengths(self) -> tuple[int, ...]: ...  # noqa: D102
     @property
     def blocks_in_flight(self) -> int: ...  # noqa: D102
-    def axes(self) -> dict[str, Any]: ...  # noqa: D102
+    def every_axis(self) -> dict[str, Any]: ...  # noqa: D102
     def ports(self) -> list[Port]: ...  # noqa: D102
     def latency(self, key_bits: int | None = None) -> int: ...  # noqa: D102
     def interval(self, key_bits: int | None = None) -> Fraction: ...  # noqa: D102
@@ -168,7 +168,7 @@ def identity(
     return {
         "flow": FLOW,
         "design": named.name,
-        "parameters": design.axes(),
+        "parameters": design.every_axis(),
         **(rtl or of_rtl(named, sources)),
         "device": device.name,
         "recipe_names": list(recipes),

@@ -53,7 +53,7 @@ class Own:
         """Its ports."""
         return list(self.inside)
 
-    def axes(self) -> dict[str, Any]:
+    def every_axis(self) -> dict[str, Any]:
         """None: it is no point of the family."""
         return {}
 

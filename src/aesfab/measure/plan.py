@@ -21,13 +21,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from aesfab import records
-from aesfab.design import catalogue
-from aesfab.design.axes import require_known
-from aesfab.design.catalogue import CATALOGUE, Named
 from aesfab.devices import DEVICES, Device
+from aesfab.engine import every as engines
 from aesfab.errors import AesfabError, require_pattern, unknown
-from aesfab.folder import generate
-from aesfab.measure import harness, implement
+from aesfab.measure import harness, implement, subjects
+from aesfab.measure.subjects import Subject
 from aesfab.records import Record
 from aesfab.system import files, process
 
@@ -71,7 +69,8 @@ class Request:
     """A product of designs, axis values, devices and recipes.
 
     Attributes:
-        designs: patterns of names, as in a shell: ``pilchard-*``; ``!*-256`` takes some out.
+        designs: patterns of names, as in a shell: ``pilchard-*``; ``!*-256`` takes some out; those
+            of engines are as in ``subjects``.
         axes: axis to the values that it takes; others stay as a design has them.
         devices: patterns of names.
         recipes: names; ``a+b`` compares a and b in one record and ``all`` does so for every one.
@@ -135,7 +134,7 @@ def _request(path: Path, table: Any) -> Request:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """One record to be made: a design on a device.
+    """One record to be made: a design, or an engine, on a device.
 
     Attributes:
         named: the design.
@@ -146,7 +145,7 @@ class Job:
         identity: what ``implement.identity`` says; ``seeds`` are those of a small design.
     """
 
-    named: Named
+    named: Subject
     device: Device
     recipes: tuple[str, ...]
     seeds: Seeds
@@ -273,7 +272,7 @@ def make(
     expanded, impossible = _expanded(requests, devices, designs)
     for number, (request, named, targets, groups) in enumerate(expanded, 1):
         progress(number, len(expanded))
-        sources = generate.sources(named)
+        sources = subjects.sources(named)
         contents = tuple(implement.read_sources(sources))
         rtl = implement.of_rtl(named, sources)
         if process.content_key(*(text for _, text in contents)) != rtl["rtl_hash"]:
@@ -310,7 +309,7 @@ def check(
     _expanded(requests, devices, designs)
 
 
-_Wanted = tuple[Request, Named, list[Device], list[tuple[str, ...]]]
+_Wanted = tuple[Request, Subject, list[Device], list[tuple[str, ...]]]
 
 
 def _expanded(
@@ -320,7 +319,7 @@ def _expanded(
 
     Only of these devices and designs, where any are given.
     """
-    chosen = [named.name for named in _matching("design", designs, CATALOGUE)] if designs else None
+    chosen = _names(designs) if designs else None
     impossible: list[str] = []
     expanded: list[_Wanted] = []
     for request in requests:
@@ -357,26 +356,39 @@ def named_by(name: str, patterns: Sequence[str]) -> bool:
     return bool(within) and not any(within)
 
 
-def _points(request: Request) -> tuple[list[Named], list[str]]:
+def _names(patterns: Sequence[str]) -> list[str]:
+    """The names of designs and engines that patterns are of (``subjects``), as ``_matching``."""
+    known = {name: name for name in subjects.names()}
+    of_engines = [p for p in patterns if p.startswith("!") or subjects.is_engines(p)]
+    return [
+        name
+        for name in _matching("design", patterns, known)
+        if named_by(name, of_engines if engines.is_engine(name) else patterns)
+    ]
+
+
+def _points(request: Request) -> tuple[list[Subject], list[str]]:
     """The designs of a request, and why others of the product cannot be built."""
+    designs = _names(request.designs)
     for axis, values in request.axes.items():
         for value in values:
-            require_known(axis, value)
-    points, reasons = [], []
-    designs = _matching("design", request.designs, CATALOGUE)
+            for name in designs:
+                subjects.require_axis(name, axis, value)
+    points: list[Subject] = []
+    reasons = []
     axes = {axis: list(dict.fromkeys(values)) for axis, values in request.axes.items()}
     if (number := len(designs) * math.prod(map(len, axes.values()))) > MOST_POINTS:
         raise AesfabError(
             f"{number} designs and values of axes are too many; give {MOST_POINTS} at most at a "
             "time"
         )
-    for named in designs:
+    for name in designs:
         for values in itertools.product(*axes.values()):
             words = [f"{a}={v}" for a, v in zip(axes, values, strict=True)]
             try:
-                points.append(catalogue.find(named.name, words))
+                points.append(subjects.find(name, words))
             except AesfabError as error:
-                reasons.append(f"{' '.join([named.name, *words])}: {error}")
+                reasons.append(f"{' '.join([name, *words])}: {error}")
     return points, reasons
 
 
@@ -432,7 +444,7 @@ class Sizes:
     @staticmethod
     def _points(job: Job) -> list[tuple[str, str]]:
         name = job.named.name
-        same = (name, json.dumps(job.named.design.axes(), sort_keys=True))
+        same = (name, json.dumps(job.named.design.every_axis(), sort_keys=True))
         return [same] if job.named.overrides else [same, (name, "")]
 
     def _record(self, job: Job) -> Record | None:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesfab import devices, extras, records
-from aesfab.design import catalogue
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, require_pattern, unknown
-from aesfab.folder import generate
+from aesfab.measure import subjects
+from aesfab.measure.subjects import Subject
 from aesfab.records import Record
 from aesfab.system import process
 
@@ -65,7 +65,7 @@ def row(record: Record) -> Row:
     that came after the record was made is None. ``axes`` are those that are not the design's own:
     ``generate`` takes them behind the name, which alone stands for many points.
     """
-    named = catalogue.CATALOGUE.get(record["design"])
+    named = _named(record["design"])
     device = devices.DEVICES.get(record.get("device", ""))
     fmax = record.get("fmax_mhz") or {}
     median = fmax.get("median")
@@ -76,7 +76,7 @@ def row(record: Record) -> Row:
         **{name: record.get(name) for name in SCHEMA},
         **{axis: None if (v := parameters.get(axis)) is None else str(v) for axis in AXES},
         "axes": _changed(named, parameters),
-        "paper": named.paper if named else None,
+        "paper": named.paper if isinstance(named, Named) else None,
         "family": device.family if device else None,
         "recipes": "+".join(record.get("recipe_names", [])),
         "seeds": len(record.get("seeds") or []),
@@ -94,11 +94,17 @@ def row(record: Record) -> Row:
     return {name: found[name] for name in SCHEMA}
 
 
-def _changed(named: Named | None, parameters: Record) -> str | None:
+@functools.cache
+def _named(name: str) -> Subject | None:
+    """The design or engine of a name; None where there is none any more."""
+    return subjects.find(name) if name in subjects.names() else None
+
+
+def _changed(named: Subject | None, parameters: Record) -> str | None:
     """The axes of a record that are not the design's own; None for a design that is not known."""
     if named is None:
         return None
-    usual = named.design.axes()
+    usual = named.design.every_axis()
     return " ".join(f"{a}={v}" for a, v in parameters.items() if usual.get(a, v) != v)
 
 
@@ -175,20 +181,17 @@ def asked(words: Sequence[str]) -> dict[str, Callable[[str], bool]]:
 
 
 def current(known: Iterable[Record]) -> list[Record]:
-    """The records of designs as the RTL is."""
+    """The records of designs and engines as the RTL is."""
     found = []
     for record in known:
-        named = catalogue.CATALOGUE.get(record["design"])
-        if named is None:
-            continue
         parameters = record.get("parameters", {})
         try:
-            point = catalogue.find(
-                named.name, [f"{axis}={value}" for axis, value in parameters.items()]
+            point = subjects.find(
+                record["design"], [f"{axis}={value}" for axis, value in parameters.items()]
             )
         except AesfabError:
             continue
-        if generate.is_current(record, point):
+        if subjects.present(point).has(record):
             found.append(record)
     return found
 

@@ -1,10 +1,10 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a data sheet as scripts for plain Yosys and nextpnr: ``syn/`` of a folder.
+"""Area and clock of a folder by scripts for plain Yosys and nextpnr: its ``syn/``.
 
 Who has a folder and the tools of the records gets the quoted area to the last cell, and a clock of
 the quoted range, without AESFab: ``sh syn/DEVICE.sh RECIPE``. With other tools the script goes the
-same way and prints what differs.
+same way and prints what differs. For a device of which nothing is quoted there is the plain flow.
 
 In ``syn`` are
 
@@ -39,6 +39,12 @@ FOLDER = "syn"
 
 MAPPED, FRAMED = "core.json", "design.json"
 """What the scripts of Yosys write: the mapped core, and that in its harness."""
+
+ROW = f"| `{FOLDER}/` | area and clock, with plain Yosys and nextpnr |\n"
+"""The line of these files in the table of a README that quotes no figures."""
+
+SEEDS = (1, 2, 3)
+"""Seeds of place and route where no clock is quoted."""
 
 _HARNESS = "harness.il"
 _LICENSE = "# Copyright AESFab contributors.\n# SPDX-License-Identifier: Apache-2.0\n"
@@ -78,13 +84,13 @@ def files(
     rows: Iterable[Record],
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, str]:
-    """The files of ``syn``, name to text; none where nothing that can be taken again is quoted.
+    """The files of ``syn``, by their names in the folder.
 
     Args:
-        module: the top module.
+        module: the top module, on the clock ``clk_i``.
         ports: its ports.
         sources: its SystemVerilog files, packages first.
-        rows: what is quoted (``records.quoted``).
+        rows: what is quoted (``records.quoted``); none for what has no figures.
         progress: hears of what takes time.
 
     Raises:
@@ -94,8 +100,8 @@ def files(
     of_device: dict[str, list[Record]] = {}
     for row in reproducible(rows):
         of_device.setdefault(row["device"], []).append(row)
-    if not of_device:
-        return {}
+    for device in DEVICES.values():
+        of_device.setdefault(device.name, [_plain(device)])
     netlist, frame = _netlists(module, ports, sources, progress)
     found = {yosys.CANONICAL: netlist.text, "flow.sh": _flow()}
     for name, group in of_device.items():
@@ -107,7 +113,35 @@ def files(
             found[_HARNESS] = frame
         if any(_steps(device, row["recipe"]) for row in group):
             found["finish.py"] = Path(finish.__file__).read_text()
-    return found
+    return {f"{FOLDER}/{name}": text for name, text in found.items()}
+
+
+def section(with_scripts: bool) -> str:
+    """Markdown for the README of a folder that quotes nothing: how to measure."""
+    if not with_scripts:
+        return """
+## Area and clock
+
+No figures are quoted. Folders that `aesfab` writes where Yosys is installed
+(`pip install 'aesfab[verilog]'`) have scripts that measure, in `syn/`.
+"""
+    return f"""
+## Area and clock
+
+No figures are quoted. With Yosys and, for the clock, nextpnr, a script for each device measures:
+
+```sh
+sh {FOLDER}/ecp5-25k.sh
+```
+
+It prints `lut=N ff=N ram=N mhz=N`; `--help` says what it takes. Devices:
+{", ".join(f"`{name}`" for name in DEVICES)}.
+"""
+
+
+def _plain(device: Device) -> Record:
+    """The plain flow of a device as a row without figures."""
+    return {"device": device.name, "recipe": records.PLAIN, "status": implement.OK, "lut": None}
 
 
 def _netlists(
@@ -177,15 +211,17 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _script(device: Device, module: str, rows: Sequence[Record]) -> str:
     """``DEVICE.sh``: what ``flow.sh`` needs to know of the device and of what is quoted."""
-    best = records.headline(rows)
+    quoted = [row for row in rows if row["lut"] is not None]
+    best = records.headline(quoted)
     order = sorted(rows, key=lambda row: row is not best)
     tools = dict.fromkeys(tool for row in order for tool in row.get("tools", {}).values())
     part = " ".join(filter(None, (device.part, device.package, device.speed)))
+    what = "the figures of the data sheet again" if quoted else "area and clock"
     cases = "".join(_case(device, row) for row in order)
     return f"""\
 #!/bin/sh
 {_LICENSE}#
-# {module} on {device.name} ({part}): the figures of the data sheet again.
+# {module} on {device.name} ({part}): {what}.
 # sh {device.name}.sh --help says what it takes.
 
 top={module}
@@ -195,8 +231,8 @@ nextpnr={device.nextpnr}
 recipes='{" ".join(row["recipe"] for row in order)}'
 tools={shlex.quote(", ".join(tools))}
 
-# What is quoted of a recipe: LUTs, flip-flops, block RAMs and MHz; the range of the clock, and its
-# seeds. And the steps of finish.py, and the options of nextpnr.
+# Of a recipe what is quoted, LUTs, flip-flops, block RAMs and MHz, and the range of the clock; its
+# seeds, the steps of finish.py, and the options of nextpnr.
 choose() {{
   case $1 in
 {cases}  esac
@@ -218,14 +254,20 @@ esac
 def _case(device: Device, row: Record) -> str:
     fmax = row.get("fmax_mhz") or {}
     median = f"{fmax['median']:.2f}" if fmax else "-"
-    figures = " ".join(str(row[name]) for name in ("lut", "ff", "ram"))
-    limits = f"{fmax['min']:.2f} {fmax['max']:.2f}" if fmax else ""
+    figures = limits = ""
+    notes: list[str] = []
+    seeds = [str(seed) for seed in SEEDS]
+    if row["lut"] is not None:
+        figures = " ".join([*(str(row[name]) for name in ("lut", "ff", "ram")), median])
+        limits = f"{fmax['min']:.2f} {fmax['max']:.2f}" if fmax else ""
+        notes = _notes(row)
+        seeds = list(fmax.get("seeds", ()))
     return f"""\
     {row["recipe"]})
-      quoted='{figures} {median}'
+      quoted='{figures}'
       range='{limits}'
-      note={shlex.quote("; ".join(_notes(row)))}
-      seeds='{" ".join(fmax.get("seeds", ()))}'
+      note={shlex.quote("; ".join(notes))}
+      seeds='{" ".join(seeds)}'
       steps='{" ".join(_steps(device, row["recipe"]))}'
       options='{" ".join(device.recipe(row["recipe"]).arguments)}'
       ;;

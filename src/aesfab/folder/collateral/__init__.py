@@ -44,14 +44,14 @@ def of_core(named: Named, top: Top, mhz: float | None = None) -> dict[str, str]:
     }
 
 
-def on_buses(top: Top, *, pipelined: bool = False) -> dict[str, str]:
+def on_buses(top: Top, mhz: float | None = None, *, pipelined: bool = False) -> dict[str, str]:
     """The same of a top module whose ports are buses: an engine or a host system.
 
     ``pipelined`` is whether cycles of Wishbone are.
     """
     found = buses.of(top.ports)
     rules = bus_rules.files(top.module, top.what, top.ports, found, pipelined)
-    return {**_of_any(top, found), **rules}
+    return {**_of_any(top, found, mhz), **rules}
 
 
 def rows(module: str, contract: str) -> str:
