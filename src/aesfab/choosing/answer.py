@@ -17,7 +17,7 @@ from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
 from aesfab.choosing.estimate import Estimator, unmeasured
 from aesfab.choosing.need import Need, parse
 from aesfab.devices import DEVICES
-from aesfab.engine import every
+from aesfab.engine import every, hdl
 from aesfab.engine.every import SIZES
 from aesfab.measure import implement
 from aesfab.study import study
@@ -195,6 +195,7 @@ class Answer:
         found: the best candidate, then neighbours that are better in another figure; empty where
             nothing meets the need.
         evidence: what the verification of the best one says.
+        engine: for packets what was measured of the engine around the best one; empty: nothing.
         binding: limits that the best one would be better without, or that none meets.
         nearest: where nothing was found, the nearest need that can be met, and what meets it.
         remarks: what holds for the whole answer.
@@ -204,6 +205,7 @@ class Answer:
     need: Need
     found: tuple[Candidate, ...]
     evidence: str
+    engine: str
     binding: tuple[str, ...]
     nearest: tuple[Need, Candidate] | None
     remarks: tuple[str, ...]
@@ -242,6 +244,7 @@ class Answer:
             "need": self.need.to_json(),
             "answers": [one(each, self.need) for each in self.found],
             "evidence": self.evidence,
+            "engine": self.engine,
             "binding": list(self.binding),
             "nearest": nearest,
             "remarks": list(self.remarks),
@@ -262,7 +265,8 @@ class Answer:
             f"By {_A[self.best.source]} (recipe `{self.best.recipe}`): {has['lut']:,} LUTs, "
             f"{has['cells']:,} {has['cell_unit']}s, {has['ram']} block RAMs{rate}.",
         ]
-        return "\n".join(lines + [f"{each}" for each in notes(self.best, self.need)])
+        said = [*notes(self.best, self.need), self.engine]
+        return "\n".join(lines + [each for each in said if each])
 
 
 def of(candidates_: Sequence[Candidate], need: Need) -> tuple[list[Candidate], list[Row]]:
@@ -456,6 +460,35 @@ def _evidence(each: Candidate) -> str:
     return f"{word} the verification (level {known.get('level')})"
 
 
+def _engine(best: Candidate, need: Need, known: Iterable[records.Record]) -> str:
+    """What records say of the engine around a core on its device, or where the core was measured.
+
+    Only those that are known at once to be of its RTL count, so that an answer stays quick.
+    """
+    engine = need.engine(best.named)
+    if engine is None or need.packet is None:
+        return ""
+    present = hdl.Present(every.named(engine))
+    row = records.headline(
+        record
+        for record in known
+        if record.get("device") in (best.device, best.measured_on)
+        and present.has(record, elaborate=False)
+    )
+    if row is None or row["status"] != "ok":
+        return ""
+    fmax = row.get("fmax_mhz")
+    clocks = need.packet_clocks(best.named)
+    rate = ""
+    if fmax and clocks:
+        mbit_s = 8 * need.packet * fmax["median"] / clocks
+        rate = f", {fmax['median']:.0f} MHz: {mbit_s:,.0f} Mbit/s in {engine.UNIT}s of that size"
+    return (
+        f"The engine with the core was measured on {row['device']} (recipe {row['recipe']}): "
+        f"{row['lut']:,} LUTs, {row['ff']:,} flip-flops, {row['ram']} block RAMs{rate}."
+    )
+
+
 def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
     """All candidates of the kind that a need asks for, on its devices, with estimates."""
     estimator = _estimator(tuple(measured))
@@ -527,6 +560,7 @@ def choose(
         need=need,
         found=tuple(_front(meets, need)) if meets else (),
         evidence=_evidence(meets[0]) if meets else "",
+        engine=_engine(meets[0], need, known) if meets else "",
         binding=(*_binding(pool, meets, need), *_prices(measured, meets, need)),
         # What can be met is what was measured, where that serves the need at all.
         nearest=None
