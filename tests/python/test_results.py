@@ -21,6 +21,7 @@ import pytest
 import passed
 from aesfab import records
 from aesfab.design import catalogue
+from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import query
@@ -86,7 +87,9 @@ def test_name_and_axes_of_a_row_are_its_point() -> None:
     for record in records.shipped("implement"):
         row = query.row(record)
         if row["axes"] is not None:
-            point = catalogue.point(row["design"], row["axes"].split()).design.axes()
+            name, words = row["design"], row["axes"].split()
+            of = (every.find if every.is_engine(name) else catalogue.point)(name, words)
+            point = of.design.every_axis()
             assert {axis: point[axis] for axis in record["parameters"]} == record["parameters"]
             named[row["design"], row["axes"]] = row
     assert len(named) > 2 * len({design for design, _ in named})
