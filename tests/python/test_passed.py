@@ -378,7 +378,7 @@ def test_parts_of_a_mark_have_what_they_import(tmp_path: Path) -> None:
     folders = passed.imported("folder")
     assert {"src/aesfab/folder/generate.py", "src/aesfab/verify/expansion.py"} <= {*folders}
     assert "src/aesfab/measure/implement.py" in folders
-    assert "src/aesfab/engine/every.py" not in passed.MEASURING
+    assert "src/aesfab/choosing/answer.py" not in passed.MEASURING
     assert passed.imported("errors") == ("src/aesfab/errors.py",)
     for part in (*passed.FOLDERS, *passed.MEASURING, *passed.HOST_FOLDERS):
         assert callable(part) or (passed.ROOT / str(part)).exists(), part

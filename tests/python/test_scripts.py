@@ -174,7 +174,8 @@ def _row(device: str, recipe: str, **more: Any) -> Record:
 
 
 def _files(named: Named, *rows: Record) -> dict[str, str]:
-    return scripts.files(named.module, named.design.ports(), generate.sources(named), rows)
+    files = scripts.files(named.module, named.design.ports(), generate.sources(named), rows)
+    return {name.removeprefix(f"{scripts.FOLDER}/"): text for name, text in files.items()}
 
 
 def test_there_is_no_aesfab_to_import(programs: Path) -> None:

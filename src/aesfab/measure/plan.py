@@ -359,10 +359,11 @@ def named_by(name: str, patterns: Sequence[str]) -> bool:
 def _names(patterns: Sequence[str]) -> list[str]:
     """The names of designs and engines that patterns are of (``subjects``), as ``_matching``."""
     known = {name: name for name in subjects.names()}
+    found = _matching("design", patterns, known)
     of_engines = [p for p in patterns if p.startswith("!") or subjects.is_engines(p)]
     return [
         name
-        for name in _matching("design", patterns, known)
+        for name in found
         if named_by(name, of_engines if engines.is_engine(name) else patterns)
     ]
 
