@@ -238,7 +238,8 @@ module aes_engine
     aes_engine_back #(
       .Gcm       (Gcm),
       .Digit     (Digit),
-      .LengthBits(LengthBits)
+      .LengthBits(LengthBits),
+      .Spaced    (Spaced)
     ) u_back (
       .clk_i,
       .rst_ni,

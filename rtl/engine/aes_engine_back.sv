@@ -14,14 +14,19 @@
 // block, which is added and not multiplied: so the sum is the tag. With decryption the tag of the
 // packet is added too, and the sum is the difference, of which all bits are looked at in one clock;
 // the right tag is in no register of the output. The next packet goes on meanwhile.
+//
+// With Spaced it is decided in one clock what is done in the next one, so what moves 128 bits begins at
+// a register. What was decided on stays as it is: nobody else takes an item, key stream or sum, and a
+// free output stays free.
 
 module aes_engine_back
   import aes_pkg::*;
   import aes_engine_pkg::*;
 #(
   parameter bit          Gcm        = 1'b1,
-  parameter int unsigned Digit      = 8,    // of GHASH, bits a clock
-  parameter int unsigned LengthBits = 32    // AAD has 2^LengthBits - 1 full blocks at most
+  parameter int unsigned Digit      = 8,     // of GHASH, bits a clock
+  parameter int unsigned LengthBits = 32,    // AAD has 2^LengthBits - 1 full blocks at most
+  parameter bit          Spaced     = 1'b0   // an item each three clocks is enough
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -59,7 +64,7 @@ module aes_engine_back
   logic gcm_q, decrypt_q, last_q;
   logic [3:0] tag_len_q;
   logic head, iv, aad, text, tag, failed;
-  logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, aad_open, out_free, out_valid;
+  logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, aad_open, out_free;
   logic [127:0] sum;
 
   assign head   = item_i.kind == ItemHead;
@@ -73,48 +78,84 @@ module aes_engine_back
   // What is done in this clock
   ///////////////////////////////////////////////////////////////////////////
 
-  logic do_head, do_hash, do_text, do_error, do_iv_length, do_iv_sum, do_j0, do_length;
-  logic do_tag, do_end, do_result, in_packet;
+  typedef struct packed {
+    logic head;
+    logic hash;
+    logic text;
+    logic error;
+    logic iv_length;
+    logic iv_sum;
+    logic j0;
+    logic lengths;
+    logic tag;
+    logic last;  // CTR: the last beat
+    logic result;
+  } step_t;
 
-  assign in_packet    = item_valid_i & (state_q == StBody);
+  step_t can, act;
+  logic in_packet, acting, ends, gives, gives_now;
+
+  assign in_packet     = item_valid_i & (state_q == StBody) & ~acting;
+  assign ends          = (state_q == StEnd) & out_free & ~owed & ~acting;
   // Also in the clock in which the packet before ends.
-  assign do_head      = item_valid_i & head & key_ready & ((state_q == StHead) | do_end);
-  assign do_hash      = in_packet & (iv | aad) & hash_ready;
-  assign do_text      = in_packet & text & hash_ready & stream_valid_i & out_free & ~owed &
+  assign can.head      = item_valid_i & head & key_ready & ~acting & ((state_q == StHead) | ends);
+  assign can.hash      = in_packet & (iv | aad) & hash_ready;
+  assign can.text      = in_packet & text & hash_ready & stream_valid_i & out_free & ~owed &
       ~aad_open;
-  assign do_error     = item_valid_i & failed & out_free & ~owed &
+  assign can.error     = item_valid_i & failed & out_free & ~owed & ~acting &
       ((state_q == StHead) | (state_q == StBody));
-  assign do_iv_length = (state_q == StIvLength) & hash_ready;
-  assign do_iv_sum    = (state_q == StIvSum) & hash_ready;
-  assign do_j0        = (state_q == StJ0) & sum_valid & ~owed;
-  assign do_length    = (state_q == StLength) & hash_ready & ~aad_open;
-  assign do_tag       = (state_q == StTag) & hash_ready & stream_valid_i;
-  assign do_end       = (state_q == StEnd) & out_free & ~owed;
-  assign do_result    = sum_is_tag & out_free;
+  assign can.iv_length = (state_q == StIvLength) & hash_ready & ~acting;
+  assign can.iv_sum    = (state_q == StIvSum) & hash_ready & ~acting;
+  assign can.j0        = (state_q == StJ0) & sum_valid & ~owed & ~acting;
+  assign can.lengths   = (state_q == StLength) & hash_ready & ~aad_open & ~acting;
+  assign can.tag       = (state_q == StTag) & hash_ready & stream_valid_i & ~acting;
+  assign can.last      = ends;
+  assign can.result    = sum_is_tag & out_free & ~acting;
+  assign gives         = can.text | can.error | can.last | can.result;
 
-  assign item_ready_o   = do_head | do_hash | do_text | do_error | (do_tag & decrypt_q);
-  assign stream_ready_o = do_text | do_tag;
-  assign out_valid      = do_text | do_error | do_end | do_result;
+  if (Spaced) begin : gen_act_later
+    step_t act_q;
+    logic gives_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        act_q   <= '0;
+        gives_q <= 1'b0;
+      end else begin
+        act_q   <= can;
+        gives_q <= gives;
+      end
+    end
+    assign act       = act_q;
+    assign acting    = |act_q;
+    assign gives_now = gives_q;
+  end else begin : gen_act_now
+    assign act       = can;
+    assign acting    = 1'b0;
+    assign gives_now = gives & out_free;
+  end
+
+  assign item_ready_o   = act.head | act.hash | act.text | act.error | (act.tag & decrypt_q);
+  assign stream_ready_o = act.text | act.tag;
 
   always_comb begin
     state_d = state_q;
     case (state_q)
       StBody: begin
-        if (do_hash && iv && item_i.flag) state_d = StIvLength;
-        else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
+        if (act.hash && iv && item_i.flag) state_d = StIvLength;
+        else if ((act.hash || act.text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
         else if (in_packet && tag) state_d = StLength;
-        else if (do_error) state_d = StHead;
+        else if (act.error) state_d = StHead;
       end
-      StIvLength: if (do_iv_length) state_d = StIvSum;
-      StIvSum:    if (do_iv_sum) state_d = StJ0;
-      StJ0:       if (do_j0) state_d = last_q ? StLength : StBody;
-      StLength:   if (do_length) state_d = StTag;
-      StTag:      if (do_tag) state_d = StHead;
-      StEnd:      if (do_end) state_d = StHead;
+      StIvLength: if (act.iv_length) state_d = StIvSum;
+      StIvSum:    if (act.iv_sum) state_d = StJ0;
+      StJ0:       if (act.j0) state_d = last_q ? StLength : StBody;
+      StLength:   if (act.lengths) state_d = StTag;
+      StTag:      if (act.tag) state_d = StHead;
+      StEnd:      if (act.last) state_d = StHead;
       default:    state_d = StHead;
     endcase
-    if (do_head && item_i.last) state_d = item_i.gcm ? StLength : StEnd;
-    else if (do_head) state_d = StBody;
+    if (act.head && item_i.last) state_d = item_i.gcm ? StLength : StEnd;
+    else if (act.head) state_d = StBody;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -123,12 +164,12 @@ module aes_engine_back
   end
 
   always_ff @(posedge clk_i) begin
-    if (do_head) begin
+    if (act.head) begin
       gcm_q     <= item_i.gcm & Gcm;
       decrypt_q <= item_i.flag & item_i.gcm & Gcm;
       tag_len_q <= item_i.len;
     end
-    if (do_hash) last_q <= item_i.last;
+    if (act.hash) last_q <= item_i.last;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -139,16 +180,24 @@ module aes_engine_back
   logic result_error, result_decrypt, result_long;  // of the packet whose tag is the sum
   error_e result_code;
 
+  // What a block for GHASH is the sum of, and its bytes that count.
+  typedef struct packed {
+    logic        data;
+    logic        stream;
+    logic        lengths;
+    logic [15:0] keep;
+  } hash_t;
+
   if (Gcm) begin : gen_hash
     // Blocks, and bytes beyond them, of what is counted: an IV, AAD, then text. The counter is that of
     // the text from the clock on in which aad_open falls, which goes before its first beat.
     logic [LengthBits:0] blocks_q, aad_blocks_q;
     logic [3:0] bytes_q, aad_bytes_q, end_len_q;
     logic [63:0] bits, aad_bits;
-    logic full, aad_open_q, owed_q, too_long_q, hash_valid, with_data, with_stream, with_lengths;
-    logic end_long_q, end_decrypt_q;
+    logic full, aad_open_q, owed_q, too_long_q, hash_valid, end_long_q, end_decrypt_q, any_wrong;
     logic [127:0] hash_block;
-    logic [15:0] hash_keep, wrong;
+    logic [15:0] wrong;
+    hash_t hash, hash_now;
 
     assign full     = item_i.len == 4'd15;
     assign bits     = 64'({blocks_q, bytes_q, 3'd0});
@@ -156,67 +205,72 @@ module aes_engine_back
     assign aad_open = aad_open_q & ((state_q == StLength) | (in_packet & text));
 
     always_ff @(posedge clk_i) begin
-      if (do_head || do_j0 || aad_open) begin
+      if (act.head || act.j0 || aad_open) begin
         blocks_q <= '0;
         bytes_q  <= '0;
-      end else if (do_hash || do_text) begin
+      end else if (act.hash || act.text) begin
         if (full) blocks_q <= blocks_q + 1'b1;
         else bytes_q <= item_i.len + 4'd1;
       end
-      if (do_head) begin
+      if (act.head) begin
         aad_blocks_q <= '0;
         aad_bytes_q  <= '0;
       end else if (aad_open) begin
         aad_blocks_q <= blocks_q;
         aad_bytes_q  <= bytes_q;
       end
-      if (do_head) too_long_q <= 1'b0;
+      if (act.head) too_long_q <= 1'b0;
       else too_long_q <= too_long_q | (aad_open_q & blocks_q[LengthBits]);
-      if (do_head || aad_open) aad_open_q <= 1'b0;
-      else if (do_hash && aad) aad_open_q <= 1'b1;
+      if (act.head || aad_open) aad_open_q <= 1'b0;
+      else if (act.hash && aad) aad_open_q <= 1'b1;
     end
 
-    assign hash_valid  = do_hash | (do_text & gcm_q) | do_iv_length | do_iv_sum | do_length |
-        do_tag;
+    assign hash_valid  = act.hash | (act.text & gcm_q) | act.iv_length | act.iv_sum | act.lengths |
+        act.tag;
     // The tag of the packet; nothing with encryption.
-    assign with_data   = (state_q == StBody) | ((state_q == StTag) & decrypt_q);
+    assign hash.data    = (state_q == StBody) | ((state_q == StTag) & decrypt_q);
     // Of an IV too: there is no AAD yet.
-    assign with_lengths = (state_q == StLength) | (state_q == StIvLength);
-    assign with_stream = ((state_q == StBody) & text & ~decrypt_q) | (state_q == StTag);
+    assign hash.lengths = (state_q == StLength) | (state_q == StIvLength);
+    assign hash.stream  = ((state_q == StBody) & text & ~decrypt_q) | (state_q == StTag);
+    // Of a tag those that do not count are not looked at.
+    assign hash.keep    = (state_q == StBody) ? keep_of(item_i.len) : '1;
 
-    always_comb begin
-      hash_block = (item_i.data & {128{with_data}}) ^ (stream_i & {128{with_stream}}) ^
-          ({aad_bits, bits} & {128{with_lengths}});
-      // Of a tag those that do not count are not looked at.
-      if (state_q == StBody) hash_keep = keep_of(item_i.len);
-      else hash_keep = '1;
+    if (Spaced) begin : gen_hash_later
+      hash_t hash_q;
+      always_ff @(posedge clk_i) hash_q <= hash;
+      assign hash_now = hash_q;
+    end else begin : gen_hash_now
+      assign hash_now = hash;
     end
+
+    assign hash_block = (item_i.data & {128{hash_now.data}}) ^
+        (stream_i & {128{hash_now.stream}}) ^ ({aad_bits, bits} & {128{hash_now.lengths}});
 
     aes_engine_ghash #(
       .Digit(Digit)
     ) u_ghash (
       .clk_i,
       .rst_ni,
-      .key_valid_i  (do_head),
+      .key_valid_i  (act.head),
       .key_ready_o  (key_ready),
       .key_i        (item_i.data),
       .valid_i      (hash_valid),
       .ready_o      (hash_ready),
-      .add_i        (do_tag | do_iv_sum),
-      .keep_i       (hash_keep),
+      .add_i        (act.tag | act.iv_sum),
+      .keep_i       (hash_now.keep),
       .block_i      (hash_block),
       .added_valid_o(sum_valid),
-      .added_ready_i(do_j0 | do_result),
+      .added_ready_i(act.j0 | act.result),
       .added_o      (sum)
     );
 
     // A tag is asked for that has not left, and of which packet.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) owed_q <= 1'b0;
-      else owed_q <= do_tag | (owed_q & ~do_result);
+      else owed_q <= act.tag | (owed_q & ~act.result);
     end
     always_ff @(posedge clk_i) begin
-      if (do_tag) begin
+      if (act.tag) begin
         end_len_q     <= tag_len_q;
         end_decrypt_q <= decrypt_q;
         end_long_q    <= too_long_q;
@@ -233,8 +287,15 @@ module aes_engine_back
         wrong[n] = (4'(n) <= end_len_q) & (sum[8*(15-n)+:8] != '0);
       end
     end
-    assign result_error = end_long_q | (end_decrypt_q & (wrong != '0));
-    assign result_code  = end_long_q ? ErrLength : ErrTag;
+    if (Spaced) begin : gen_judge_bytes_first
+      logic [15:0] wrong_q;
+      always_ff @(posedge clk_i) wrong_q <= wrong;
+      assign any_wrong = wrong_q != '0;
+    end else begin : gen_judge_now
+      assign any_wrong = wrong != '0;
+    end
+    assign result_error = end_long_q | (end_decrypt_q & any_wrong);
+    assign result_code = end_long_q ? ErrLength : ErrTag;
   end else begin : gen_no_hash
     assign key_ready      = 1'b1;
     assign hash_ready     = 1'b1;
@@ -250,10 +311,10 @@ module aes_engine_back
     assign result_code    = ErrNone;
 
     logic unused_hash;
-    assign unused_hash = ^{tag_len_q, do_length, do_iv_length, do_iv_sum};
+    assign unused_hash = ^{tag_len_q, act.lengths, act.iv_length, act.iv_sum};
   end
 
-  assign j0_valid_o = do_j0;
+  assign j0_valid_o = act.j0;
   assign j0_o       = sum;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -261,38 +322,47 @@ module aes_engine_back
   ///////////////////////////////////////////////////////////////////////////
 
   logic [127:0] m_data_d;
-  logic [15:0] m_keep;
-  logic gives_tag;
+  logic [15:0] m_keep, keep_now;
+  logic gives_tag, gives_sum, load;
 
+  assign out_free  = ~m_valid_o | m_ready_i;
   assign gives_tag = ~result_decrypt & ~result_long;
-  assign m_data_d  = sum_is_tag ? sum : item_i.data ^ stream_i;
+  assign gives_sum = Spaced ? act.result : sum_is_tag;
+  assign load      = Spaced ? gives_now : out_free;
+  assign m_data_d  = gives_sum ? sum : item_i.data ^ stream_i;
 
   always_comb begin
-    if (sum_is_tag) m_keep = keep_of(result_len) & {16{gives_tag}};
+    if (sum_is_tag && (can.result || !Spaced)) m_keep = keep_of(result_len) & {16{gives_tag}};
     else m_keep = keep_of(item_i.len) & {16{in_packet & text & stream_valid_i}};
   end
 
-  assign out_free = ~m_valid_o | m_ready_i;
+  if (Spaced) begin : gen_keep_later
+    logic [15:0] keep_q;
+    always_ff @(posedge clk_i) keep_q <= m_keep;
+    assign keep_now = keep_q;
+  end else begin : gen_keep_now
+    assign keep_now = m_keep;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) m_valid_o <= 1'b0;
-    else if (out_free) m_valid_o <= out_valid;
+    else m_valid_o <= gives_now | (m_valid_o & ~m_ready_i);
   end
 
   always_ff @(posedge clk_i) begin
-    if (out_free) begin
+    if (load) begin
       for (int unsigned n = 0; n < 16; n++) begin
-        if (!m_keep[n]) m_data_o[8*(15-n)+:8] <= '0;
+        if (!keep_now[n]) m_data_o[8*(15-n)+:8] <= '0;
         else m_data_o[8*(15-n)+:8] <= m_data_d[8*(15-n)+:8];
       end
       m_len_o        <= 4'd15;
-      m_user_o.last  <= ~do_text;
-      m_user_o.ok    <= do_end;
+      m_user_o.last  <= ~act.text;
+      m_user_o.ok    <= act.last;
       m_user_o.error <= ErrNone;
-      m_hold_o       <= sum_is_tag ? result_decrypt : decrypt_q;
-      if (do_text) m_len_o <= item_i.len;
-      if (do_error) m_user_o.error <= item_i.len;
-      if (do_result) begin
+      m_hold_o       <= gives_sum ? result_decrypt : decrypt_q;
+      if (act.text) m_len_o <= item_i.len;
+      if (act.error) m_user_o.error <= item_i.len;
+      if (act.result) begin
         if (gives_tag) m_len_o <= result_len;
         m_user_o.ok <= ~result_error;
         if (result_error) m_user_o.error <= result_code;

@@ -9,7 +9,8 @@
 //   beats  --[ grammar ]-----+--[ item ]-------------------------- queue to the back
 //
 // A beat of text is taken in the clock in which the core takes its counter block, so it is taken only
-// when there is a place for the result (credits). After the last beat of a GCM packet the core gets
+// when there is a place for the result (credits). With Shared there are clocks to spare: each decision
+// is a register then, and what moves 128 bits begins at one. After the last beat of a GCM packet the core gets
 // J0, in one clock of its own; in this clock the next descriptor is taken, so a packet costs one clock
 // beside its beats. With stored keys, a descriptor with another slot than the one before loads the key
 // first.
@@ -277,8 +278,8 @@ module aes_engine_front
   logic full, kind_ok, last_ok, room_ok;
   logic [7:0] iv_left_q;
   logic iv_done_q, iv_seen_q, iv_ends_q, iv_fits_q;
-  logic is_text, is_iv, iv_end, text_good, text_ready, beat_taken, beat_good;
-  error_e beat_error;
+  logic is_text, is_iv, iv_end, text_good, beat_taken, beat_good, beat_seen, item_good;
+  error_e beat_error, item_error;
 
   assign len     = beat_i.len;
   assign full    = beat_i.full;
@@ -287,9 +288,10 @@ module aes_engine_front
   assign iv_end  = beat_taken & is_iv & iv_ends_q;
 
   // What an IV still has is compared in the clock before its beat is taken.
+  assign beat_seen = (state_q == StBody) & beat_valid_i & ~beat_taken;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) iv_seen_q <= 1'b0;
-    else iv_seen_q <= (state_q == StBody) & beat_valid_i & is_iv & ~beat_taken;
+    else iv_seen_q <= beat_seen & is_iv;
   end
   always_ff @(posedge clk_i) begin
     iv_ends_q <= iv_left_q == 8'(len) + 8'd1;
@@ -316,6 +318,35 @@ module aes_engine_front
   assign text_good  = beat_i.ok & iv_done_q & room_ok & ~(gcm_q & decrypt_q & beat_i.last);
   assign beat_error = (is_text && !room_ok) ? ErrLength : ErrBeat;
 
+  // Where there is time, a beat is judged in one clock, an IV in two, and taken in a later one.
+  logic judged, judged_text;
+  if (Shared) begin : gen_judge_first
+    logic judged_q, text_q, good_q;
+    error_e error_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        judged_q <= 1'b0;
+        text_q   <= 1'b0;
+      end else begin
+        judged_q <= beat_seen & (iv_seen_q | ~is_iv) & ~(is_text & text_good) & item_ready_i;
+        text_q   <= beat_seen & is_text & text_good & item_ready_i;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      good_q  <= beat_good;
+      error_q <= beat_error;
+    end
+    assign judged      = judged_q;
+    assign judged_text = text_q;
+    assign item_good   = good_q;
+    assign item_error  = error_q;
+  end else begin : gen_judge_now
+    assign judged      = 1'b1;
+    assign judged_text = 1'b1;
+    assign item_good   = beat_good;
+    assign item_error  = beat_error;
+  end
+
   always_ff @(posedge clk_i) begin
     if (take) begin
       iv_left_q <= (long_iv && Gcm) ? desc.iv_len : '0;
@@ -340,19 +371,22 @@ module aes_engine_front
   assign iv = swap_bytes(desc.iv);
 
   // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
-  logic [2:0] ones_q;
   logic settling, count_text, back_to_j0, load_j0, count_j0;
-  assign carry = {&ones_q & ~gcm_q, &ones_q[1:0] & ~gcm_q, ones_q[0] & ~gcm_q, 1'b1};
 
   if (Shared) begin : gen_ones_later
     // A clock after the counter has changed; text waits for it.
+    logic [2:0] carry_q;
     always_ff @(posedge clk_i) begin
-      for (int unsigned w = 0; w < 3; w++) ones_q[w] <= &counter_q[32*w+:32];
+      carry_q[0] <= &counter_q[31:0] & ~gcm_q;
+      carry_q[1] <= &counter_q[63:0] & ~gcm_q;
+      carry_q[2] <= &counter_q[95:0] & ~gcm_q;
     end
+    assign carry = {carry_q, 1'b1};
   end else begin : gen_ones_now
     // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
     // in the clock after it changed.
-    logic [2:0] iv_ones_q;
+    logic [2:0] ones_q, iv_ones_q;
+    assign carry = {&ones_q & ~gcm_q, &ones_q[1:0] & ~gcm_q, ones_q[0] & ~gcm_q, 1'b1};
     always_ff @(posedge clk_i) begin
       for (int unsigned w = 0; w < 3; w++) begin
         iv_ones_q[w] <= &iv[32*w+:32];
@@ -407,14 +441,14 @@ module aes_engine_front
         count_text_q <= beat_taken & is_text;
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
-        settling_q   <= take | count_text_q;
+        settling_q   <= take | count_text_q | (beat_taken & (is_text | beat_i.last));
       end
     end
     assign count_text = count_text_q;
     assign back_to_j0 = back_to_j0_q;
     assign load_j0    = j0_step_q;
     assign count_j0   = j0_loaded_q;
-    assign settling   = settling_q | count_text_q | back_to_j0_q;
+    assign settling   = settling_q;
   end else begin : gen_count_now
     assign count_text = beat_taken & is_text;
     assign back_to_j0 = beat_taken & beat_i.last;
@@ -430,7 +464,7 @@ module aes_engine_front
       j0_step_q <= 1'b0;
     end else begin
       if (j0_valid_i) j0_due_q <= 1'b0;
-      else if (iv_end && beat_good) j0_due_q <= 1'b1;
+      else if (iv_end && item_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
       if (take) j0_wait_q <= long_iv & (desc_error == ErrNone) & Gcm;
       else if (count_j0) j0_wait_q <= 1'b0;
@@ -559,7 +593,7 @@ module aes_engine_front
   // States
   ///////////////////////////////////////////////////////////////////////////
 
-  logic mask_done, may_take, pick, sweep_end;
+  logic mask_done, mask_goes, text_goes, rest_goes, may_take, pick, sweep_end;
   logic [1:0] fetch_q;
 
   assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
@@ -573,10 +607,9 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = (state_q == StMask) &
-      (~gcm_q | (core_ready_i & credit_left & ~settling & ~j0_wait_q));
-  assign may_take  = ((state_q == StIdle) | mask_done) & ~(key_wants & Shared) & ~slots_busy &
-      ~j0_due_q;
+  assign mask_done = (state_q == StMask) & (~gcm_q | (mask_goes & core_ready_i));
+  assign may_take  = ((state_q == StIdle) | (mask_done & ~Shared)) & ~(key_wants & Shared) &
+      ~slots_busy & ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
 
   if (Shared) begin : gen_take_later
@@ -593,20 +626,36 @@ module aes_engine_front
     assign picked = 1'b0;
   end
 
-  // Text that comes before its IV has is wrong, and no J0 comes.
-  assign text_ready   = core_ready_i & credit_left & ~settling & (~j0_wait_q | ~iv_done_q);
-  assign beat_ready_o = (state_q == StDrain) | ((state_q == StBody) & item_ready_i &
-      (text_ready | ~is_text) & (iv_seen_q | ~is_iv));
-  assign beat_taken   = (state_q == StBody) & beat_valid_i & beat_ready_o;
+  // What is ready for the core, and what is for the back alone.
+  if (Shared) begin : gen_go_judged
+    logic mask_q, steady;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) mask_q <= 1'b0;
+      else mask_q <= (state_q == StMask) & gcm_q & ~mask_done;
+    end
+    assign steady     = credit_left & ~settling & ~j0_wait_q;
+    assign mask_goes  = mask_q & steady;
+    assign text_goes  = judged_text & steady;
+    assign rest_goes  = judged;
+    assign beat_taken = (text_goes & core_ready_i) | rest_goes;
+  end else begin : gen_go_now
+    // Text that comes before its IV has is wrong, and no J0 comes.
+    logic text_ready;
+    assign text_ready = core_ready_i & credit_left & ~settling & (~j0_wait_q | ~iv_done_q);
+    assign mask_goes  = gcm_q & credit_left & ~settling & ~j0_wait_q;
+    assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left & ~settling &
+        ~j0_wait_q;
+    assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
+    assign beat_taken = (state_q == StBody) & beat_valid_i & rest_goes;
+  end
+  assign beat_ready_o = (state_q == StDrain) | (Shared ? beat_taken : (state_q == StBody) & rest_goes);
 
   assign core_block_o = counter_q;
   always_comb begin
     case (state_q)
-      StZero: core_valid_o = 1'b1;
-      StBody:
-      core_valid_o = beat_valid_i & is_text & text_good & item_ready_i & credit_left & ~settling &
-          ~j0_wait_q;
-      StMask: core_valid_o = gcm_q & credit_left & ~settling & ~j0_wait_q;
+      StZero:  core_valid_o = 1'b1;
+      StBody:  core_valid_o = text_goes;
+      StMask:  core_valid_o = mask_goes;
       default: core_valid_o = 1'b0;
     endcase
   end
@@ -637,7 +686,7 @@ module aes_engine_front
       StExpand: if (key_ready_i) state_d = loaded;
       StZero:   if (core_ready_i) state_d = StIdle;
       StBody: begin
-        if (beat_taken && !beat_good) state_d = beat_i.last ? StIdle : StDrain;
+        if (beat_taken && !item_good) state_d = beat_i.last ? StIdle : StDrain;
         else if (beat_taken && beat_i.last) state_d = StMask;
       end
       StMask:   if (mask_done) state_d = StIdle;
@@ -655,12 +704,16 @@ module aes_engine_front
     end
   end
 
+  logic in_body_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StSweep;
-      sweep_q <= '0;
+      state_q   <= StSweep;
+      in_body_q <= 1'b0;
+      sweep_q   <= '0;
     end else begin
-      state_q <= state_d;
+      state_q   <= state_d;
+      in_body_q <= state_d == StBody;
       sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;
     end
   end
@@ -673,9 +726,9 @@ module aes_engine_front
 
   always_comb begin
     item_o.gcm  = gcm & Gcm;
-    // By the state alone: this goes to many bits.
-    item_o.data = (state_q == StBody || Lanes) ? beat_i.data : head_key;
-    if (Lanes && state_q != StBody) item_o.data[7:0] = desc.slot;
+    // By a register: this goes to many bits.
+    item_o.data = (in_body_q || Lanes) ? beat_i.data : head_key;
+    if (Lanes && !in_body_q) item_o.data[7:0] = desc.slot;
     if (take) begin
       item_o.kind = (desc_error == ErrNone) ? ItemHead : ItemError;
       item_o.last = desc.empty;
@@ -691,9 +744,9 @@ module aes_engine_front
       item_o.last = beat_i.last;
       item_o.flag = iv_ends_q;
       item_o.len  = len;
-      if (!beat_good) begin
+      if (!item_good) begin
         item_o.kind = ItemError;
-        item_o.len  = beat_error;
+        item_o.len  = item_error;
       end
     end
   end

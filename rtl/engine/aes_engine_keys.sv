@@ -123,26 +123,26 @@ module aes_engine_keys
       else step_q <= there ? {step_q[1:0], 1'b1} | {step_q[2], 2'd0} : '0;
     end
 
+    // Of the word that comes first.
+    always_ff @(posedge clk_i) begin
+      if (!step_q[2]) begin
+        error_q <= all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
+      end
+    end
+
     if (Both) begin : gen_both
-      // Of H: valid, and H itself.
       logic [127:0] hash_q;
       always_ff @(posedge clk_i) begin
-        if (!step_q[2]) begin
-          hash_q  <= word_q[127:0];
-          error_q <= all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
-        end
+        if (!step_q[2]) hash_q <= word_q[127:0];
       end
-      assign hash_o       = hash_q;
-      assign read_hash    = ~step_q[0] & ~fetch_i;
-      assign desc_valid_o = step_q[2];
+      assign hash_o    = hash_q;
+      assign read_hash = ~step_q[0] & ~fetch_i;
     end else begin : gen_key_alone
-      logic unused_step;
-      assign unused_step = step_q[2];
-      always_comb error_q = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
-      assign hash_o       = '0;
-      assign read_hash    = 1'b0;
-      assign desc_valid_o = step_q[1];
+      assign hash_o    = '0;
+      assign read_hash = 1'b0;
     end
+
+    assign desc_valid_o = step_q[2];
 
     always_ff @(posedge clk_i) begin
       mode_ok_q   <= mode_ok;

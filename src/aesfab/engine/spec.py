@@ -169,9 +169,8 @@ class Engine(AnyEngine):
         """Clocks from a packet to the next one at most, where all streams are ready.
 
         Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
-        for J0) and GHASH's slots (AAD, text and one for the lengths). Two clocks of GHASH are dead,
-        or three where the packet begins with text, which waits for the tag before to leave. With
-        stored keys, of packets of one key.
+        for J0) and GHASH's slots (AAD, text and one for the lengths). Five clocks of GHASH are dead.
+        With stored keys, of packets of one key.
 
         Args:
             aad: blocks of it.
@@ -184,20 +183,20 @@ class Engine(AnyEngine):
         # The tag that a packet brings is a beat of its own.
         beats = aad + text + 1 + int(decrypt)
         slots = math.ceil(interval * (text + 1)) + aad + int(decrypt) if interval > 1 else beats
-        return max(slots, hashing * (aad + text + 1) + dead + int(not aad)) if hashing else slots
+        return max(slots, hashing * (aad + text + 1) + dead) if hashing else slots
 
     def packet_costs(self) -> tuple[float, int, int]:
         """What ``packet_clocks`` follows from.
 
         Returns:
             The interval of the core; clocks of an item in GHASH, 0 where no packet waits for it;
-            clocks of GHASH that are dead in a packet that begins with AAD.
+            clocks of GHASH that are dead in a packet.
         """
         interval = float(self.core.design.interval())
         if not self.gcm or self.ghash is Ghash.LANES:
             return interval, 0, 0
         # An item that is in block RAM comes a clock later.
-        return interval, self.hash_clocks, 2 + int(self.blocks_in_flight > 10)
+        return interval, self.hash_clocks, 5 + int(self.blocks_in_flight > 10)
 
     def data_user(self) -> list[Port]:
         """See ``AnyEngine``."""

@@ -58,8 +58,9 @@ function packetClocks(row, need) {
   const [interval, hashing, dead] = row.engine;
   const items = Math.ceil(need.packet / 16) + 1;
   if (need.mode === "ctr") return Math.ceil(interval * items);
-  const slots = (interval > 1 ? Math.ceil(interval * items) : items) + (need.direction === "encrypt" ? 0 : 1);
-  return hashing ? Math.max(slots, hashing * items + dead + 1) : slots;
+  const more = need.direction === "encrypt" ? 0 : 1;
+  const slots = (interval > 1 ? Math.ceil(interval * items) : items) + more;
+  return hashing ? Math.max(slots, hashing * items + dead) : slots;
 }
 
 // What a need asks of a candidate, with a part of the error of an estimate to the worse side.
