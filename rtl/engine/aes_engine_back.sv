@@ -115,18 +115,20 @@ module aes_engine_back
 
   if (Spaced) begin : gen_act_later
     step_t act_q;
-    logic gives_q;
+    logic gives_q, acting_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        act_q   <= '0;
-        gives_q <= 1'b0;
+        act_q    <= '0;
+        gives_q  <= 1'b0;
+        acting_q <= 1'b0;
       end else begin
-        act_q   <= can;
-        gives_q <= gives;
+        act_q    <= can;
+        gives_q  <= gives;
+        acting_q <= can != '0;
       end
     end
     assign act       = act_q;
-    assign acting    = |act_q;
+    assign acting    = acting_q;
     assign gives_now = gives_q;
   end else begin : gen_act_now
     assign act       = can;

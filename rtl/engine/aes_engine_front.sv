@@ -371,10 +371,10 @@ module aes_engine_front
   assign iv = swap_bytes(desc.iv);
 
   // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
-  logic settling, count_text, back_to_j0, load_j0, count_j0;
+  logic count_text, back_to_j0, load_j0, count_j0;
 
   if (Shared) begin : gen_ones_later
-    // A clock after the counter has changed; text waits for it.
+    // A clock after the counter has changed, which is before the next beat is judged.
     logic [2:0] carry_q;
     always_ff @(posedge clk_i) begin
       carry_q[0] <= &counter_q[31:0] & ~gcm_q;
@@ -427,34 +427,30 @@ module aes_engine_front
     else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
   end
 
-  // The counter is wide: where there is time, it sees what it has to do a clock later, and the core
-  // waits until it has done that. J0 stays for this clock.
+  // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
+  // and its carries are known, before the next beat is judged. J0 stays for this clock.
   if (Shared) begin : gen_count_later
-    logic count_text_q, back_to_j0_q, j0_loaded_q, settling_q;
+    logic count_text_q, back_to_j0_q, j0_loaded_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         count_text_q <= 1'b0;
         back_to_j0_q <= 1'b0;
         j0_loaded_q  <= 1'b0;
-        settling_q   <= 1'b0;
       end else begin
         count_text_q <= beat_taken & is_text;
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
-        settling_q   <= take | count_text_q | (beat_taken & (is_text | beat_i.last));
       end
     end
     assign count_text = count_text_q;
     assign back_to_j0 = back_to_j0_q;
     assign load_j0    = j0_step_q;
     assign count_j0   = j0_loaded_q;
-    assign settling   = settling_q;
   end else begin : gen_count_now
     assign count_text = beat_taken & is_text;
     assign back_to_j0 = beat_taken & beat_i.last;
     assign load_j0    = j0_valid_i;
     assign count_j0   = j0_step_q;
-    assign settling   = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -633,7 +629,7 @@ module aes_engine_front
       if (!rst_ni) mask_q <= 1'b0;
       else mask_q <= (state_q == StMask) & gcm_q & ~mask_done;
     end
-    assign steady     = credit_left & ~settling & ~j0_wait_q;
+    assign steady     = credit_left & ~j0_wait_q;
     assign mask_goes  = mask_q & steady;
     assign text_goes  = judged_text & steady;
     assign rest_goes  = judged;
@@ -641,9 +637,9 @@ module aes_engine_front
   end else begin : gen_go_now
     // Text that comes before its IV has is wrong, and no J0 comes.
     logic text_ready;
-    assign text_ready = core_ready_i & credit_left & ~settling & (~j0_wait_q | ~iv_done_q);
-    assign mask_goes  = gcm_q & credit_left & ~settling & ~j0_wait_q;
-    assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left & ~settling &
+    assign text_ready = core_ready_i & credit_left & (~j0_wait_q | ~iv_done_q);
+    assign mask_goes  = gcm_q & credit_left & ~j0_wait_q;
+    assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left &
         ~j0_wait_q;
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
     assign beat_taken = (state_q == StBody) & beat_valid_i & rest_goes;

@@ -6,7 +6,9 @@
 
 module engine_back_miter
   import aes_engine_pkg::*;
-(
+#(
+  parameter bit Spaced = 1'b0
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         item_valid_i,
@@ -24,7 +26,8 @@ module engine_back_miter
   logic [$bits(result_user_t)+132:0] payload, payload_q;
 
   aes_engine_back #(
-    .Digit(16)
+    .Digit (16),
+    .Spaced(Spaced)
   ) u_back (
     .clk_i,
     .rst_ni,

@@ -70,6 +70,16 @@ def sat(claim: str, clocks: int, *given: str, value: int = 1) -> str:
     return f"sat -verify -seq {clocks} {' '.join(given)} -prove {claim} {value}"
 
 
+def engine_proofs(claim: str) -> tuple[str, str]:
+    """Proofs of a claim on a packet engine, in whose back a decision comes before what it does.
+
+    The claim holds two clocks after any state, and in the clocks after a reset.
+    """
+    later = sat(claim, 4, "-set rst_ni 1", "-prove-skip 3")
+    after = (f"-set-at {clock} rst_ni {int(clock > 1)}" for clock in range(1, 5))
+    return later, sat(claim, 4, *after, "-prove-skip 1")
+
+
 def prove(
     miter: str, options: str, *proofs: str, damage: Damage | None = None, stub: bool = False
 ) -> None:

@@ -180,18 +180,17 @@ def test_another_stored_key_takes_its_set_up() -> None:
 # ------------------------------------------------------------------------ wrong RTL
 
 FAULTS = [
-    ("aes_engine_front.sv", "ones_q[0] & ~gcm_q, 1'b1", "ones_q[0], 1'b1"),
-    ("aes_engine_front.sv", "{&ones_q & ~gcm_q,", "{&ones_q[2:1] & ~gcm_q,"),
-    ("aes_engine_front.sv", "settling_q | count_text_q | back_to_j0_q", "1'b0"),
+    ("aes_engine_front.sv", "<= &counter_q[31:0] & ~gcm_q;", "<= &counter_q[31:0];"),
+    ("aes_engine_front.sv", "<= &counter_q[63:0] & ~gcm_q;", "<= &counter_q[63:32] & ~gcm_q;"),
     ("aes_engine_front.sv", "else if (back_to_j0)", "else if (1'b0)"),
-    ("aes_engine_front.sv", "flight_q == FlightBits'(core_valid_i)", "flight_q == '0"),
-    ("aes_engine_front.sv", "      ~j0_due_q;", "      1'b1;"),
+    ("aes_engine_front.sv", "~slots_busy & ~j0_due_q;", "~slots_busy;"),
+    ("aes_engine_front.sv", "& is_text & text_good & item_ready_i;", "& is_text & item_ready_i;"),
+    ("aes_engine_front.sv", "= credit_left & ~j0_wait_q;", "= credit_left;"),
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "kind_ok & last_ok"),
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "beat_i.ok & last_ok"),
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "beat_i.ok & kind_ok"),
     ("aes_engine_front.sv", "text_good  = beat_i.ok & iv_done_q & room_ok", "text_good  = room_ok"),
     ("aes_engine_front.sv", "& (iv_seen_q | ~is_iv)", ""),
-    ("aes_engine_front.sv", "(~j0_wait_q | ~iv_done_q)", "~j0_wait_q"),
     ("aes_engine_front.sv", "& (len == tag_len_q)", ""),
     ("aes_engine_front.sv", "state_d = beat_i.last ? StIdle : StDrain;", "state_d = StIdle;"),
     ("aes_engine_front.sv", "|| (count_j0 && state_q != StMask)", "|| count_j0"),
@@ -201,17 +200,16 @@ FAULTS = [
     ("aes_engine_keys.sv", "if (!step_q[2])", "if (!step_q[1])"),
     ("aes_engine_keys.sv", "~take_i & ~write_i & ~fetch_i;", "~take_i & ~fetch_i;"),
     ("aes_engine_keys.sv", "if (!mode) return ErrMode;", ""),
-    ("aes_engine_back.sv", "(do_head || do_j0 || aad_open)", "(do_head || aad_open)"),
+    ("aes_engine_back.sv", "(act.head || act.j0 || aad_open)", "(act.head || aad_open)"),
     ("aes_engine_back.sv", "& text & ~decrypt_q)", "& text)"),
-    ("aes_engine_back.sv", "hash_keep = keep_of(item_i.len)", "hash_keep = '1"),
+    ("aes_engine_back.sv", "? keep_of(item_i.len) : '1;", "? '1 : '1;"),
     ("aes_engine_back.sv", "keep_of(item_i.len) & {16{in_packet", "{16{in_packet"),
     ("aes_engine_back.sv", "{16{gives_tag}}", "16'hffff"),
     ("aes_engine_back.sv", "~result_decrypt & ~result_long", "~result_long"),
-    ("aes_engine_back.sv", "(end_decrypt_q & (wrong != '0))", "1'b0"),
+    ("aes_engine_back.sv", "(end_decrypt_q & any_wrong)", "1'b0"),
     ("aes_engine_back.sv", "failed & out_free & ~owed &", "failed & out_free &"),
     ("aes_engine_back.sv", "((state_q == StLength) | (in_packet & text))", "(state_q == StLength)"),
     ("aes_engine_ghash.sv", "CountWidth'(Steps - 1)", "CountWidth'(Steps - 2)"),
-    ("aes_engine_ghash.sv", "& (~block_valid_q | block_add_q);", ";"),
     ("aes_engine_ghash.sv", "<= key_valid_i & ~block_valid_q;", "<= 1'b0;"),
     ("aes_engine_ghash.sv", "if (load || clear_q) part_q", "if (clear_q) part_q"),
     ("aes_engine_fifo.sv", "(ready_q & ~(almost & write))", "ready_q"),
@@ -220,8 +218,17 @@ FAULTS = [
     ("aes_engine_intake.sv", "keep_is_legal(s_data_tkeep_i) & in_order", "in_order"),
 ]  # fmt: skip
 
+# Where GHASH takes longer for a block than the front for a packet.
+SLOW_FAULTS = [
+    ("aes_engine_ghash.sv", "& (~block_valid_q | block_add_q);", ";"),
+    ("aes_engine_front.sv", "flight_q == FlightBits'(core_valid_i)", "flight_q == '0"),
+]
+
 # In engines of a block a clock.
 LANE_FAULTS = [
+    ("aes_engine_front.sv", "ones_q[0] & ~gcm_q, 1'b1", "ones_q[0], 1'b1"),
+    ("aes_engine_front.sv", "{&ones_q & ~gcm_q,", "{&ones_q[2:1] & ~gcm_q,"),
+    ("aes_engine_front.sv", "(~j0_wait_q | ~iv_done_q)", "~j0_wait_q"),
     ("aes_engine_lanes.sv", "level_q >= 5'd10", "level_q >= 5'd7"),
     ("aes_engine_lanes.sv", "(behind < 5'd8)", "(behind < 5'd7)"),
     ("aes_engine_lanes.sv", "final_1 ? behind[2:0] : 3'd7", "final_1 ? behind[2:0] : 3'd6"),
@@ -252,14 +259,15 @@ def _no_lint(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "file", "old", "new"),
+    ("words", "file", "old", "new"),
     [
         *(("gcm-interleaved-ram", *fault) for fault in FAULTS),
+        *(("gcm-interleaved-ram ghash=2", *fault) for fault in SLOW_FAULTS),
         *(("gcm-pipeline-ram", *fault) for fault in LANE_FAULTS),
     ],
 )
 def test_faults_are_found(
-    name: str, file: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, file: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A damage to the RTL of an engine, which the verification reports."""
     copy = tmp_path / "rtl"
@@ -270,7 +278,8 @@ def test_faults_are_found(
     path.write_text(text.replace(old, new))
     monkeypatch.setattr(rtl, "folder", lambda: copy)
     # With few slots a key is often rewritten while a descriptor waits.
-    points = [catalogue.find(name, overrides) for overrides in (("slots=2",), ())]
+    name, *given = words.split()
+    points = [catalogue.find(name, [*given, *more]) for more in (("slots=2",), ())]
     sources = [[_no_lint(tmp_path), *hdl.sources(named)] for named in points]
     assert any(
         not verify.verify(bench.of_sources(named, files), every_answer=False).passed

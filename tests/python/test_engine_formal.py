@@ -14,7 +14,7 @@ import pytest
 
 import miters
 from aesfab.errors import ToolError
-from miters import change, sat
+from miters import change, engine_proofs, sat
 
 INDUCTION = ("-set-at 1 related_o 1", "-set rst_ni 1", "-prove-skip 1")
 FROM_RESET = ("-set-at 1 rst_ni 0", "-set-at 2 rst_ni 1", "-prove-skip 1")
@@ -125,25 +125,24 @@ def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -
         _prove_queue(form, change("aes_engine_fifo.sv", old, new))
 
 
-KEPT = ("-set rst_ni 1", "-prove-skip 1")
-
-
-def test_results_stay_until_they_are_taken() -> None:
-    miters.prove("engine_back_miter", "", sat("kept_o", 2, *KEPT))
+@pytest.mark.parametrize("spaced", [0, 1])
+def test_results_stay_until_they_are_taken(spaced: int) -> None:
+    miters.prove("engine_back_miter", f"-G Spaced=1'b{spaced}", *engine_proofs("kept_o"))
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("spaced", "old", "new"),
     [
-        ("if (out_free) m_valid_o <= out_valid", "m_valid_o <= out_valid"),
-        ("out_free = ~m_valid_o | m_ready_i", "out_free = 1'b1"),
-        ("if (out_free) begin", "begin"),
+        *((spaced, "out_free  = ~m_valid_o | m_ready_i", "out_free  = 1'b1") for spaced in (0, 1)),
+        *((spaced, "    if (load) begin", "    begin") for spaced in (0, 1)),
+        (1, "assign acting    = acting_q;", "assign acting    = 1'b0;"),
+        (1, "(m_valid_o & ~m_ready_i)", "1'b0"),
     ],
 )
-def test_results_that_do_not_stay_are_refuted(old: str, new: str) -> None:
-    damage = change("aes_engine_back.sv", old, new)
+def test_results_that_do_not_stay_are_refuted(spaced: int, old: str, new: str) -> None:
+    damage, options = change("aes_engine_back.sv", old, new), f"-G Spaced=1'b{spaced}"
     with pytest.raises(ToolError, match=REFUTED):
-        miters.prove("engine_back_miter", "", sat("kept_o", 2, *KEPT), damage=damage)
+        miters.prove("engine_back_miter", options, *engine_proofs("kept_o"), damage=damage)
 
 
 def test_held_packets_leave_whole_or_not_at_all() -> None:

@@ -26,10 +26,11 @@ from typing import Any, NamedTuple
 def absorb_output_registers(netlist: Mapping[str, Any], top: str) -> int:
     """Turn flip-flops behind ECP5 block RAMs into the RAMs' output registers, in place.
 
-    A port of a DP16KD has a register on its outputs that nextpnr knows of (REGMODE = OUTREG) and
-    Yosys never uses: without it data come 5.8 ns after the clock. It takes the place of the
-    flip-flops behind the port where each used output goes to one plain flip-flop and nowhere else:
-    same clock, no enable and no value to start with (other than 0, which the register has too). An
+    A port of a DP16KD that reads has a register on its outputs that nextpnr knows of (REGMODE =
+    OUTREG) and Yosys never uses: without it data come 5.8 ns after the clock. It takes the place of
+    the flip-flops behind the port where each used output goes to one plain flip-flop and nowhere
+    else: same clock, no enable and no value to start with (other than 0, which the register has
+    too). An
     asynchronous reset to 0 that all of them have becomes the reset of the port. The outputs behind
     it are those of the flip-flops, clock for clock.
 
@@ -56,37 +57,52 @@ def absorb_output_registers(netlist: Mapping[str, Any], top: str) -> int:
 
     gone = 0
     for ram in [cell for cell in cells.values() if cell["type"] == "DP16KD"]:
-        for half in "AB":
-            wires = ram["connections"]
+        for halves in _read_ports(ram):
+            wires, parameters = ram["connections"], ram["parameters"]
             outputs = [
                 port
                 for port in wires
-                if re.fullmatch(rf"DO{half}\d+", port) and uses[_bit(wires[port])]
+                if re.fullmatch(rf"DO[{halves}]\d+", port) and uses[_bit(wires[port])]
             ]
             taken = [reader.get(_bit(wires[port]), "") for port in outputs]
+            # Clock and enable are those of the port that reads, the last half.
+            clock, enable = f"CLK{halves[-1]}", f"OCE{halves[-1]}"
             if not outputs or not all(
                 name
                 and uses[_bit(wires[port])] == 1
                 and _plain_register(cells[name])
-                and _clock(cells[name], "CLK") == _clock(ram, f"CLK{half}")
+                and _clock(cells[name], "CLK") == _clock(ram, clock)
                 for port, name in zip(outputs, taken, strict=True)
             ):
                 continue
-            if ram["parameters"][f"REGMODE_{half}"] != "NOREG" or wires[f"OCE{half}"] != ["1"]:
+            if wires[enable] != ["1"] or any(
+                parameters[f"REGMODE_{half}"] != "NOREG" or wires[f"RST{half}"] != ["0"]
+                for half in halves
+            ):
                 continue
             resets = {_reset(cells[name]) for name in taken}
-            if len(resets) > 1 or wires[f"RST{half}"] != ["0"]:
+            if len(resets) > 1:
                 continue
-            ram["parameters"][f"REGMODE_{half}"] = "OUTREG"
             (reset,) = resets
             if reset != "0":
+                parameters |= {"RESETMODE": "ASYNC", "ASYNC_RESET_RELEASE": "ASYNC"}
+            for half in halves:
+                parameters[f"REGMODE_{half}"] = "OUTREG"
                 wires[f"RST{half}"] = [reset]
-                ram["parameters"]["RESETMODE"] = "ASYNC"
-                ram["parameters"]["ASYNC_RESET_RELEASE"] = "ASYNC"
             for port, name in zip(outputs, taken, strict=True):
                 wires[port] = cells.pop(name)["connections"]["Q"]
             gone += len(taken)
     return gone
+
+
+def _read_ports(ram: Mapping[str, Any]) -> tuple[str, ...]:
+    """The halves of the outputs of each port of a DP16KD that reads.
+
+    With 36 bits the second port reads and both halves are its outputs: they have one REGMODE, as
+    those of a PDPW16KD, which nextpnr makes such a DP16KD of.
+    """
+    widths = (int(str(ram["parameters"].get(f"DATA_WIDTH_{half}", "0")), 2) for half in "AB")
+    return ("AB",) if set(widths) == {36} else ("A", "B")
 
 
 def _bit(bits: Sequence[Any]) -> Any:

@@ -169,8 +169,8 @@ class Engine(AnyEngine):
         """Clocks from a packet to the next one at most, where all streams are ready.
 
         Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
-        for J0) and GHASH's slots (AAD, text and one for the lengths). Five clocks of GHASH are dead.
-        With stored keys, of packets of one key.
+        for J0) and GHASH's slots (AAD, text and one for the lengths). Five clocks of GHASH are
+        dead. With stored keys, of packets of one key.
 
         Args:
             aad: blocks of it.
