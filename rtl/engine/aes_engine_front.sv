@@ -121,12 +121,21 @@ module aes_engine_front
   logic [7:0] new_slot;
   logic key_write, key_clear, key_clear_all, key_known;
   logic h_pending_q, result_is_h, idle, picked, key_wants, sweep;
-  logic stage_key, clear_one, second_q, quiet, sweep_step;
+  logic
+      stage_key,
+      clear_one,
+      write_one,
+      stage_next,
+      clear_next,
+      write_next,
+      second_q,
+      quiet,
+      sweep_step;
   logic [SlotBits+1:0] sweep_q;
   logic [KeyWidth-1:0] key_in;
   logic [1:0] key_len;
   logic [KeyWord-1:0] key_word;
-  logic take, fetch, fetched, slot_write, slot_hash, slots_busy;
+  logic take, takes_next, fetch, fetched, slot_write, slot_hash, slots_busy;
   logic [SlotBits:0] slot_waddr;
   logic [WordWidth-1:0] slot_word;
   logic [WordWidth-2:0] key_out;
@@ -162,11 +171,25 @@ module aes_engine_front
   assign sweep = state_q == StSweep;
 
   // A slot is written in two clocks, H before the key; without H in one.
-  assign stage_key  = idle & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm & ~second_q;
-  assign clear_one  = idle & key_clear & key_known & ~h_pending_q;
+  assign stage_next = idle & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm & ~second_q;
+  assign clear_next = idle & key_clear & key_known & ~h_pending_q & ~(second_q & Shared);
+  assign write_next = idle & key_write & key_known & ~Gcm;
+
+  if (Shared) begin : gen_write_later
+    // The key that is offered stays, and no descriptor is taken meanwhile.
+    logic [2:0] acts_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) acts_q <= '0;
+      else acts_q <= {stage_next, clear_next, write_next} & {3{acts_q == '0}};
+    end
+    assign {stage_key, clear_one, write_one} = acts_q;
+  end else begin : gen_write_now
+    assign {stage_key, clear_one, write_one} = {stage_next, clear_next, write_next};
+  end
+
   assign slot_hash  = Both & ~second_q & ~stage_key;
   assign slot_write = (sweep & sweep_step) | stage_key | (clear_one & ~Lanes) | second_q |
-      (core_valid_i & result_is_h & ~Lanes) | (~Gcm & idle & key_write & key_known);
+      (core_valid_i & result_is_h & ~Lanes) | write_one;
   assign slots_busy = slot_write;
 
   if (Lanes) begin : gen_lanes
@@ -371,7 +394,7 @@ module aes_engine_front
   assign iv = swap_bytes(desc.iv);
 
   // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
-  logic count_text, back_to_j0, load_j0, count_j0;
+  logic changes, to_zero, count_text, back_to_j0, load_j0, count_j0;
 
   if (Shared) begin : gen_ones_later
     // A clock after the counter has changed, which is before the next beat is judged.
@@ -412,16 +435,12 @@ module aes_engine_front
   end
 
   always_ff @(posedge clk_i) begin
-    if (fetch) begin
-      counter_q <= '0;
-    end else if (take) begin
-      counter_q <= gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
-    end else if (load_j0 && Gcm) begin
-      counter_q <= j0_i;
-    end else if (back_to_j0) begin
-      counter_q[31:0] <= j0_low_q;
-    end else if (count_text || (count_j0 && state_q != StMask)) begin
-      counter_q <= next_counter;
+    if (changes) begin
+      if (to_zero) counter_q <= '0;
+      else if (take) counter_q <= gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
+      else if (load_j0 && Gcm) counter_q <= j0_i;
+      else if (back_to_j0) counter_q[31:0] <= j0_low_q;
+      else counter_q <= next_counter;
     end
     if (take) j0_low_q <= 32'd1;
     else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
@@ -430,27 +449,37 @@ module aes_engine_front
   // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
   // and its carries are known, before the next beat is judged. J0 stays for this clock.
   if (Shared) begin : gen_count_later
-    logic count_text_q, back_to_j0_q, j0_loaded_q;
+    logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         count_text_q <= 1'b0;
         back_to_j0_q <= 1'b0;
         j0_loaded_q  <= 1'b0;
+        to_zero_q    <= 1'b0;
+        changes_q    <= 1'b0;
       end else begin
         count_text_q <= beat_taken & is_text;
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
+        to_zero_q    <= fetch;
+        changes_q    <= fetch | takes_next | (j0_valid_i & Gcm) | (j0_step_q & (state_q != StMask)) |
+            (beat_taken & (is_text | beat_i.last));
       end
     end
     assign count_text = count_text_q;
     assign back_to_j0 = back_to_j0_q;
     assign load_j0    = j0_step_q;
     assign count_j0   = j0_loaded_q;
+    assign to_zero    = to_zero_q;
+    assign changes    = changes_q;
   end else begin : gen_count_now
     assign count_text = beat_taken & is_text;
     assign back_to_j0 = beat_taken & beat_i.last;
     assign load_j0    = j0_valid_i;
     assign count_j0   = j0_step_q;
+    assign to_zero    = fetch;
+    assign changes    = fetch | take | (load_j0 & Gcm) | back_to_j0 | count_text |
+        (count_j0 & (state_q != StMask));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -613,13 +642,15 @@ module aes_engine_front
     logic pick_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) pick_q <= 1'b0;
-      else pick_q <= pick & ~pick_q;
+      else pick_q <= takes_next;
     end
-    assign take   = pick_q;
-    assign picked = pick_q;
+    assign takes_next = pick & ~pick_q;
+    assign take       = pick_q;
+    assign picked     = pick_q;
   end else begin : gen_take_now
-    assign take   = pick;
-    assign picked = 1'b0;
+    assign takes_next = 1'b0;
+    assign take       = pick;
+    assign picked     = 1'b0;
   end
 
   // What is ready for the core, and what is for the back alone.
