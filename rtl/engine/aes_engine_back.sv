@@ -64,7 +64,7 @@ module aes_engine_back
   logic gcm_q, decrypt_q, last_q;
   logic [3:0] tag_len_q;
   logic head, iv, aad, text, tag, failed;
-  logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, aad_open, out_free;
+  logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, counts_aad, out_free;
   logic [127:0] sum;
 
   assign head   = item_i.kind == ItemHead;
@@ -86,6 +86,7 @@ module aes_engine_back
     logic iv_length;
     logic iv_sum;
     logic j0;
+    logic opens;  // the count of AAD is over, that of text begins
     logic lengths;
     logic tag;
     logic last;  // CTR: the last beat
@@ -101,13 +102,14 @@ module aes_engine_back
   assign can.head      = item_valid_i & head & key_ready & ~acting & ((state_q == StHead) | ends);
   assign can.hash      = in_packet & (iv | aad) & hash_ready;
   assign can.text      = in_packet & text & hash_ready & stream_valid_i & out_free & ~owed &
-      ~aad_open;
+      ~counts_aad;
   assign can.error     = item_valid_i & failed & out_free & ~owed & ~acting &
       ((state_q == StHead) | (state_q == StBody));
   assign can.iv_length = (state_q == StIvLength) & hash_ready & ~acting;
   assign can.iv_sum    = (state_q == StIvSum) & hash_ready & ~acting;
   assign can.j0        = (state_q == StJ0) & sum_valid & ~owed & ~acting;
-  assign can.lengths   = (state_q == StLength) & hash_ready & ~aad_open & ~acting;
+  assign can.opens     = counts_aad & (((state_q == StLength) & ~acting) | (in_packet & text));
+  assign can.lengths   = (state_q == StLength) & hash_ready & ~counts_aad & ~acting;
   assign can.tag       = (state_q == StTag) & hash_ready & stream_valid_i & ~acting;
   assign can.last      = ends;
   assign can.result    = sum_is_tag & out_free & ~acting;
@@ -192,11 +194,11 @@ module aes_engine_back
 
   if (Gcm) begin : gen_hash
     // Blocks, and bytes beyond them, of what is counted: an IV, AAD, then text. The counter is that of
-    // the text from the clock on in which aad_open falls, which goes before its first beat.
+    // the text after act.opens, which goes before its first beat.
     logic [LengthBits:0] blocks_q, aad_blocks_q;
     logic [3:0] bytes_q, aad_bytes_q, end_len_q;
     logic [63:0] bits, aad_bits;
-    logic full, aad_open_q, owed_q, too_long_q, hash_valid, end_long_q, end_decrypt_q, any_wrong;
+    logic full, counts_aad_q, owed_q, too_long_q, hash_valid, end_long_q, end_decrypt_q, any_wrong;
     logic [127:0] hash_block;
     logic [15:0] wrong;
     hash_t hash, hash_now;
@@ -204,10 +206,10 @@ module aes_engine_back
     assign full     = item_i.len == 4'd15;
     assign bits     = 64'({blocks_q, bytes_q, 3'd0});
     assign aad_bits = 64'({aad_blocks_q, aad_bytes_q, 3'd0});
-    assign aad_open = aad_open_q & ((state_q == StLength) | (in_packet & text));
+    assign counts_aad = counts_aad_q;
 
     always_ff @(posedge clk_i) begin
-      if (act.head || act.j0 || aad_open) begin
+      if (act.head || act.j0 || act.opens) begin
         blocks_q <= '0;
         bytes_q  <= '0;
       end else if (act.hash || act.text) begin
@@ -217,14 +219,14 @@ module aes_engine_back
       if (act.head) begin
         aad_blocks_q <= '0;
         aad_bytes_q  <= '0;
-      end else if (aad_open) begin
+      end else if (act.opens) begin
         aad_blocks_q <= blocks_q;
         aad_bytes_q  <= bytes_q;
       end
       if (act.head) too_long_q <= 1'b0;
-      else too_long_q <= too_long_q | (aad_open_q & blocks_q[LengthBits]);
-      if (act.head || aad_open) aad_open_q <= 1'b0;
-      else if (act.hash && aad) aad_open_q <= 1'b1;
+      else too_long_q <= too_long_q | (counts_aad_q & blocks_q[LengthBits]);
+      if (act.head || act.opens) counts_aad_q <= 1'b0;
+      else if (act.hash && aad) counts_aad_q <= 1'b1;
     end
 
     assign hash_valid  = act.hash | (act.text & gcm_q) | act.iv_length | act.iv_sum | act.lengths |
@@ -305,7 +307,7 @@ module aes_engine_back
     assign sum            = '0;
     assign sum_is_tag     = 1'b0;
     assign owed           = 1'b0;
-    assign aad_open       = 1'b0;
+    assign counts_aad     = 1'b0;
     assign result_len     = 4'd15;
     assign result_decrypt = 1'b0;
     assign result_long    = 1'b0;
@@ -325,7 +327,7 @@ module aes_engine_back
 
   logic [127:0] m_data_d;
   logic [15:0] m_keep, keep_now;
-  logic gives_tag, gives_sum, load;
+  logic gives_tag, gives_sum, load, shows;
 
   assign out_free  = ~m_valid_o | m_ready_i;
   assign gives_tag = ~result_decrypt & ~result_long;
@@ -333,9 +335,13 @@ module aes_engine_back
   assign load      = Spaced ? gives_now : out_free;
   assign m_data_d  = gives_sum ? sum : item_i.data ^ stream_i;
 
+  // While nothing is given the output is zero, or with Spaced what it was: no key stream by itself,
+  // and no data without it.
+  assign shows = Spaced | (item_valid_i & stream_valid_i);
+
   always_comb begin
-    if (sum_is_tag && (can.result || !Spaced)) m_keep = keep_of(result_len) & {16{gives_tag}};
-    else m_keep = keep_of(item_i.len) & {16{in_packet & text & stream_valid_i}};
+    if (sum_is_tag) m_keep = keep_of(result_len) & {16{gives_tag}};
+    else m_keep = keep_of(item_i.len) & {16{(state_q == StBody) & text & shows}};
   end
 
   if (Spaced) begin : gen_keep_later

@@ -9,11 +9,11 @@
 //   beats  --[ grammar ]-----+--[ item ]-------------------------- queue to the back
 //
 // A beat of text is taken in the clock in which the core takes its counter block, so it is taken only
-// when there is a place for the result (credits). With Shared there are clocks to spare: each decision
-// is a register then, and what moves 128 bits begins at one. After the last beat of a GCM packet the core gets
-// J0, in one clock of its own; in this clock the next descriptor is taken, so a packet costs one clock
-// beside its beats. With stored keys, a descriptor with another slot than the one before loads the key
-// first.
+// when there is a place for the result (credits). After the last beat of a GCM packet the core gets J0,
+// in one clock of its own; in this clock the next descriptor is taken, so a packet costs one clock
+// beside its beats. With Shared the core takes a block each few clocks only. Then decisions are made in
+// one clock and done in the next one, so what moves 128 bits begins at a register. With stored keys, a
+// descriptor with another slot than the one before loads the key first.
 //
 // The packet of a descriptor or beat that makes no sense ends with an error item; its other beats
 // are taken and dropped to the one with tlast, and the next descriptor finds its own beats. No
