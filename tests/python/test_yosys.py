@@ -462,6 +462,55 @@ def test_only_plain_flip_flops_become_output_registers(
     assert modes == (["NOREG", "OUTREG"] if left else ["OUTREG", "OUTREG"])
 
 
+WIDE_TOP = """
+module wide (
+  input logic clk_i, rst_ni, write_i,
+  input logic [5:0] waddr_i, raddr_i,
+  input logic [35:0] data_i,
+  output logic [35:0] data_o
+);
+  (* no_rw_check, ram_style = "block" *) logic [35:0] mem [64];
+  logic [35:0] word_q;
+  always_ff @(posedge clk_i) begin
+    if (write_i) mem[waddr_i] <= data_i;
+    word_q <= mem[raddr_i];
+  end
+  CHANGE
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ("always_ff @(posedge clk_i) data_o <= word_q;", 0),
+        ("always_ff @(posedge clk_i) data_o <= {word_q[35:1], word_q[0] ^ write_i};", 36),
+        ("always_ff @(posedge clk_i) data_o <= {~word_q[35], word_q[34:0]};", 36),
+        (
+            "always_ff @(posedge clk_i or negedge rst_ni)"
+            " if (!rst_ni) data_o <= '0; else data_o <= word_q;",
+            0,
+        ),
+    ],
+    ids=["plain", "logic-below", "logic-above", "reset"],
+)
+def test_a_port_of_36_bits_has_the_register_of_both_halves_or_none(
+    tmp_path: Path, change: str, left: int
+) -> None:
+    source = tmp_path / "wide.sv"
+    source.write_text(WIDE_TOP.replace("CHANGE", change))
+    device = devices.find("ecp5-85k")
+    out = tmp_path / "netlist.json"
+    counts = yosys.synthesize([source], "wide", device, device.recipe("outreg"), out)
+    assert (counts.ff, counts.ram) == (left, 1)
+    cells = yosys.load_netlist(out)["modules"]["wide"]["cells"].values()
+    (ram,) = (cell for cell in cells if cell["type"] == "DP16KD")
+    modes = {ram["parameters"][f"REGMODE_{half}"] for half in "AB"}
+    assert modes == {"NOREG" if left else "OUTREG"}
+    resets = {str(ram["connections"][f"RST{half}"]) for half in "AB"}
+    assert len(resets) == 1
+
+
 def _elaborated(name: str) -> dict[str, Any]:
     named = catalogue.find(name)
     with yosys.workspace(generate.sources(named)) as (folder, names):

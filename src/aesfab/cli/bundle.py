@@ -21,7 +21,7 @@ from typing import Any
 from aesfab import __version__
 from aesfab.cli import tables
 from aesfab.errors import AesfabError, ToolError
-from aesfab.measure import components
+from aesfab.measure import components, subjects
 from aesfab.records import Record
 from aesfab.study import conclusions, published
 from aesfab.study.papers import COLUMNS, Reproduction
@@ -212,7 +212,7 @@ def _script(measured: Sequence[Record]) -> str:
             choices = [f"{name}={value}" for name, value in record["parameters"].items()]
             words += ["components", " ".join([record["design"], *choices])]
         else:
-            words += ["implement", record["design"], *_overrides(record)]
+            words += ["implement", record["design"], *(subjects.changed(record) or ())]
         words += ["--device", record["device"]]
         if record.get("kind") != "components":
             words += [each for name in record["recipe_names"] for each in ("--recipe", name)]
@@ -222,14 +222,6 @@ def _script(measured: Sequence[Record]) -> str:
         commands.append(shlex.join([*words, "--records", f"again/{file}"]))
     head = ["#!/bin/sh", "# Takes every figure again, into the folder again.", "set -e"]
     return "\n".join([*head, "mkdir -p again", *dict.fromkeys(commands), ""])
-
-
-def _overrides(record: Record) -> list[str]:
-    """The axes of a record that are not those of the catalogue."""
-    from aesfab.design import catalogue
-
-    usual = catalogue.find(record["design"]).design.axes()
-    return [f"{a}={v}" for a, v in record["parameters"].items() if usual.get(a, v) != v]
 
 
 def _readme(result: Reproduction, stale: bool) -> str:

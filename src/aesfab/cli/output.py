@@ -25,7 +25,6 @@ from rich.progress import (
 from rich.table import Table
 
 from aesfab import __version__, records
-from aesfab.design import catalogue
 from aesfab.extras import MissingError
 from aesfab.folder import manifest
 from aesfab.folder.generate import Generated, kind_of
@@ -148,22 +147,17 @@ def headline(record: records.Record) -> dict[str, Any]:
 
 
 def figures_table(measured: list[records.Record]) -> Table:
-    """Area and speed, a row a record; the design with the axes that are not its own."""
+    """Area and speed, a row a record; the design or engine with the axes that are not its own."""
+    from aesfab.measure import subjects
+
     numbers = (
         "LUT", "FF", "RAM", "Fmax MHz", "min", "max", "clocks/block", "Mbit/s", "Mbit/s/LUT",
     )  # fmt: skip
     table = new_table("design", "device", "recipe", *numbers, "status", right=numbers)
     for record in measured:
         fmax = record.get("fmax_mhz") or {}
-        named = catalogue.CATALOGUE.get(record["design"])
-        usual = named.design.axes() if named else {}
-        changed = [
-            f"{axis}={value}"
-            for axis, value in record.get("parameters", {}).items()
-            if usual.get(axis) != value
-        ]
         table.add_row(
-            " ".join([record["design"], *changed]),
+            " ".join([record["design"], *(subjects.changed(record) or ())]),
             record["device"],
             str(record.get("recipe")),
             *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),

@@ -21,7 +21,6 @@ from aesfab.design.catalogue import Named
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, require_pattern, unknown
 from aesfab.measure import subjects
-from aesfab.measure.subjects import Subject
 from aesfab.records import Record
 from aesfab.system import process
 
@@ -65,7 +64,8 @@ def row(record: Record) -> Row:
     that came after the record was made is None. ``axes`` are those that are not the design's own:
     ``generate`` takes them behind the name, which alone stands for many points.
     """
-    named = _named(record["design"])
+    named = subjects.known(record["design"])
+    changed = subjects.changed(record)
     device = devices.DEVICES.get(record.get("device", ""))
     fmax = record.get("fmax_mhz") or {}
     median = fmax.get("median")
@@ -75,7 +75,7 @@ def row(record: Record) -> Row:
     found: Row = {
         **{name: record.get(name) for name in SCHEMA},
         **{axis: None if (v := parameters.get(axis)) is None else str(v) for axis in AXES},
-        "axes": _changed(named, parameters),
+        "axes": None if changed is None else " ".join(changed),
         "paper": named.paper if isinstance(named, Named) else None,
         "family": device.family if device else None,
         "recipes": "+".join(record.get("recipe_names", [])),
@@ -92,20 +92,6 @@ def row(record: Record) -> Row:
         "log_tail": record.get("log_tail") or None,
     }
     return {name: found[name] for name in SCHEMA}
-
-
-@functools.cache
-def _named(name: str) -> Subject | None:
-    """The design or engine of a name; None where there is none any more."""
-    return subjects.find(name) if name in subjects.names() else None
-
-
-def _changed(named: Subject | None, parameters: Record) -> str | None:
-    """The axes of a record that are not the design's own; None for a design that is not known."""
-    if named is None:
-        return None
-    usual = named.design.every_axis()
-    return " ".join(f"{a}={v}" for a, v in parameters.items() if usual.get(a, v) != v)
 
 
 def light() -> Callable[[Record], Record]:

@@ -9,6 +9,7 @@ A pattern such as ``*`` or ``*-ram`` is of designs. It is of engines where no de
 from __future__ import annotations
 
 import fnmatch
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +22,7 @@ from aesfab.engine import hdl
 from aesfab.engine.family import Entry
 from aesfab.folder import generate
 from aesfab.measure import implement
+from aesfab.records import Record
 
 
 class Subject(implement.Subject, Protocol):
@@ -33,6 +35,24 @@ class Subject(implement.Subject, Protocol):
 def names() -> list[str]:
     """The names of all designs, and of all engines behind them."""
     return [*CATALOGUE, *engines.names()]
+
+
+@functools.cache
+def known(name: str) -> Subject | None:
+    """The design or engine of a name; None where there is none any more."""
+    return find(name) if name in names() else None
+
+
+def changed(record: Record) -> list[str] | None:
+    """The axes of a record that are not its design's or engine's own, as ``generate`` takes them.
+
+    None where there is no design or engine of its name any more.
+    """
+    of = known(record["design"])
+    if of is None:
+        return None
+    usual = of.design.every_axis()
+    return [f"{a}={v}" for a, v in record.get("parameters", {}).items() if usual.get(a, v) != v]
 
 
 def is_engines(pattern: str) -> bool:
