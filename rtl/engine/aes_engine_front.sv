@@ -121,16 +121,8 @@ module aes_engine_front
   logic [7:0] new_slot;
   logic key_write, key_clear, key_clear_all, key_known;
   logic h_pending_q, result_is_h, idle, picked, key_wants, sweep;
-  logic
-      stage_key,
-      clear_one,
-      write_one,
-      stage_next,
-      clear_next,
-      write_next,
-      second_q,
-      quiet,
-      sweep_step;
+  logic stage_key, clear_one, write_one, stage_next, clear_next, write_next;
+  logic second_q, quiet, sweep_step;
   logic [SlotBits+1:0] sweep_q;
   logic [KeyWidth-1:0] key_in;
   logic [1:0] key_len;
@@ -462,8 +454,8 @@ module aes_engine_front
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
         to_zero_q    <= fetch;
-        changes_q    <= fetch | takes_next | (j0_valid_i & Gcm) | (j0_step_q & (state_q != StMask)) |
-            (beat_taken & (is_text | beat_i.last));
+        changes_q    <= fetch | takes_next | (j0_valid_i & Gcm) |
+            (j0_step_q & (state_q != StMask)) | (beat_taken & (is_text | beat_i.last));
       end
     end
     assign count_text = count_text_q;
@@ -675,7 +667,8 @@ module aes_engine_front
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
     assign beat_taken = (state_q == StBody) & beat_valid_i & rest_goes;
   end
-  assign beat_ready_o = (state_q == StDrain) | (Shared ? beat_taken : (state_q == StBody) & rest_goes);
+  assign beat_ready_o = (state_q == StDrain) |
+      (Shared ? beat_taken : (state_q == StBody) & rest_goes);
 
   assign core_block_o = counter_q;
   always_comb begin
