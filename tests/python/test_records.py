@@ -17,6 +17,8 @@ from aesfab.errors import AesfabError
 from aesfab.records import Record
 from aesfab.system import process
 
+ROOT = Path(__file__).parents[2]
+
 
 def _record(design: str = "d", lut: int | None = 1, **fields: object) -> Record:
     return {
@@ -479,3 +481,11 @@ def test_only_what_is_wanted_is_parsed(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_device_is_no_file_of_records() -> None:
     with pytest.raises(AesfabError, match="/dev/full: not a file"):
         records.read(Path("/dev/full"))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("results/*.jsonl")), ids=lambda path: path.name)
+def test_each_line_that_is_shipped_is_a_record(path: Path) -> None:
+    """Also for who reads them a line at a time: none is empty."""
+    text = path.read_text()
+    assert text.endswith("\n")
+    assert all(isinstance(json.loads(line), dict) for line in text.splitlines())
