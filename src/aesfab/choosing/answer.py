@@ -512,6 +512,7 @@ def pool_on(
     here = list(here)
     pool = [each for each in here if not candidates.serves(each.named, need)]
     words = to_estimate(device, here, measured, need)
+    estimator.prepare(device, words)
     found = (estimator.estimate(each, device) for each in words)
     return pool + [each for each in found if each is not None]
 

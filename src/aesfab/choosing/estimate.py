@@ -11,10 +11,8 @@ Kriging says its own deviation, and the error that is stated is a multiple of it
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
-import itertools
 import math
 import operator
 import statistics
@@ -33,14 +31,9 @@ from aesfab.records import PLAIN
 DEVIATIONS = 1.7
 """Deviations in a stated error: it covers nine of ten held-out figures (``evaluate``)."""
 
-_MOST = 300  # points that one model takes: its time grows with their third power
+_MOST = 1000  # points that one model takes: its time grows with their third power
 _NOISE = 3e-4  # variance of areas between two runs that differ in nothing that counts
 _CLOCK_NOISE = 2e-3  # the same of clocks: medians of other seeds differ by some percent
-_LEVEL = 4.0  # variance of what all points have in common
-_SLOPE = 0.05  # variance of what follows the cycles of a design, as a line
-_PAIRS = 2  # how many pairs the expectation of an axis counts as
-_EXPECTED = 0.5  # of the variance of all points: what an axis changes before any pair tells
-_CLIPPED = 1.0  # an axis that changes a figure by more than e is of another kind of design
 
 _Vector = list[float]
 
@@ -48,97 +41,6 @@ _Vector = list[float]
 def _dot(one: Sequence[float], other: Sequence[float]) -> float:
     total: float = sum(map(operator.mul, one, other))
     return total
-
-
-class _Kriging:
-    """One figure of all points: a Gaussian process over what they differ in."""
-
-    def __init__(
-        self,
-        points: Sequence[tuple[object, ...]],
-        lines: Sequence[_Vector],
-        figures: _Vector,
-        noise: float,
-    ) -> None:
-        self._points, self._lines, self._noise = points, lines, noise
-        self._mean = statistics.fmean(figures)
-        self._variance = statistics.pvariance(figures) or noise
-        self._weights = self._learned(figures)
-        rows: list[_Vector] = []
-        for index, (one, line) in enumerate(zip(points, lines, strict=True)):
-            with_ = self._with(one, line, index)
-            row: _Vector = []
-            # Cholesky: a row of the factor from the rows before it.
-            for before, value in zip(rows, with_, strict=True):
-                row.append((value - sum(map(operator.mul, before, row))) / before[-1])
-            itself = self._variance + _LEVEL + _SLOPE * _dot(line, line) + noise
-            row.append(math.sqrt(max(noise / 10, itself - _dot(row, row))))
-            rows.append(row)
-        self._rows = rows
-        self._solved = self._forward([value - self._mean for value in figures])
-
-    def _learned(self, figures: _Vector) -> tuple[float, ...]:
-        """What each axis counts: the mean square that pairs differ by in this axis alone."""
-        weights = []
-        for axis in range(len(self._points[0])):
-            groups: dict[tuple[object, ...], list[tuple[object, float]]]
-            groups = collections.defaultdict(list)
-            for each, figure in zip(self._points, figures, strict=True):
-                groups[each[:axis] + each[axis + 1 :]].append((each[axis], figure))
-            squares = [
-                min(_CLIPPED, (one - other) ** 2)
-                for members in groups.values()
-                for (value, one), (differs, other) in itertools.combinations(members, 2)
-                if value != differs
-            ]
-            total = sum(squares) + _PAIRS * _EXPECTED * self._variance
-            weights.append(total / (len(squares) + _PAIRS) / (2 * self._variance))
-        return tuple(weights)
-
-    def _with(self, one: tuple[object, ...], line: _Vector, many: int) -> _Vector:
-        """The covariances of a point with the first ones."""
-        found = []
-        for other, its in zip(self._points[:many], self._lines, strict=False):
-            away = sum(itertools.compress(self._weights, map(operator.ne, one, other)))
-            found.append(self._variance * math.exp(-away) + _LEVEL + _SLOPE * _dot(line, its))
-        return found
-
-    def _forward(self, values: Sequence[float]) -> _Vector:
-        found: _Vector = []
-        for row, value in zip(self._rows, values, strict=True):
-            found.append((value - sum(map(operator.mul, row, found))) / row[-1])
-        return found
-
-    def __call__(self, one: tuple[object, ...], line: _Vector) -> tuple[float, float]:
-        """The figure of a point, and its deviation."""
-        forward = self._forward(self._with(one, line, len(self._points)))
-        itself = self._variance + _LEVEL + _SLOPE * _dot(line, line) + self._noise
-        left = max(self._noise, itself - _dot(forward, forward))
-        return self._mean + _dot(forward, self._solved), math.sqrt(left)
-
-    def many(
-        self, ones: Sequence[tuple[object, ...]], lines: Sequence[_Vector]
-    ) -> list[tuple[float, float]]:
-        """``__call__`` for many points at once, by NumPy: a thousand in the time of some."""
-        import numpy
-
-        along, its = numpy.array(lines), numpy.array(self._lines)
-        away = numpy.zeros((len(ones), len(self._points)))
-        for axis, weight in enumerate(self._weights):
-            names = {each[axis]: at for at, each in enumerate((*self._points, *ones))}
-            here, there = (
-                numpy.array([names[each[axis]] for each in group]) for group in (ones, self._points)
-            )
-            away += weight * (here[:, None] != there[None, :])
-        covariance = self._variance * numpy.exp(-away) + _LEVEL + _SLOPE * (along @ its.T)
-        factor = numpy.zeros((len(self._rows), len(self._rows)))
-        for at, row in enumerate(self._rows):
-            factor[at, : len(row)] = row
-        forward = covariance @ numpy.linalg.inv(factor).T
-        means = self._mean + forward @ numpy.array(self._solved)
-        itself = self._variance + _LEVEL + _SLOPE * (along**2).sum(axis=1) + self._noise
-        left = numpy.maximum(self._noise, itself - (forward**2).sum(axis=1))
-        return list(zip(means.tolist(), numpy.sqrt(left).tolist(), strict=True))
 
 
 def _cycles(design: Design) -> _Vector:
@@ -154,6 +56,9 @@ class _Model:
     """All figures of measured points."""
 
     def __init__(self, measured: Sequence[Candidate], costs: parts.Costs) -> None:
+        # NumPy comes with it, which is slow to import.
+        from aesfab.choosing import kriging
+
         self._costs = costs
         designs = [each.named.design for each in measured]
         areas = [
@@ -185,9 +90,11 @@ class _Model:
             strict=True,
         )
         self._known: dict[tuple[object, ...], tuple[tuple[float, float], ...]] = {}
+        self._sample = kriging.Sample(points, lines)
+        beside = self._sample.beside(points, lines)
         noises = (_NOISE, _NOISE, _NOISE, _CLOCK_NOISE)
         self._figures = [
-            _Kriging(points, lines, list(column), noise)
+            kriging.Kriging(self._sample, beside, list(column), noise)
             for column, noise in zip(figures, noises, strict=True)
         ]
 
@@ -202,9 +109,7 @@ class _Model:
     ) -> tuple[tuple[float, float, float, float], tuple[float, float]]:
         """LUTs, flip-flops, cells, MHz of a point, and the stated errors of areas and clock."""
         one = _axes(design, device, recipe)
-        if one not in self._known:
-            line = self._line(_cycles(design))
-            self._known[one] = tuple(figure(one, line) for figure in self._figures)
+        self.prepare([(design, device, recipe)])
         (lut, lut_off), (ff, ff_off), (cells, cells_off), (mhz, mhz_off) = self._known[one]
         luts = math.exp(lut) * _dot(self._lut_factors, parts.luts(design, device, self._costs))
         ffs = math.exp(ff) * _dot(self._ff_factors, parts.flip_flops(design))
@@ -221,8 +126,8 @@ class _Model:
             new.setdefault(_axes(design, device, recipe), self._line(_cycles(design)))
         ones = [one for one in new if one not in self._known]
         if ones:
-            lines = [new[one] for one in ones]
-            columns = (figure.many(ones, lines) for figure in self._figures)
+            beside = self._sample.beside(ones, [new[one] for one in ones])
+            columns = (figure(beside) for figure in self._figures)
             self._known |= zip(ones, zip(*columns, strict=True), strict=True)
 
 
@@ -258,10 +163,7 @@ class Estimator:
         self._nearest: dict[tuple[object, ...], Candidate] = {}
 
     def prepare(self, device: str, words: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """Work the figures of many points on a device out at once, which needs NumPy.
-
-        ``estimate`` gives the same figures without it, one after the other.
-        """
+        """Work the figures of many points on a device out at once: ``estimate`` is quicker then."""
         if self._here(device):
             designs = {named.design: None for each in words if (named := point(*each))}
             self._of(device).prepare(

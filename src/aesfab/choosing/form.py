@@ -30,7 +30,7 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
         ``optimise``, ``engines`` (``SIZES``), ``xts_keys``, ``ranked``
         (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them, each once with all its
-        ``devices``. The estimates are worked out by NumPy, all of a device at once.
+        ``devices``. All estimates of a device are worked out at once.
     """
     measured = candidates.of_records(known)
     estimator = Estimator(measured)

@@ -17,6 +17,9 @@ from aesfab.errors import AesfabError, unknown
 class Axis(enum.Enum):
     """One axis of the family; a member's value is what the user writes."""
 
+    # A member is itself alone. That of Enum hashes its name, in Python, and tables look up points.
+    __hash__ = object.__hash__
+
     @property
     def rtl(self) -> str:
         """The SystemVerilog enum value, for example ``SboxTable``."""

@@ -28,8 +28,22 @@ def folder() -> Path:
 
 def sources() -> list[Path]:
     """Every RTL file, in compilation order."""
-    lines = (folder() / "sources.f").read_text().splitlines()
-    return [folder() / line for line in lines if line and not line.startswith("//")]
+    return _files()
+
+
+def _files(*without: str) -> list[Path]:
+    """The files of the list as it is now, without those of some folders."""
+    base = folder()
+    return list(_listed(base, without, (base / "sources.f").stat().st_mtime_ns))
+
+
+@functools.lru_cache(16)
+def _listed(base: Path, without: tuple[str, ...], stamp: int) -> tuple[Path, ...]:
+    """``_files``, read once for each state of the list: a table asks for every record."""
+    del stamp
+    lines = (base / "sources.f").read_text().splitlines()
+    paths = [base / line for line in lines if line and not line.startswith("//")]
+    return tuple(path for path in paths if path.parent.name not in without)
 
 
 def file(module: str) -> Path:
@@ -39,12 +53,12 @@ def file(module: str) -> Path:
 
 def core_sources() -> list[Path]:
     """The files that a core may need: all but what stands around it, engines and boards."""
-    return [path for path in sources() if path.parent.name not in ("engine", "board")]
+    return _files("engine", "board")
 
 
 def engine_sources() -> list[Path]:
     """The files that an engine may need: those of cores, and what engines have around them."""
-    return [path for path in sources() if path.parent.name != "board"]
+    return _files("board")
 
 
 def cfg_literal(design: Design) -> str:
