@@ -111,6 +111,18 @@ def test_known_answers_are_all_there() -> None:
     assert len(vectors.wycheproof()) > vectors.WYCHEPROOF
 
 
+def test_known_answers_of_ctr_are_those_of_openssl() -> None:
+    """And every engine of packets carries those of its key size, in both directions."""
+    answers = vectors.counter()
+    assert len(answers) == 2 * (3 + 9)
+    for answer in answers:
+        assert answer.packet.expected(answer.key) == answer.result, answer.source
+    for named in catalogue.CATALOGUE.values():
+        mine = [a for a in testbench.answers(named) if a.packet.mode == Mode.CTR]
+        assert len(mine) == 2 * 4 * len(named.engine.key_bytes), named.name
+        assert {a.packet.decrypt for a in mine} == {False, True}
+
+
 def test_texts_longer_than_the_standard_allows_are_refused() -> None:
     """With a limit of 14 blocks in place of 2^32 - 2; the packet behind is as it should be."""
     named = catalogue.find("gcm-interleaved-ram")

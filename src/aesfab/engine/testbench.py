@@ -17,47 +17,18 @@ from typing import Any
 from aesfab.engine import vectors
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
-from aesfab.engine.packets import NO_TAG, Error, Mode, Packet, Result
+from aesfab.engine.packets import Error, Packet
 from aesfab.engine.vectors import Answer
 from aesfab.folder.testbench import waveform
 
 _END = "\n"
-_SP800_38A_F5 = {
-    "2b7e151628aed2a6abf7158809cf4f3c": (
-        "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
-        "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee"
-    ),
-    "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b": (
-        "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94"
-        "1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050"
-    ),
-    "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4": (
-        "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5"
-        "2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6"
-    ),
-}
-_TEXT = bytes.fromhex(
-    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
-    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
-)
-_COUNTER = bytes(range(0xF0, 0x100))
 
 
 def answers(named: NamedEngine) -> list[Answer]:
-    """The answers that travel with an engine: SP 800-38A, F.5, and of GCM one of each kind."""
+    """The answers that travel with an engine: all of CTR, and of GCM one of each kind."""
     sizes = named.engine.key_bytes
-    found = [
-        Answer(
-            "SP 800-38A, F.5",
-            bytes.fromhex(key),
-            Packet(Mode.CTR, 0, _COUNTER, _TEXT),
-            Result(bytes.fromhex(text), NO_TAG, Error.NONE),
-        )
-        for key, text in _SP800_38A_F5.items()
-        if len(key) // 2 in sizes
-    ]
-    of_gcm = vectors.shipped() if named.engine.gcm else ()
-    return found + [answer for answer in of_gcm if len(answer.key) in sizes]
+    known = (*vectors.counter(), *(vectors.shipped() if named.engine.gcm else ()))
+    return [answer for answer in known if len(answer.key) in sizes]
 
 
 def text(named: NamedEngine) -> str:

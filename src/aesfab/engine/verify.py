@@ -81,15 +81,17 @@ def verify(
 
     Args:
         model: the engine.
-        every_answer: all known answers of its key sizes, or every fiftieth.
+        every_answer: all known answers of its key sizes, or of GCM every fiftieth.
         seed: of what is random.
         progress: told of each step.
     """
-    gcm = model.named.engine.gcm
-    answers = [each for each in (*vectors.nist(), *vectors.wycheproof()) if gcm]
-    answers = [each for each in answers if len(each.key) in model.named.engine.key_bytes]
-    if not every_answer:
-        answers = answers[seed % 50 :: 50]
+    engine = model.named.engine
+    of_gcm = (*vectors.nist(), *vectors.wycheproof()) if engine.gcm else ()
+    first, step = (0, 1) if every_answer else (seed % 50, 50)
+    answers = [
+        *(each for each in vectors.counter() if len(each.key) in engine.key_bytes),
+        *[each for each in of_gcm if len(each.key) in engine.key_bytes][first::step],
+    ]
     return run(
         model.named.name,
         [

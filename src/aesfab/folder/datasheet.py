@@ -216,8 +216,6 @@ def _evidence(is_current: Callable[[records.Record], bool]) -> str:
     )
 
 
-_DEVICES = ", ".join(f"`{name}`" for name in devices.DEVICES)
-
 _AT_MOST = "<= "
 """Before a clock that timing analysis does not bound from below."""
 
@@ -307,7 +305,7 @@ def _again(rows: Sequence[records.Record], with_scripts: bool) -> list[str]:
         "multiplexers by up to a third.\n"
         "`--help` says which programs are run, and how to name others.\n\n"
         f"On a device without a row here, `sh {scripts.FOLDER}/DEVICE.sh` measures by the plain "
-        f"flow. Devices:\n{_DEVICES}.",
+        f"flow. Devices:\n{scripts.NAMES}.",
         "",
         "\n".join(["```sh", *map(scripts.command, again), "```"]),
     ]

@@ -116,6 +116,10 @@ def files(
     return {f"{FOLDER}/{name}": text for name, text in found.items()}
 
 
+NAMES = ", ".join(f"`{name}`" for name in DEVICES)
+"""The devices that there is a script for, in Markdown."""
+
+
 def section(with_scripts: bool) -> str:
     """Markdown for the README of a folder that quotes nothing: how to measure."""
     if not with_scripts:
@@ -135,7 +139,7 @@ sh {FOLDER}/ecp5-25k.sh
 ```
 
 It prints `lut=N ff=N ram=N mhz=N`; `--help` says what it takes. Devices:
-{", ".join(f"`{name}`" for name in DEVICES)}.
+{NAMES}.
 """
 
 
