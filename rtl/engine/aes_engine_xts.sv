@@ -266,6 +266,7 @@ module aes_engine_xts
     .Decrypts  (Decrypts),
     .Stored    (Stored),
     .Shared    (Shared && !Cbc),
+    .Spaced    (Spaced),
     .KeyWidth  (KeyWidth),
     .NumPlaces (Places),
     .LengthBits(LengthBits)

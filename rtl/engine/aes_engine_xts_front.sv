@@ -25,6 +25,9 @@
 // tweaks. Stored: a sector whose key is another one loads it first.
 //
 // A sector that makes no sense ends with an error item; its other beats are dropped.
+//
+// With Spaced it is decided in one clock what is done in the next one, so what moves 128 bits begins at
+// registers; a block goes each three clocks at most.
 
 module aes_engine_xts_front
   import aes_engine_streams_pkg::shape_t;
@@ -39,6 +42,7 @@ module aes_engine_xts_front
   parameter bit          Decrypts   = 1'b0,
   parameter bit          Stored     = 1'b0,  // the core stores its key
   parameter bit          Shared     = 1'b1,  // the core encrypts the tweaks too
+  parameter bit          Spaced     = 1'b0,  // a block each three clocks is enough
   parameter int unsigned KeyWidth   = 128,
   parameter int unsigned NumPlaces  = 16,    // for results
   parameter int unsigned LengthBits = 20     // a sector has 2^LengthBits blocks at most
@@ -105,9 +109,21 @@ module aes_engine_xts_front
   // What is done in this clock
   ///////////////////////////////////////////////////////////////////////////
 
+  typedef struct packed {
+    logic go;      // the held beat, to the core
+    logic tweak;   // a tweak of a sector to come, to the core
+    logic error;   // an error item
+    logic move;    // a beat is held
+    logic stolen;  // a partial one, with the bytes that it lacks
+    logic drop;    // a beat is dropped
+    logic bad;     // a beat makes no sense
+    logic next;    // a sector begins
+  } act_t;
+
+  act_t now, act;
+  logic go_now, tweak_now, error_now, move_now, stolen_now, drop_now, bad_now, next_now;
   logic held_valid_q, held_last_q, held_stolen_q, decrypt_q, body_q, room_q, stage_free;
-  logic whole, part, too_long, go, go_tweak, go_error, any_go, steal, stolen, bad, ends, next, move;
-  logic beats_end;
+  logic whole, part, too_long, any_go, steal, beats_end;
   logic [127:0] held_q, t_q, t_next, t_use;
   logic [3:0] held_len_q;
   logic [KeyWidth-1:0] key_q;
@@ -118,28 +134,48 @@ module aes_engine_xts_front
   assign part     = beat_shape_i.ok & ~beat_shape_i.full & ~beat_shape_i.none & beat_shape_i.last &
       ~too_long & ~Cbc;
 
-  assign go_tweak = Shared & tweak_valid_i & room_q & stage_free;
-  assign go       = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
-      ~go_tweak;
-  assign go_error = (state_q == StError) & room_q & stage_free & ~go_tweak;
-  assign any_go   = go | go_tweak | go_error;
-  assign steal    = part & ~held_last_q;
-  assign ends     = go & held_last_q;
-  assign stolen   = (state_q == StSteal) & steal_valid_i;
+  assign tweak_now  = Shared & tweak_valid_i & room_q & stage_free;
+  assign go_now     = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
+      ~tweak_now;
+  assign error_now  = (state_q == StError) & room_q & stage_free & ~tweak_now;
+  assign stolen_now = (state_q == StSteal) & steal_valid_i;
+  assign drop_now   = (state_q == StDrain) & beat_valid_i;
   // A beat that cannot stand here; the one before has gone.
-  assign bad      = body_q & ~held_valid_q & beat_valid_i & (~whole | too_long);
-
-  assign next     = sector_valid_i & (first_valid_i | (sector_info_i.error != ErrNone)) &
-      ((state_q == StNone) | ends);
+  assign bad_now    = body_q & ~held_valid_q & beat_valid_i & (~whole | too_long);
+  assign next_now   = sector_valid_i & (first_valid_i | (sector_info_i.error != ErrNone)) &
+      ((state_q == StNone) | (go_now & held_last_q));
   // The first beat of a sector may be held before that is known.
-  assign move     = beat_valid_i & whole & ~too_long & (~held_valid_q | go) &
+  assign move_now   = beat_valid_i & whole & ~too_long & (~held_valid_q | go_now) &
       (body_q | (state_q == StNone));
-  assign beats_end = (move | stolen | (state_q == StDrain)) & beat_valid_i & beat_shape_i.last;
 
-  assign sector_ready_o = next;
-  assign first_ready_o  = next & (sector_info_i.error == ErrNone);
-  assign tweak_ready_o  = go_tweak;
-  assign beat_take_o    = move | stolen | (state_q == StDrain);
+  assign now = '{
+    go: go_now, tweak: tweak_now, error: error_now, move: move_now,
+    stolen: stolen_now, drop: drop_now, bad: bad_now, next: next_now
+  };
+
+  if (Spaced) begin : gen_act_later
+    act_t act_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) act_q <= '0;
+      else begin
+        act_q        <= (act_q != '0) ? '0 : now;
+        // It is offered in one clock alone.
+        act_q.stolen <= stolen_now;
+      end
+    end
+    assign act = act_q;
+  end else begin : gen_act_now
+    assign act = now;
+  end
+
+  assign any_go    = act.go | act.tweak | act.error;
+  assign steal     = part & ~held_last_q;
+  assign beats_end = (act.move | act.stolen | act.drop) & beat_shape_i.last;
+
+  assign sector_ready_o = act.next;
+  assign first_ready_o  = act.next & (sector_info_i.error == ErrNone);
+  assign tweak_ready_o  = act.tweak;
+  assign beat_take_o    = act.move | act.stolen | act.drop;
 
   always_comb begin
     state_d = state_q;
@@ -147,16 +183,16 @@ module aes_engine_xts_front
       StOffer:  if (key_valid_o && key_ready_i) state_d = StExpand;
       StExpand: if (key_ready_i) state_d = StBody;
       StBody: begin
-        if (ends) state_d = StNone;
-        else if (go && steal) state_d = StSteal;
-        else if (bad) state_d = StError;
+        if (act.go && held_last_q) state_d = StNone;
+        else if (act.go && steal) state_d = StSteal;
+        else if (act.bad) state_d = StError;
       end
-      StSteal:  if (steal_valid_i) state_d = StBody;
-      StError:  if (go_error) state_d = (held_valid_q && held_last_q) ? StNone : StDrain;
-      StDrain:  if (beat_valid_i && beat_shape_i.last) state_d = StNone;
+      StSteal:  if (act.stolen) state_d = StBody;
+      StError:  if (act.error) state_d = (held_valid_q && held_last_q) ? StNone : StDrain;
+      StDrain:  if (act.drop && beat_shape_i.last) state_d = StNone;
       default:  state_d = StNone;
     endcase
-    if (next) begin
+    if (act.next) begin
       if (sector_info_i.error != ErrNone) state_d = StError;
       else state_d = (sector_info_i.load && Stored) ? StOffer : StBody;
     end
@@ -173,8 +209,8 @@ module aes_engine_xts_front
   end
 
   always_ff @(posedge clk_i) begin
-    if (next) code_q <= sector_info_i.error;
-    else if (bad) code_q <= (whole || too_long) ? ErrLength : ErrBeat;
+    if (act.next) code_q <= sector_info_i.error;
+    else if (act.bad) code_q <= (whole || too_long) ? ErrLength : ErrBeat;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -183,15 +219,15 @@ module aes_engine_xts_front
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_valid_q <= 1'b0;
-    else held_valid_q <= move | stolen | (held_valid_q & ~go & ~go_error);
+    else held_valid_q <= act.move | act.stolen | (held_valid_q & ~act.go & ~act.error);
   end
 
   always_ff @(posedge clk_i) begin
-    if (move) begin
+    if (act.move) begin
       held_q        <= beat_data_i;
       held_last_q   <= beat_shape_i.last;
       held_stolen_q <= 1'b0;
-    end else if (stolen) begin
+    end else if (act.stolen) begin
       for (int unsigned n = 0; n < 16; n++) begin
         if (4'(n) <= beat_shape_i.len) held_q[8*(15-n)+:8] <= beat_data_i[8*(15-n)+:8];
         else held_q[8*(15-n)+:8] <= steal_i[8*(15-n)+:8];
@@ -200,7 +236,7 @@ module aes_engine_xts_front
       held_stolen_q <= 1'b1;
       held_len_q    <= beat_shape_i.len;
     end
-    if (next) begin
+    if (act.next) begin
       key_q     <= sector_key_i;
       decrypt_q <= sector_info_i.decrypt;
     end
@@ -210,7 +246,7 @@ module aes_engine_xts_front
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) count_q <= '0;
     else if (beats_end) count_q <= '0;
-    else if (move) count_q <= count_q + 1'b1;
+    else if (act.move) count_q <= count_q + 1'b1;
   end
 
   logic swapped;  // the tweaks of the last two blocks change places
@@ -219,8 +255,8 @@ module aes_engine_xts_front
   assign t_use   = swapped ? t_next : t_q;
 
   always_ff @(posedge clk_i) begin
-    if (next) t_q <= first_i;
-    else if (go && !swapped) t_q <= t_next;
+    if (act.next) t_q <= first_i;
+    else if (act.go && !swapped) t_q <= t_next;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -233,31 +269,31 @@ module aes_engine_xts_front
   item_t item_q;
 
   assign to_core    = Cbc ? held_q : held_q ^ swap_bytes(t_use);
-  assign stage_free = ~core_valid_q | core_ready_i;
+  assign stage_free = ~core_valid_q | (core_ready_i & ~Spaced);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       core_valid_q <= 1'b0;
       push_q       <= 1'b0;
     end else begin
-      core_valid_q <= go | go_tweak | (core_valid_q & ~core_ready_i);
+      core_valid_q <= act.go | act.tweak | (core_valid_q & ~core_ready_i);
       push_q       <= any_go;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (stage_free) begin
-      core_block_q   <= go_tweak ? tweak_block_i : to_core;
+      core_block_q   <= act.tweak ? tweak_block_i : to_core;
       core_decrypt_q <= Decrypts & decrypt_q;
     end
-    if (stage_free && !Stored) core_key_q <= go_tweak ? tweak_key_i : key_q;
+    if (stage_free && !Stored) core_key_q <= act.tweak ? tweak_key_i : key_q;
     item_q.tweak <= t_use;
     item_q.last  <= held_last_q;
     item_q.len   <= held_stolen_q ? held_len_q : 4'd15;
     item_q.kind  <= ItemText;
-    if (go_tweak) begin
+    if (act.tweak) begin
       item_q.kind <= ItemTweak;
-    end else if (go_error) begin
+    end else if (act.error) begin
       item_q.kind <= ItemError;
       item_q.len  <= code_q;
       item_q.last <= 1'b1;

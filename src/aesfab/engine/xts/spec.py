@@ -171,7 +171,9 @@ class Engine(AnyEngine):
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where its sector waits for it."""
-        return self.core.design.latency(key_bits) + 3 + self._queue
+        # Where blocks come seldom it is decided a clock before that one is held, and that it goes.
+        later = 2 if self.spaced else 0
+        return self.core.design.latency(key_bits) + 3 + later + self._queue
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, in a long sector."""
