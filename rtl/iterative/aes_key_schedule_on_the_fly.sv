@@ -39,10 +39,18 @@ module aes_key_schedule_on_the_fly
   localparam int unsigned Width = key_width(KeySize);
   typedef logic [Width-1:0] key_window_t;
 
+  // The round constant of step r from 0 on, as rcon_q has it: also where the step takes none.
+  function automatic byte_t rcon_from(int unsigned r);
+    byte_t rcon;
+    rcon = 8'h01;
+    for (int unsigned i = 0; i < r; i++) rcon = rcon_from_any(KeySize, phase_of(KeySize, i), rcon);
+    return rcon;
+  endfunction
+
   // The first key round in the last clock of a block, and whether its round constant is its own: the
   // first key round of no other clock has it.
   localparam int unsigned LastStep = 32'(num_rounds(max_key_len(KeySize))) - NumRounds;
-  localparam byte_t LastRcon = rcon_of(KeySize, LastStep);
+  localparam byte_t LastRcon = rcon_from(LastStep);
 
   localparam bit Ahead = Register == KeyRegRoundKey;
 
@@ -106,7 +114,10 @@ module aes_key_schedule_on_the_fly
       assign result = next_window;
     end
 
-    assign following       = next_rcon(KeySize, phase, rcon);
+    // The round constant counts the clocks of a block, so it comes back from any value. Where a block
+    // takes one clock it counts nothing.
+    assign following       = (LastStep == 0) ? next_rcon(KeySize, phase, rcon) :
+                                               rcon_from_any(KeySize, phase, rcon);
     assign next            = next_phase(KeySize, phase);
     assign round_keys_o[r] = result[Width-1-:128];
   end

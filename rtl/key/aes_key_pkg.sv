@@ -67,6 +67,13 @@ package aes_key_pkg;
     return takes_rcon(key_size, phase) ? xtime(rcon) : rcon;
   endfunction
 
+  // The same for control that comes back from any state: of longer keys, a ring of the constants that
+  // they take (the first eight at most) and {00}, which begins again where no other bit is set.
+  function automatic byte_t rcon_from_any(key_size_e key_size, logic [1:0] phase, byte_t rcon);
+    if (!takes_rcon(key_size, phase)) return rcon;
+    return (key_size == KeySize128) ? rcon_after(rcon) : {rcon[6:0], ~|rcon};
+  endfunction
+
   // Phase and round constant of step r, from 0.
   function automatic logic [1:0] phase_of(key_size_e key_size, int unsigned r);
     return 2'(r % num_phases(key_size));

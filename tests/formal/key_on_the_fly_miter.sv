@@ -83,7 +83,8 @@ module key_on_the_fly_miter
       if (r_q == 4'(r)) begin
         // Steps repeat with the groups of Nk words, and are of four.
         phase     = 2'(r % ((Nk == 6) ? 3 : Nk / 4));
-        next_rcon = Rcon[(4*r+2*Nk-1)/Nk];
+        // The last step of a 192-bit key takes none; there the ring is at {00}.
+        next_rcon = (Nk == 6 && r == 11) ? 8'h00 : Rcon[(4*r+2*Nk-1)/Nk];
         for (int unsigned n = 0; n < NumRounds; n++) begin
           for (int unsigned i = 0; i < 4; i++) steps[n][i] = step_of(Nk, 4 * (r + n) + Nk + i);
         end
