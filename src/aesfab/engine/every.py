@@ -12,6 +12,11 @@ from aesfab.design.catalogue import Named
 from aesfab.engine import catalogue, crypt, family, verify
 from aesfab.engine import folder as packet_folder
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.ccm import catalogue as ccm_catalogue
+from aesfab.engine.ccm import crypt as ccm_crypt
+from aesfab.engine.ccm import folder as ccm_folder
+from aesfab.engine.ccm import verify as ccm_verify
+from aesfab.engine.ccm.catalogue import NamedCcm
 from aesfab.engine.crypt import AnyJob
 from aesfab.engine.family import AnyEngine
 from aesfab.engine.folder import AnyFolder
@@ -31,7 +36,7 @@ from aesfab.engine.xts.catalogue import NamedXts
 from aesfab.engine.xts.spec import Engine as SectorEngine
 from aesfab.errors import unknown
 
-AnyNamed = NamedEngine | NamedStreams | NamedXts
+AnyNamed = NamedEngine | NamedCcm | NamedStreams | NamedXts
 """An engine with a name, of any kind."""
 
 Rows = list[tuple[str, str]]
@@ -106,6 +111,19 @@ PACKETS = Kind(
     ),
     _packet_clocks,
 )
+CCM = Kind(
+    ccm_catalogue.CATALOGUE,
+    ccm_folder.Folder,
+    ccm_verify.verify,
+    ccm_crypt.Job,
+    ("CCM engine", "modes", "core", "slots", "release", "interval"),
+    ("interval",),
+    lambda engine: (
+        *_own(engine, "modes", "core", "slots", "release"),
+        str(engine.interval_number()),
+    ),
+    _packet_clocks,
+)
 STREAMS = Kind(
     streams_catalogue.CATALOGUE,
     streams_folder.Folder,
@@ -137,7 +155,7 @@ SECTORS = Kind(
     ),
     _sector_clocks,
 )
-KINDS = (PACKETS, STREAMS, SECTORS)
+KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
 Taker = PacketEngine | SectorEngine
