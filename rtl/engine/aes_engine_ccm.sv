@@ -25,7 +25,7 @@ module aes_engine_ccm
 #(
   parameter cfg_t        Cfg          = DefaultCfg,
   parameter int unsigned NumSlots     = 64,         // keys, a power of two up to 128
-  parameter int unsigned ReleaseDepth = 0           // beats of text that wait for their tag; 0: none
+  parameter int unsigned ReleaseDepth = 0           // beats of text that wait for a tag; 0: none
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,

@@ -193,7 +193,8 @@ module aes_engine_ccm_control
   assign first_now  = (state_q == StFirst) & chain_free;
   assign aad_now    = (state_q == StAad) & judged_q & good_q & chain_free;
   assign rest_now   = (state_q == StRest) & chain_free;
-  assign text_now   = (state_q == StText) & judged_q & good_q & chain_free & stream_valid_q & out_free;
+  assign text_now   = (state_q == StText) & judged_q & good_q & chain_free & stream_valid_q &
+      out_free;
   assign tag_now    = (state_q == StTag) & ~chain_busy_q & stream_valid_q & out_free &
       ((judged_q & good_q) | ~packet_q.decrypt);
   assign bad_now    = in_beats & judged_q & ~good_q;
@@ -213,7 +214,8 @@ module aes_engine_ccm_control
       judged_q <= 1'b0;
     end else begin
       act_q    <= (act_q != '0) ? '0 : now;
-      judged_q <= in_beats & beat_valid_i & (act_q == '0);
+      // Behind a beat that is taken, the chain is busy for longer than a judgement takes.
+      judged_q <= in_beats & beat_valid_i;
     end
   end
 

@@ -34,6 +34,9 @@ AXES: dict[str, type[enum.Enum]] = {
 }
 """The axes of a CCM engine by name; those of its core are set by the same option."""
 
+_LEAST = 8
+"""Clocks that a block of text takes around any core."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Engine(AnyEngine):
@@ -88,7 +91,7 @@ class Engine(AnyEngine):
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat of text to its result, where key stream and chain are there."""
         del key_bits
-        return 4
+        return 4 if self.most_held is None else 6
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block of a long text to the next one, at most.
@@ -98,7 +101,7 @@ class Engine(AnyEngine):
         """
         design = self.core.design
         if self.blocks_in_flight == 1:
-            return design.latency(key_bits) + design.interval(key_bits) + 3
+            return max(design.latency(key_bits) + design.interval(key_bits) + 3, Fraction(_LEAST))
         return Fraction(design.latency(key_bits) + 6 + self._turn)
 
     @property
@@ -130,7 +133,7 @@ class Engine(AnyEngine):
         del decrypt
         design = self.core.design
         alone = self.blocks_in_flight == 1
-        least = design.latency() + (math.ceil(design.interval()) + 12 if alone else 16 + self._turn)
+        least = design.latency() + (math.ceil(design.interval()) + 13 if alone else 16 + self._turn)
         return least + aad * self.aad_clocks + math.ceil(text * self.interval())
 
     def data_user(self) -> list[Port]:
