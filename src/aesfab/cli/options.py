@@ -202,7 +202,9 @@ AadOption = Annotated[
 ]
 TagOption = Annotated[
     Path | None,
-    typer.Option("--tag", metavar="FILE", help="gcm: the tag as raw bytes, written or compared"),
+    typer.Option(
+        "--tag", metavar="FILE", help="gcm, ccm: the tag as raw bytes, written or compared"
+    ),
 ]
 FileArgument = Annotated[
     Path, typer.Argument(metavar="IN", help="file to read; - for standard input")

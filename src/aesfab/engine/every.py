@@ -17,6 +17,8 @@ from aesfab.engine.ccm import crypt as ccm_crypt
 from aesfab.engine.ccm import folder as ccm_folder
 from aesfab.engine.ccm import verify as ccm_verify
 from aesfab.engine.ccm.catalogue import NamedCcm
+from aesfab.engine.ccm.packets import MOST_TEXT
+from aesfab.engine.ccm.spec import Engine as CcmEngine
 from aesfab.engine.crypt import AnyJob
 from aesfab.engine.family import AnyEngine
 from aesfab.engine.folder import AnyFolder
@@ -158,22 +160,24 @@ SECTORS = Kind(
 KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
-Taker = PacketEngine | SectorEngine
+Taker = PacketEngine | CcmEngine | SectorEngine
 """An engine that takes packets or sectors."""
 
 _AROUND: dict[str, Callable[[Named], Taker]] = {
     "ctr": lambda core: catalogue.around(core, Modes.CTR),
     "gcm": lambda core: catalogue.around(core, Modes.GCM),
+    "ccm": ccm_catalogue.around,
     "xts": xts_catalogue.around,
 }
 
 SIZES = {
     "ctr": (1, 16 * (2**32 - 2)),
     "gcm": (1, 16 * (2**32 - 2)),
+    "ccm": (1, MOST_TEXT),
     "xts": (16, 16 * 2**20),
 }
 """Modes of packets and sectors that an engine carries, with the bytes of the shortest and longest
-(SP 800-38D and 38E)."""
+(SP 800-38C to E)."""
 
 
 def around(core: Named, mode: str) -> Taker:

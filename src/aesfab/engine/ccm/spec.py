@@ -131,10 +131,15 @@ class Engine(AnyEngine):
             decrypt: the direction.
         """
         del decrypt
+        least, interval = self.packet_costs()
+        return least + aad * self.aad_clocks + math.ceil(text * interval)
+
+    def packet_costs(self) -> tuple[int, Fraction]:
+        """What ``packet_clocks`` follows from: clocks of a packet alone, and of a block of text."""
         design = self.core.design
-        alone = self.blocks_in_flight == 1
-        least = design.latency() + (math.ceil(design.interval()) + 13 if alone else 16 + self._turn)
-        return least + aad * self.aad_clocks + math.ceil(text * self.interval())
+        turn = math.ceil(design.interval()) + 13
+        turn = turn if self.blocks_in_flight == 1 else 16 + self._turn
+        return design.latency() + turn, self.interval()
 
     def data_user(self) -> list[Port]:
         """See ``AnyEngine``."""
