@@ -138,6 +138,9 @@ engine/aes_engine_xts_keys.sv
 engine/aes_engine_xts_front.sv
 engine/aes_engine_xts_back.sv
 engine/aes_engine_xts.sv
+engine/aes_engine_ccm_pkg.sv
+engine/aes_engine_ccm_control.sv
+engine/aes_engine_ccm.sv
 board/aes_board_pkg.sv
 board/aes_uart_rx.sv
 board/aes_uart_tx.sv

@@ -33,6 +33,7 @@ from aesfab.design.axes import Direction
 from aesfab.design.design import Design
 from aesfab.devices import DEVICES
 from aesfab.engine import every
+from aesfab.engine.spec import Engine as PacketEngine
 from aesfab.engine.spec import Ghash
 from aesfab.engine.xts.spec import Engine as SectorEngine
 from aesfab.engine.xts.spec import Tweaks
@@ -107,8 +108,11 @@ def test_other_units() -> None:
         ({"device": "ecp5-25k", "direction": "up"}, "unknown direction"),
         ({"device": "ecp5-25k", "optimise": "beauty"}, "unknown optimise"),
         ({"device": "ecp5-25k", "mode": "ctr", "chained": True}, "goes without --mode ctr"),
-        ({"device": "ecp5-25k", "packet": "64"}, "goes with --mode ctr, gcm or xts"),
-        ({"device": "ecp5-25k", "packet": "64", "mode": "cbc"}, "goes with --mode ctr, gcm or xts"),
+        ({"device": "ecp5-25k", "packet": "64"}, "goes with --mode ctr, gcm, ccm or xts"),
+        (
+            {"device": "ecp5-25k", "packet": "64", "mode": "cbc"},
+            "goes with --mode ctr, gcm, ccm or xts",
+        ),
         ({"device": "ecp5-25k", "packet": "15", "mode": "xts"}, "whole number from 16 to 16777216"),
         ({"device": "ecp5-25k", "key": "192", "mode": "xts"}, "keys of 128 and 256 bits"),
         ({"device": "ecp5-25k", "key": "any", "mode": "xts"}, "keys of 128 and 256 bits"),
@@ -140,10 +144,11 @@ def test_what_a_core_does_for_a_mode() -> None:
     assert found["cbc", "both"] == ("both", True)
     assert found["xts", "both"] == ("both", False)
     assert found["cfb", "decrypt"] == ("encrypt", False)
+    assert found["ccm", "both"] == ("encrypt", True)
     assert found["ofb", "decrypt"] == found["cmac", "both"] == ("encrypt", True)
 
 
-@pytest.mark.parametrize("mode", ["ctr", "gcm", "xts"])
+@pytest.mark.parametrize("mode", ["ctr", "gcm", "ccm", "xts"])
 @pytest.mark.parametrize("direction", ["decrypt", "both"])
 def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None:
     """The rate is that of the engine, whose dead clocks a small packet feels most."""
@@ -175,7 +180,7 @@ def test_packets_cost_the_clocks_of_an_engine(mode: str, direction: str) -> None
                 assert clocks == max(
                     engine.packet_clocks(0, blocks, decrypt=each_way) for each_way in ways
                 )
-            if not isinstance(engine, SectorEngine) and engine.gcm:
+            if isinstance(engine, PacketEngine) and engine.gcm:
                 least = each.named.design.interval() >= engine.hash_clocks
                 assert least or engine.ghash is Ghash.LANES
             if each.mhz and each.source == RECORD:

@@ -28,6 +28,8 @@ from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import spec as packets
 from aesfab.engine import vectors
+from aesfab.engine.ccm import spec as ccm
+from aesfab.engine.ccm import vectors as ccm_vectors
 from aesfab.engine.streams import spec as streams
 from aesfab.engine.xts import spec as xts
 from aesfab.engine.xts import vectors as xts_vectors
@@ -350,6 +352,8 @@ def test_answers_of_engines_md_are_counted() -> None:
     assert f"all {vectors.TOTAL:,} answers of NIST" in page
     assert f"all {128 * 128:,} pairs of powers of x" in page
     assert f"the {xts_vectors.TOTAL:,} answers of NIST that have whole bytes" in page
+    assert f"the {ccm_vectors.TOTAL:,} answers of NIST, those of encryption in both" in page
+    assert f"the {ccm_vectors.WYCHEPROOF} of Wycheproof" in page
     assert f"For CBC it sends the {len(xts_vectors.cbc()):,} answers of NIST" in page
 
 
@@ -357,6 +361,7 @@ def test_answers_of_engines_md_are_counted() -> None:
     ("head", "axes"),
     [
         ("| `modes` | `gcm`", packets.AXES),
+        ("| `modes` | `ccm`", ccm.AXES),
         ("| `modes` | `cbc`", streams.AXES),
         ("| `modes` | `xts`", xts.AXES),
     ],

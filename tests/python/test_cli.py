@@ -140,7 +140,9 @@ def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.kept(*passed.PRODUCT)
-@pytest.mark.parametrize("engine", ["gcm-tiny", "cbc-streams-interleaved-ram", "xts-tiny"])
+@pytest.mark.parametrize(
+    "engine", ["gcm-tiny", "ccm-tiny", "cbc-streams-interleaved-ram", "xts-tiny"]
+)
 def test_folder_of_an_engine_is_checked_and_made_anew(
     aesfab: Cli, tmp_path: Path, engine: str
 ) -> None:

@@ -73,7 +73,7 @@ def test_every_top_module_has_the_files() -> None:
 
 
 def test_folders_have_the_files_and_their_readme_names_them() -> None:
-    names = ("gcm-tiny", "cbc-streams-interleaved", "xts-tiny")
+    names = ("gcm-tiny", "ccm-tiny", "cbc-streams-interleaved", "xts-tiny")
     folders: list[generate.Generated] = [
         *(dataclasses.replace(every.folder(every.find(name)), syn=False) for name in names),
         host_folder.Folder(System(CORE), syn=False),

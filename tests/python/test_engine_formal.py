@@ -145,6 +145,25 @@ def test_results_that_do_not_stay_are_refuted(spaced: int, old: str, new: str) -
         miters.prove("engine_back_miter", options, *engine_proofs("kept_o"), damage=damage)
 
 
+def test_results_of_ccm_stay_until_they_are_taken() -> None:
+    miters.prove("engine_ccm_miter", "", *engine_proofs("kept_o"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("out_free   = ~m_valid_o | m_ready_i", "out_free   = 1'b1"),
+        ("    if (gives) begin", "    begin"),
+        ("(act_q != '0) ? '0 : now", "now"),
+        ("(m_valid_o & ~m_ready_i)", "1'b0"),
+    ],
+)
+def test_results_of_ccm_that_do_not_stay_are_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_ccm_control.sv", old, new)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_ccm_miter", "", *engine_proofs("kept_o"), damage=damage)
+
+
 def test_held_packets_leave_whole_or_not_at_all() -> None:
     miters.prove("engine_release_miter", "", sat("related_o", 2, *INDUCTION))
     miters.prove("engine_release_miter", "", sat("related_o", 2, *FROM_RESET))

@@ -307,7 +307,7 @@ IV = ("--iv", bytes(16).hex())
         ("encrypt", ["--mode", "xts"], "needs an iv"),
         ("encrypt", ["--mode", "xts", *IV, "--key", "00" * 16], "takes 64"),
         ("encrypt", ["--mode", "xts", *IV, "--key", "ab" * 32], "are the same"),
-        ("encrypt", ["--mode", "xts", *IV, "--tag", "tag"], "go with --mode gcm"),
+        ("encrypt", ["--mode", "xts", *IV, "--tag", "tag"], "go with --mode gcm or ccm"),
         ("encrypt", ["--mode", "xts", *IV], "needs 16 or more"),
         ("encrypt", ["--mode", "xts", *IV, "--design", "fab-tiny"], "needs an engine"),
         ("encrypt", ["--mode", "cbc", *IV, "--design", "cbc-dec-tiny"], "does not encrypt"),

@@ -594,6 +594,8 @@ _NEEDS = [
     "--device ecp5-85k --mbit 1G --mode gcm --packet 64 --key 256",
     "--device ecp5-85k --mbit 100 --mode gcm --packet 1,500 --direction both --optimise lut",
     "--device ice40-hx8k --mode ctr --packet 20 --optimise mbit",
+    "--device ice40-hx8k --mode ccm --mbit 5 --direction both",
+    "--device ecp5-85k --mode ccm --packet 100 --max-ram 0 --optimise mbit",
     "--device ecp5-85k --mode gcm --packet 64 --optimise mbit",
 ]
 _FIELDS = {"latency_ns": "latency_ns", "key_agile": "agile"}

@@ -267,6 +267,7 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
             ("generate", "cbc-streams-interleaved-ram"),
             "tb/tb_aes_cbc_streams_interleaved_ram.sv",
         ),
+        (("generate", "ccm-tiny"), "tb/tb_aes_ccm_tiny.sv"),
         (("generate", "xts-tiny"), "tb/tb_aes_xts_tiny.sv"),
         (("host", "generate", "fab-iterative", "--name", "mine"), "litex/mine_litex.py"),
         (("host", "generate", "fab-tiny", "--bus", "axi4"), "docs/registers.md"),
@@ -274,6 +275,7 @@ def test_it_generates_what_the_checkout_generates(installed: Installed, tmp_path
     ids=[
         "engine",
         "engine of streams",
+        "CCM engine",
         "engine of sectors",
         "host system with LiteX",
         "host system",

@@ -126,7 +126,7 @@ def notes(each: Candidate, need: Need) -> list[str]:
     engine, clocks = need.engine(each.named), need.packet_clocks(each.named)
     if engine is not None and clocks is not None and need.packet is not None:
         blocks = -(-need.packet // 16)
-        dead = clocks - blocks * float(design.interval())
+        dead = clocks - need.blocks * blocks * float(design.interval())
         beside = f" and {engine.beside}" if engine.beside else ""
         said.append(
             f"In the engine with this core{beside} a {engine.UNIT} of {need.packet} bytes takes "

@@ -90,7 +90,7 @@ class Candidate:
         design = self.named.design
         runs = need.clock_mhz if need.clock_mhz is not None and least else clock
         latency, interval = design.latency(need.key_bits), float(design.interval(need.key_bits))
-        clocks = max(latency, interval) if need.waits else interval
+        clocks = max(latency, need.blocks * interval) if need.waits else interval
         bits = 128
         if (packet := need.packet_clocks(self.named)) is not None and need.packet is not None:
             clocks, bits = packet, 8 * need.packet

@@ -15,9 +15,10 @@ from aesfab import records
 from aesfab.choosing import answer, candidates
 from aesfab.choosing.candidates import ESTIMATE, Candidate
 from aesfab.choosing.estimate import Estimator
-from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, XTS_KEYS, Need
+from aesfab.choosing.need import BLOCKS, DIRECTIONS, KEYS, MODES, OPTIMISE, XTS_KEYS, Need
 from aesfab.devices import DEVICES
 from aesfab.engine import catalogue as packets
+from aesfab.engine.ccm import catalogue as ccm
 from aesfab.engine.every import SIZES
 from aesfab.engine.spec import Modes
 from aesfab.engine.xts import catalogue as xts
@@ -74,6 +75,7 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         "optimise": OPTIMISE,
         "engines": SIZES,
         "xts_keys": XTS_KEYS,
+        "blocks": BLOCKS,
         "ranked": answer.RANKED,
         "rows": list(rows.values()),
     }
@@ -83,11 +85,12 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
     """A candidate.
 
     ``cycles`` is latency and interval for each key size that it has. ``engine`` is what the clocks
-    of packets follow from (``Engine.packet_costs``), and ``sectors`` what those of XTS do
-    (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
+    of packets follow from (``Engine.packet_costs``), ``ccm`` what those of CCM do, and ``sectors``
+    what those of XTS do (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
     """
     design = each.named.design
     engine, sectors = packets.around(each.named, Modes.GCM), xts.around(each.named)
+    chain = ccm.around(each.named)
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -97,6 +100,7 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
         "engine": None if engine.reasons() else engine.packet_costs(),
+        "ccm": None if chain.reasons() else (*map(float, chain.packet_costs()),),
         "sectors": None
         if sectors.reasons()
         else (*map(float, sectors.sector_costs()), sectors.steal_clocks),

@@ -30,11 +30,15 @@ MODES: dict[str, dict[str, tuple[str, bool]]] = {
     "ofb": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
     "ctr": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
     "gcm": {ENCRYPT: (ENCRYPT, False), DECRYPT: (ENCRYPT, False)},
+    "ccm": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
     "cmac": {ENCRYPT: (ENCRYPT, True), DECRYPT: (ENCRYPT, True)},
     "xts": {ENCRYPT: (ENCRYPT, False), DECRYPT: (DECRYPT, False)},
 }
 """Mode and direction to what the core does for it (SP 800-38A to E): its direction, and whether a
 block waits for the result of the one before it."""
+
+BLOCKS = {"ccm": 2}
+"""Blocks of the core for a block of a mode, where these are several: key stream and chain."""
 
 XTS_KEYS = ("128", "256")
 """The keys of XTS (IEEE 1619)."""
@@ -101,6 +105,11 @@ class Need:
     def waits(self) -> bool:
         """Whether a block waits for the result before it: then latency counts, not interval."""
         return self.chained or any(chained for _, chained in self._parts())
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the core for a block of the mode."""
+        return BLOCKS.get(self.mode, 1)
 
     def engine(self, core: Named) -> Taker | None:
         """The engine around a core that takes the packets; None where they are not asked for."""
@@ -178,7 +187,7 @@ def parse(words: Mapping[str, object]) -> Need:
     mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
     chained = _truth("chained", said)
     if said.get("packet") is not None and mode not in SIZES:
-        raise AesfabError("--packet goes with --mode ctr, gcm or xts, which engines carry")
+        raise AesfabError("--packet goes with --mode ctr, gcm, ccm or xts, which engines carry")
     packet = _count("--packet", said.get("packet"), *SIZES.get(mode, (1, 1)))
     if mode == "xts" and key not in XTS_KEYS:
         raise AesfabError(f"--mode xts has keys of 128 and 256 bits, and not --key {key}")

@@ -37,7 +37,11 @@ from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.verify import cipher
 
-_OF_ENGINES = {"gcm": "gcm-interleaved-ram", "xts": "xts-interleaved-ram"}
+_OF_ENGINES = {
+    "gcm": "gcm-interleaved-ram",
+    "ccm": "ccm-iterative-ram",
+    "xts": "xts-interleaved-ram",
+}
 """Modes that no core has by itself, each with an engine that has it."""
 
 
@@ -68,7 +72,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
                 f"{mode} mode needs an engine, for example --design {_OF_ENGINES[mode]}"
             )
         if aad or tag:
-            raise AesfabError("--aad and --tag go with --mode gcm")
+            raise AesfabError("--aad and --tag go with --mode gcm or ccm")
         named = find_core(design, axes or [])
         key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.

@@ -163,7 +163,7 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-_MODES = (*oracle.MODES, "gcm", "xts")
+_MODES = (*oracle.MODES, "gcm", "ccm", "xts")
 ModeOption = Annotated[
     str, typer.Option("--mode", help=", ".join(_MODES), autocompletion=completed(_MODES))
 ]
@@ -192,15 +192,19 @@ KeyEnvOption = Annotated[
 IvOption = Annotated[
     str | None,
     typer.Option(
-        "--iv", metavar="HEX", help="32 hex digits; all modes but ecb; 2 to 256 of them for gcm"
+        "--iv",
+        metavar="HEX",
+        help="32 hex digits; all modes but ecb; 2 to 256 of them for gcm, 14 to 26 for ccm",
     ),
 ]
 AadOption = Annotated[
-    Path | None, typer.Option("--aad", metavar="FILE", help="gcm: additional data")
+    Path | None, typer.Option("--aad", metavar="FILE", help="gcm, ccm: additional data")
 ]
 TagOption = Annotated[
     Path | None,
-    typer.Option("--tag", metavar="FILE", help="gcm: the tag as raw bytes, written or compared"),
+    typer.Option(
+        "--tag", metavar="FILE", help="gcm, ccm: the tag as raw bytes, written or compared"
+    ),
 ]
 FileArgument = Annotated[
     Path, typer.Argument(metavar="IN", help="file to read; - for standard input")

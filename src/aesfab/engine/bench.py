@@ -9,7 +9,7 @@ import dataclasses
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from aesfab.eda import simulate
 from aesfab.eda.simulate import CoreError, Progress, silent
@@ -22,7 +22,6 @@ from aesfab.engine.packets import (
     Error,
     Event,
     Kind,
-    Packet,
     Result,
     events,
 )
@@ -166,9 +165,32 @@ def results(found: Iterable[Event]) -> list[Result]:
     return packets
 
 
+class AnyPacket(Protocol):
+    """A packet of an engine that gives tags, see ``packets.Packet``."""
+
+    @property
+    def slot(self) -> int:
+        """Of its key."""
+
+    @property
+    def text(self) -> bytes:
+        """What goes in."""
+
+    @property
+    def aad(self) -> bytes:
+        """What is not encrypted."""
+
+    @property
+    def said(self) -> str:
+        """What it is, in words."""
+
+    def expected(self, key: bytes | None, most_held: int | None = None) -> Result:
+        """What an engine has to give."""
+
+
 def differences(
-    named: NamedEngine,
-    packets: Sequence[Packet],
+    named: Entry[Any],
+    packets: Sequence[AnyPacket],
     keys: Sequence[tuple[int, bytes | None]],
     found: Sequence[Event],
 ) -> list[str]:
@@ -194,10 +216,8 @@ def differences(
         got = came[number]
         if got != expected:
             wrong.append(
-                f"packet {number} ({packet.mode}, {'de' if packet.decrypt else 'en'}cryption, IV "
-                f"of {len(packet.iv)}, AAD of {len(packet.aad)}, text of {len(packet.text)} "
-                f"bytes): "
-                f"{_short(got)} instead of {_short(expected)}"
+                f"packet {number} ({packet.said}, AAD of {len(packet.aad)}, text of "
+                f"{len(packet.text)} bytes): {_short(got)} instead of {_short(expected)}"
             )
     return wrong
 

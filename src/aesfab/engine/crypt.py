@@ -7,13 +7,13 @@ from __future__ import annotations
 import abc
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
-from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, key_step
+from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, Result, key_step
 from aesfab.engine.spec import Engine
 from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
@@ -56,8 +56,9 @@ class AnyJob(abc.ABC):
         iv: hexadecimal: 1 to 128 bytes for GCM, else 16; for XTS the tweak.
         data_in: what is read.
         data_out: what is written, whole or not at all.
-        aad: a file of additional data, GCM alone.
-        tag: a file of the tag as raw bytes, GCM alone: written by encryption, read by decryption.
+        aad: a file of additional data, GCM and CCM alone.
+        tag: a file of the tag as raw bytes, of these alone: encryption writes it, decryption reads
+            it.
         decrypt: the direction.
     """
 
@@ -86,7 +87,30 @@ class AnyJob(abc.ABC):
     def without_tag(self) -> None:
         """AesfabError where there is additional data or a tag, for modes that have none."""
         if self.aad or self.tag:
-            raise AesfabError("--aad and --tag go with --mode gcm")
+            raise AesfabError("--aad and --tag go with --mode gcm or ccm")
+
+    def check_hex_iv(self, wanted: str, digits: Container[int]) -> None:
+        """AesfabError where the IV is no hexadecimal number of so many digits, told as wanted."""
+        if self.iv is None:
+            raise AesfabError(f"{self.mode} mode needs an iv of {wanted} hexadecimal digits")
+        if any(c not in "0123456789abcdefABCDEF" for c in self.iv) or len(self.iv) % 2:
+            raise AesfabError("the iv is not hexadecimal")
+        if len(self.iv) not in digits:
+            raise AesfabError(
+                f"the iv has {len(self.iv)} hexadecimal digits; {self.mode} mode takes {wanted}"
+            )
+
+    def check_tag_files(self) -> None:
+        """AesfabError where a mode with a tag has no file for it, or files are of no use."""
+        if self.tag is None:
+            raise AesfabError(f"{self.mode} mode needs --tag FILE, for the tag as raw bytes")
+        cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
+        if not self.decrypt:
+            cipher.check_files(self.data_in, self.tag, whole=False, decrypt=False)
+            if not files.is_standard_output(self.tag) and (
+                os.path.realpath(self.tag) == os.path.realpath(self.data_out)
+            ):
+                raise AesfabError("tag and ciphertext are one file; give one another name")
 
 
 class Job(AnyJob):
@@ -99,30 +123,14 @@ class Job(AnyJob):
         if self.mode == "gcm" and not engine.gcm:
             raise AesfabError("this engine has no gcm; choose one with modes=gcm")
         cipher.check_key(engine.core.design, self.key)
-        self._check_iv()
-        if self.mode == "ctr" and (self.aad or self.tag):
-            raise AesfabError("ctr mode has no --aad and no --tag")
-        if self.mode == "gcm" and self.tag is None:
-            raise AesfabError("gcm mode needs --tag FILE, for the tag as raw bytes")
-        cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
-        if self.tag and not self.decrypt:
-            cipher.check_files(self.data_in, self.tag, whole=False, decrypt=False)
-            if not files.is_standard_output(self.tag) and (
-                os.path.realpath(self.tag) == os.path.realpath(self.data_out)
-            ):
-                raise AesfabError("tag and ciphertext are one file; give one another name")
-
-    def _check_iv(self) -> None:
-        wanted = "2 to 256" if self.mode == "gcm" else "32"
-        if self.iv is None:
-            raise AesfabError(f"{self.mode} mode needs an iv of {wanted} hexadecimal digits")
-        if any(c not in "0123456789abcdefABCDEF" for c in self.iv) or len(self.iv) % 2:
-            raise AesfabError("the iv is not hexadecimal")
-        length = len(self.iv) // 2
-        if not (1 <= length <= 128 if self.mode == "gcm" else length == 16):
-            raise AesfabError(
-                f"the iv has {len(self.iv)} hexadecimal digits; {self.mode} mode takes {wanted}"
-            )
+        if self.mode == "gcm":
+            self.check_hex_iv("2 to 256", range(2, 257))
+            self.check_tag_files()
+        else:
+            self.check_hex_iv("32", (32,))
+            if self.aad or self.tag:
+                raise AesfabError("ctr mode has no --aad and no --tag")
+            cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
 
     def packet(self) -> Packet:
         """The packet that the files make.
@@ -152,25 +160,40 @@ class Job(AnyJob):
         packet = self.packet()
         found = model.run(key_step(0, bytes.fromhex(self.key)) + packet.steps())
         (result,) = bench.results(found)
-        if result.error is Error.TAG:
-            given = (
-                ""
-                if model.named.engine.most_held is not None
-                else ("; with release=stream the engine gave the text out before it knew")
-            )
-            raise TagError(f"the tag is wrong, and nothing is written{given}")
-        if result.error is Error.LENGTH:
-            raise AesfabError(
-                f"the packet is longer than the {model.named.engine.most_held} blocks that wait "
-                "for their tag; choose a larger release_depth, or release=stream"
-            )
-        if result.error is not Error.NONE:
-            raise AesfabError(f"the engine refuses the packet: {result.error.name}")
-        if not self.decrypt and self.tag:
-            write(self.tag, result.tag, self.data_in, decrypt=self.decrypt)
-        write(self.data_out, result.text, self.data_in, decrypt=self.decrypt)
-        cycles = clocks(found)
-        return Outcome(f"{cycles} cycles from descriptor to tag", {"cycles": cycles})
+        return finish(self, result, found, model.named.engine.most_held)
+
+
+def finish(job: AnyJob, result: Result, found: Sequence[Event], most_held: int | None) -> Outcome:
+    """Write what came out of a packet with a tag; AesfabError where it is not to be written.
+
+    Args:
+        job: the files.
+        result: what came out.
+        found: all that was seen.
+        most_held: of the engine.
+
+    Raises:
+        TagError: the tag is wrong.
+    """
+    if result.error is Error.TAG:
+        given = (
+            ""
+            if most_held is not None
+            else ("; with release=stream the engine gave the text out before it knew")
+        )
+        raise TagError(f"the tag is wrong, and nothing is written{given}")
+    if result.error is Error.LENGTH:
+        raise AesfabError(
+            f"the packet is longer than the {most_held} blocks that wait for their tag; choose a "
+            "larger release_depth, or release=stream"
+        )
+    if result.error is not Error.NONE:
+        raise AesfabError(f"the engine refuses the packet: {result.error.name}")
+    if not job.decrypt and job.tag:
+        write(job.tag, result.tag, job.data_in, decrypt=job.decrypt)
+    write(job.data_out, result.text, job.data_in, decrypt=job.decrypt)
+    cycles = clocks(found)
+    return Outcome(f"{cycles} cycles from descriptor to tag", {"cycles": cycles})
 
 
 def clocks(found: Sequence[Event]) -> int:
@@ -194,13 +217,14 @@ def write(path: Path, content: bytes, data_in: Path, *, decrypt: bool) -> None:
         raise AesfabError(f"cannot write {path}: {error.strerror}") from error
 
 
-def read(path: Path, what: str) -> bytes:
-    """A whole file of at most 16 MiB; AesfabError for one that is larger or cannot be read."""
+def read(path: Path, what: str, most: int = _LARGEST) -> bytes:
+    """A whole file of at most so many bytes; AesfabError if it is larger or cannot be read."""
     try:
         with files.open_input(path) as file:
-            content = file.read(_LARGEST + 1)
+            content = file.read(most + 1)
     except OSError as error:
         raise AesfabError(f"cannot read {path}: {error.strerror}") from error
-    if len(content) > _LARGEST:
-        raise AesfabError(f"{what} in {path} is larger than {_LARGEST >> 20} MiB")
+    if len(content) > most:
+        said = f"{most >> 20} MiB" if most >> 20 else f"{most:,} bytes"
+        raise AesfabError(f"{what} in {path} is larger than {said}")
     return content

@@ -12,6 +12,13 @@ from aesfab.design.catalogue import Named
 from aesfab.engine import catalogue, crypt, family, verify
 from aesfab.engine import folder as packet_folder
 from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.ccm import catalogue as ccm_catalogue
+from aesfab.engine.ccm import crypt as ccm_crypt
+from aesfab.engine.ccm import folder as ccm_folder
+from aesfab.engine.ccm import verify as ccm_verify
+from aesfab.engine.ccm.catalogue import NamedCcm
+from aesfab.engine.ccm.packets import MOST_TEXT
+from aesfab.engine.ccm.spec import Engine as CcmEngine
 from aesfab.engine.crypt import AnyJob
 from aesfab.engine.family import AnyEngine
 from aesfab.engine.folder import AnyFolder
@@ -31,7 +38,7 @@ from aesfab.engine.xts.catalogue import NamedXts
 from aesfab.engine.xts.spec import Engine as SectorEngine
 from aesfab.errors import unknown
 
-AnyNamed = NamedEngine | NamedStreams | NamedXts
+AnyNamed = NamedEngine | NamedCcm | NamedStreams | NamedXts
 """An engine with a name, of any kind."""
 
 Rows = list[tuple[str, str]]
@@ -106,6 +113,19 @@ PACKETS = Kind(
     ),
     _packet_clocks,
 )
+CCM = Kind(
+    ccm_catalogue.CATALOGUE,
+    ccm_folder.Folder,
+    ccm_verify.verify,
+    ccm_crypt.Job,
+    ("CCM engine", "modes", "core", "slots", "release", "interval"),
+    ("interval",),
+    lambda engine: (
+        *_own(engine, "modes", "core", "slots", "release"),
+        str(engine.interval_number()),
+    ),
+    _packet_clocks,
+)
 STREAMS = Kind(
     streams_catalogue.CATALOGUE,
     streams_folder.Folder,
@@ -137,25 +157,27 @@ SECTORS = Kind(
     ),
     _sector_clocks,
 )
-KINDS = (PACKETS, STREAMS, SECTORS)
+KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
-Taker = PacketEngine | SectorEngine
+Taker = PacketEngine | CcmEngine | SectorEngine
 """An engine that takes packets or sectors."""
 
 _AROUND: dict[str, Callable[[Named], Taker]] = {
     "ctr": lambda core: catalogue.around(core, Modes.CTR),
     "gcm": lambda core: catalogue.around(core, Modes.GCM),
+    "ccm": ccm_catalogue.around,
     "xts": xts_catalogue.around,
 }
 
 SIZES = {
     "ctr": (1, 16 * (2**32 - 2)),
     "gcm": (1, 16 * (2**32 - 2)),
+    "ccm": (1, MOST_TEXT),
     "xts": (16, 16 * 2**20),
 }
 """Modes of packets and sectors that an engine carries, with the bytes of the shortest and longest
-(SP 800-38D and 38E)."""
+(SP 800-38C to E)."""
 
 
 def around(core: Named, mode: str) -> Taker:

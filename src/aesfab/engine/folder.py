@@ -157,13 +157,6 @@ class Folder(AnyFolder[NamedEngine]):
             ("bytes of text", "clocks from packet to packet, at most"),
             [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
         )
-        held = (
-            f"Text of a decrypted packet leaves when its tag is right, never otherwise; a packet "
-            f"has at most {engine.most_held} beats of text then."
-            if engine.most_held is not None
-            else "Text of a decrypted packet leaves before its tag is known (release=stream): "
-            "whoever takes it must drop it when the last beat tells an error."
-        )
         change = (
             "The core stores one expanded key: a packet of another slot than the one before waits "
             f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
@@ -191,12 +184,25 @@ class Folder(AnyFolder[NamedEngine]):
 These are packets in line with 96-bit IVs, without AAD, all streams ready. {change}
 A long IV costs its GHASH.""",
             security=f"""\
-{held}
+{release(engine.most_held)}
 Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
 The time that a packet takes follows from its lengths alone. The engine does not see to it that an
 IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
 no protection against power analysis or faults.""",
         )
+
+
+def release(most_held: int | None) -> str:
+    """When the text of a decrypted packet leaves; ``most_held`` as of the engine."""
+    if most_held is None:
+        return (
+            "Text of a decrypted packet leaves before its tag is known (release=stream): "
+            "whoever takes it must drop it when the last beat tells an error."
+        )
+    return (
+        "Text of a decrypted packet leaves when its tag is right, never otherwise; a packet "
+        f"has at most {most_held} beats of text then."
+    )
 
 
 def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:

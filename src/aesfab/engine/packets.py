@@ -142,6 +142,12 @@ class Packet:
         )
         return descriptor_step(data, after=self.after)
 
+    @property
+    def said(self) -> str:
+        """Mode, direction and IV in words."""
+        way = "decryption" if self.decrypt else "encryption"
+        return f"mode {self.mode}, {way}, IV of {len(self.iv)}"
+
     def beats(self) -> list[Raw]:
         """Its beats in their order."""
         parts = []

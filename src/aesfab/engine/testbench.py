@@ -17,7 +17,7 @@ from typing import Any
 from aesfab.engine import vectors
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
-from aesfab.engine.packets import Error, Packet
+from aesfab.engine.packets import Error, Raw, Result
 from aesfab.engine.vectors import Answer
 from aesfab.folder.testbench import waveform
 
@@ -46,17 +46,37 @@ def text(named: NamedEngine) -> str:
         pieces = packet.beats()
         raw = packet.descriptor(empty=not pieces)[12:32]
         descriptors.append(f"describe({number}, 160'h{raw[::-1].hex()});")
-        for piece in pieces:
-            data = piece.data.ljust(16, b"\0")[::-1].hex()
-            beats.append(
-                f"beat(128'h{data}, 16'h{piece.keep:04x}, 1'b{int(piece.last)}, 2'd{piece.kind});"
-            )
-        results += _results(number, answer, packet, engine.most_held is not None)
+        beats += map(beat, pieces)
+        results += outcome(number, packet.text, answer.result, engine.most_held is not None)
     clocks = 40 * (len(beats) + 3 * len(chosen)) * int(engine.interval() + 1) + 20000
     sources = sorted({answer.source.split()[0] for answer in chosen})
-    return frame(
+    return packets(
         named,
         f"{len(chosen)} official answers, from {', '.join(sources)}.",
+        clocks,
+        keys=keys,
+        descriptors=descriptors,
+        beats=beats,
+        results=results,
+        passed=f"{len(chosen)} packets",
+    )
+
+
+def packets(
+    named: Entry[Any],
+    what: str,
+    clocks: int,
+    *,
+    keys: Sequence[str],
+    descriptors: Sequence[str],
+    beats: Sequence[str],
+    results: Sequence[str],
+    passed: str,
+) -> str:
+    """A testbench of packets with tags: ``frame`` with ``results``, calls of ``result``."""
+    return frame(
+        named,
+        what,
         clocks,
         state="""\
   integer keys = 0;     // taken
@@ -67,7 +87,7 @@ def text(named: NamedEngine) -> str:
         beats=beats,
         tasks=_RESULT,
         results=f"    while (!rst_n) @(negedge clk);\n{lines(results)}",
-        passed=f"{len(chosen)} packets",
+        passed=passed,
     )
 
 
@@ -293,10 +313,23 @@ def _key(port_bytes: int, after: int, slot: int, key: bytes) -> str:
     return f"put_key({after}, 12'h{user:03x}, {8 * port_bytes}'h{data});"
 
 
-def _results(number: int, answer: Answer, packet: Packet, held: bool) -> Iterable[str]:
-    """The beats that a packet has to give; text under a wrong tag is not known."""
-    wrong = answer.result.error is Error.TAG
-    shown = packet.text if wrong and not held else answer.result.text
+def beat(piece: Raw) -> str:
+    """The call for a beat."""
+    data = piece.data.ljust(16, b"\0")[::-1].hex()
+    return f"beat(128'h{data}, 16'h{piece.keep:04x}, 1'b{int(piece.last)}, 2'd{piece.kind});"
+
+
+def outcome(number: int, sent: bytes, result: Result, held: bool) -> Iterable[str]:
+    """The beats that a packet has to give; text under a wrong tag is not known.
+
+    Args:
+        number: of the packet.
+        sent: its text as it went in.
+        result: what has to come out.
+        held: whether text waits for its tag.
+    """
+    wrong = result.error is Error.TAG
+    shown = sent if wrong and not held else result.text
     for at in range(0, len(shown), 16):
         piece = shown[at : at + 16]
         data = piece.ljust(16, b"\0")[::-1].hex()
@@ -304,8 +337,8 @@ def _results(number: int, answer: Answer, packet: Packet, held: bool) -> Iterabl
             f"result({number}, 1'b{int(wrong)}, 128'h{data}, 16'h{(1 << len(piece)) - 1:04x}, "
             "1'b0, 6'd0);"
         )
-    tag = answer.result.tag
-    user = answer.result.error << 2 | int(not wrong) << 1 | 1
+    tag = result.tag
+    user = result.error << 2 | int(not wrong) << 1 | 1
     yield (
         f"result({number}, 1'b0, 128'h{tag.ljust(16, bytes(1))[::-1].hex()}, "
         f"16'h{(1 << len(tag)) - 1:04x}, 1'b1, 6'd{user});"

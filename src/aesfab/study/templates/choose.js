@@ -41,7 +41,7 @@ function needOf(form) {
   need.optimise ||= fast || !placed ? "cells" : asks ? "mbit" : "mbit/lut";
   const bad = Object.entries(need.limits).find(([, value]) => Number.isNaN(value));
   if (bad) need.wrong = `${bad[0]} is no number with its unit`;
-  else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = "packets go with the modes ctr, gcm and xts";
+  else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = "packets go with the modes ctr, gcm, ccm and xts";
   else if (need.packet !== null && !(need.packet >= choices.engines[need.mode][0] && need.packet <= choices.engines[need.mode][1])) need.wrong = `${need.mode} takes ${choices.engines[need.mode].join(" to ")} bytes`;
   else if (need.mode === "xts" && !choices.xts_keys.includes(need.key)) need.wrong = "xts has keys of 128 and 256 bits";
   else if (!placed && (fast || !["lut", "cells"].includes(need.optimise))) need.wrong = `no open tool places ${need.device}, so only areas are known of it`;
@@ -49,8 +49,14 @@ function needOf(form) {
   return need;
 }
 
+// What the clocks of packets follow from in the engine of a mode around a core; null where there is none.
+function engineOf(row, mode) {
+  return mode === "xts" ? row.sectors : mode === "ccm" ? row.ccm : row.engine;
+}
+
 // Clocks from a packet or sector to the next one in the engine around a core, as size_clocks has them.
 function packetClocks(row, need) {
+  if (need.mode === "ccm") return row.ccm[0] + Math.ceil(Math.ceil(need.packet / 16) * row.ccm[1]);
   if (need.mode === "xts") {
     const [interval, more, least, steal] = row.sectors;
     return Math.max(Math.ceil((Math.ceil(need.packet / 16) + more) * interval), least) + (need.packet % 16 ? steal : 0);
@@ -69,7 +75,7 @@ function judged(row, need, part) {
   const least = row.slowest === null ? null : row.slowest / slow;
   const runs = need.limits.clock_mhz !== undefined && least ? need.limits.clock_mhz : row.mhz === null ? null : row.mhz / slow;
   const [latency, interval] = row.cycles[need.key === "any" ? 256 : need.key];
-  const clock = need.packet ? packetClocks(row, need) : need.waits ? Math.max(latency, interval) : interval;
+  const clock = need.packet ? packetClocks(row, need) : need.waits ? Math.max(latency, (choices.blocks[need.mode] ?? 1) * interval) : interval;
   const bits = need.packet ? 8 * need.packet : 128;
   return {
     mbit: runs === null ? null : bits * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
@@ -103,7 +109,7 @@ function compare(a, b) {
 
 function chosen(need) {
   const rows = choices.rows
-    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && ((need.mode === "xts" ? row.sectors : row.engine) || !need.packet))
+    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && (engineOf(row, need.mode) || !need.packet))
     .map((row) => {
       const misses = missed(row, need);
       return { row, misses, away: Object.values(misses).reduce((sum, factor) => sum + Math.log(factor), 0), rank: rank(row, need) };

@@ -1,0 +1,35 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The named CCM engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aesfab.design import catalogue as designs
+from aesfab.design.catalogue import Named
+from aesfab.engine import family
+from aesfab.engine.ccm.spec import Engine
+from aesfab.engine.family import Entry
+
+
+class NamedCcm(Entry[Engine]):
+    """A CCM engine with a name."""
+
+
+_CORES = ("iterative-ram", "iterative", "narrow", "tiny")
+
+CATALOGUE: dict[str, NamedCcm] = {
+    f"ccm-{name}": NamedCcm(f"ccm-{name}", Engine(designs.find(f"fab-{name}"))) for name in _CORES
+}
+"""Name to CCM engine, in the order of the listings."""
+
+
+def around(core: Named) -> Engine:
+    """The CCM engine of a core. It may be illegal; ``reasons()`` says why."""
+    return Engine(core)
+
+
+def find(name: str, overrides: Sequence[str] = ()) -> NamedCcm:
+    """The CCM engine called ``name``, see ``family.find``."""
+    return family.find(CATALOGUE, name, overrides)

@@ -1,0 +1,146 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a CCM engine is: a core of the family that encrypts, keys, release; what follows.
+
+It takes packets as the engines of GCM do. The core makes chain and key stream in turns, so a block
+of text takes two blocks of the core. The RTL is ``rtl/engine/aes_engine_ccm*``;
+``docs/engines.md`` is its theory of operation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from fractions import Fraction
+
+from aesfab.design.axes import Direction, KeyBits
+from aesfab.design.ports import Port
+from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.engine.spec import Depth, Release
+
+
+class Modes(enum.Enum):
+    """The mode of operation of a CCM engine."""
+
+    CCM = "ccm"
+
+
+AXES: dict[str, type[enum.Enum]] = {
+    "modes": Modes,
+    "slots": Slots,
+    "release": Release,
+    "release_depth": Depth,
+}
+"""The axes of a CCM engine by name; those of its core are set by the same option."""
+
+_LEAST = 8
+"""Clocks that a block of text takes around any core."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine(AnyEngine):
+    """A CCM engine. Fields are its axes, see ``AnyEngine``."""
+
+    AXES = AXES
+    MODULE = "aes_engine_ccm"
+    UNIT = "packet"
+    RESULT = "text, or the tag in the last beat"
+    DESCRIPTOR_BITS = 192
+    KEY_USER = "clear all, clear, 0, 0, slot"
+
+    modes: Modes = Modes.CCM
+    release: Release = Release.STREAM
+    release_depth: Depth = Depth.D128
+
+    def rules(self) -> Rules:
+        """See ``AnyEngine``."""
+        design = self.core.design
+        return [
+            (
+                design.direction is Direction.DECRYPT,
+                "CCM encrypts blocks in both directions of a packet; choose a core with "
+                "direction=encrypt",
+            ),
+            (
+                design.key_bits is KeyBits.ANY,
+                "the keys of a CCM engine have one size; choose key_bits=128, 192 or 256",
+            ),
+        ]
+
+    def parameters(self) -> dict[str, str]:
+        """See ``AnyEngine``."""
+        held = self.release is Release.VERIFIED
+        return {
+            "NumSlots": str(self.num_slots),
+            "ReleaseDepth": self.release_depth.value if held else "0",
+        }
+
+    # ---------------------------------------------------- what follows from it
+
+    @property
+    def most_held(self) -> int | None:
+        """Beats of text that wait for their tag at most; None: none wait."""
+        return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
+
+    @property
+    def reset_clocks(self) -> int:
+        """Clocks from the end of a reset to the first key that is taken: all slots are swept."""
+        return 2 * self.num_slots + 1
+
+    def latency(self, key_bits: int | None = None) -> int:
+        """Clocks from a beat of text to its result, where key stream and chain are there."""
+        del key_bits
+        return 4 if self.most_held is None else 6
+
+    def interval(self, key_bits: int | None = None) -> Fraction:
+        """Clocks from a block of a long text to the next one, at most.
+
+        A core with one block has both blocks one behind the other; one with more of them has the
+        block of the key stream while that of the chain is under way.
+        """
+        design = self.core.design
+        if self.blocks_in_flight == 1:
+            return max(design.latency(key_bits) + design.interval(key_bits) + 3, Fraction(_LEAST))
+        return Fraction(design.latency(key_bits) + 6 + self._turn)
+
+    @property
+    def _turn(self) -> int:
+        """Clocks that a block waits at most until a core with several blocks takes it."""
+        if self.blocks_in_flight == 1:
+            return 0
+        return min(math.ceil(self.core.design.interval()) - 1, 4)
+
+    @property
+    def aad_clocks(self) -> int:
+        """Clocks that a block of AAD takes at most."""
+        return self.core.design.latency() + 3 + self._turn
+
+    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
+        """``packet_clocks`` of so many bytes without AAD."""
+        return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
+
+    def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
+        """Clocks from a packet to the next one at most, where all streams are ready.
+
+        In each direction; of packets of one key.
+
+        Args:
+            aad: blocks of it, with the two bytes of its length.
+            text: blocks of it.
+            decrypt: the direction.
+        """
+        del decrypt
+        least, interval = self.packet_costs()
+        return least + aad * self.aad_clocks + math.ceil(text * interval)
+
+    def packet_costs(self) -> tuple[int, Fraction]:
+        """What ``packet_clocks`` follows from: clocks of a packet alone, and of a block of text."""
+        design = self.core.design
+        turn = math.ceil(design.interval()) + 13
+        turn = turn if self.blocks_in_flight == 1 else 16 + self._turn
+        return design.latency() + turn, self.interval()
+
+    def data_user(self) -> list[Port]:
+        """See ``AnyEngine``."""
+        return [Port("s_data_tuser_i", 2, True, "0 text, 1 AAD, 3 tag")]
