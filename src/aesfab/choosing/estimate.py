@@ -161,6 +161,7 @@ class Estimator:
         self._found: dict[tuple[object, ...], Candidate | None] = {}
         self._beside: dict[tuple[str, tuple[str, ...]], list[Candidate]] = {}
         self._nearest: dict[tuple[object, ...], Candidate] = {}
+        self._recipes: dict[tuple[object, ...], str] = {}
 
     def prepare(self, device: str, words: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         """Work the figures of many points on a device out at once: ``estimate`` is quicker then."""
@@ -203,10 +204,12 @@ class Estimator:
         That of the same design with more protection, whose figures bound it; without one, that of
         the nearest point.
         """
-        more = [each for each in self._here(device) if _guards(each.named.design, design)]
-        if more:
-            return min(more, key=lambda each: each.cells).recipe
-        return self._near(design, device).recipe
+        key = design, fabric(device), tuple(DEVICES[device].recipes)
+        if key not in self._recipes:
+            more = [each for each in self._here(device) if _guards(each.named.design, design)]
+            best = min(more, key=lambda each: each.cells) if more else self._near(design, device)
+            self._recipes[key] = best.recipe
+        return self._recipes[key]
 
     def _of(self, device: str) -> _Model:
         """The model for a device: of its own points first, then of devices with such LUTs."""

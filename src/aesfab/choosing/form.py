@@ -100,7 +100,7 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
         "engine": None if engine.reasons() else engine.packet_costs(),
-        "ccm": None if chain.reasons() else (*map(float, chain.packet_costs()),),
+        "ccm": None if chain.reasons() else tuple(float(cost) for cost in chain.packet_costs()),
         "sectors": None
         if sectors.reasons()
         else (*map(float, sectors.sector_costs()), sectors.steal_clocks),
