@@ -3,9 +3,9 @@
 """Packets of a program: libaesfab on a RISC-V system beside an engine, every clock counted.
 
 The system is ``host/soc/rtl/aes_soc_packets.sv``, the program ``host/soc/packets``. It does the
-jobs that stand in its memory: official answers, random packets at every alignment, packets with a wrong
-tag, calls that are refused, and packets whose clocks are the figures. Afterwards every byte of the
-memory that the jobs can reach must be what OpenSSL says, or what it was.
+jobs that stand in its memory: official answers, random packets at every alignment, packets with a
+wrong tag, calls that are refused, and packets whose clocks are the figures. Afterwards every byte
+of the memory that the jobs can reach must be what OpenSSL says, or what it was.
 """
 
 from __future__ import annotations
