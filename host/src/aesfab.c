@@ -547,18 +547,6 @@ static int exchange(struct aesfab *device, const uint8_t *in, uint8_t *out, size
   return reset != AESFAB_OK ? reset : late(device);
 }
 
-// No sum, which may be more than an address.
-bool aesfab_overlap(const void *first, size_t first_bytes, const void *second,
-                    size_t second_bytes) {
-  const uintptr_t a = (uintptr_t)first;
-  const uintptr_t b = (uintptr_t)second;
-  return a < b ? b - a < first_bytes : a - b < second_bytes;
-}
-
-bool aesfab_possible(const void *buffer, size_t bytes) {
-  return bytes <= PTRDIFF_MAX && bytes <= UINTPTR_MAX - (uintptr_t)buffer;
-}
-
 static int check_buffers(struct aesfab *device, const void *in, const void *out, size_t bytes) {
   const int status = usable(device);
   if (status != AESFAB_OK) return status;

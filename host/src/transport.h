@@ -30,11 +30,18 @@ struct aesfab_trouble {
 int aesfab_note(struct aesfab_trouble *trouble, int status, const char *detail);
 int aesfab_note_transport(struct aesfab_trouble *trouble, int status, const char *detail);
 
-// Whether two places in memory have a byte in common.
-bool aesfab_overlap(const void *first, size_t first_bytes, const void *second, size_t second_bytes);
+// Whether two places in memory have a byte in common. No sum, which may be more than an address.
+static inline bool aesfab_overlap(const void *first, size_t first_bytes, const void *second,
+                                  size_t second_bytes) {
+  const uintptr_t a = (uintptr_t)first;
+  const uintptr_t b = (uintptr_t)second;
+  return a < b ? b - a < first_bytes : a - b < second_bytes;
+}
 
 // Whether there can be an object of that size at that place.
-bool aesfab_possible(const void *buffer, size_t bytes);
+static inline bool aesfab_possible(const void *buffer, size_t bytes) {
+  return bytes <= PTRDIFF_MAX && bytes <= UINTPTR_MAX - (uintptr_t)buffer;
+}
 
 // Overwrites memory with zeros. No compiler leaves it out, also where nothing reads the memory again.
 void aesfab_wipe(void *memory, size_t bytes);

@@ -56,13 +56,15 @@ class _Builder:
         self._objects: dict[tuple[object, ...], Path] = {}
 
     def _object(self, source: Path, flags: Sequence[str]) -> Path:
-        key = (source.read_bytes(), *flags)
+        headers = [path.read_bytes() for path in sorted(source.parent.glob("*.h"))]
+        key = (source.read_bytes(), *headers, *flags)
         if key not in self._objects:
             target = self._folder / f"{source.stem}-{len(self._objects)}.o"
             process.run(
                 [*driver.compiler(), *(f for f in driver.C_FLAGS if f not in ("-O2", "-fPIC")),
                  "-Werror", "-g", "-D_POSIX_C_SOURCE=200809L", "-DAESFAB_LOOKS=4096", *flags,
-                 "-I", c_folder() / "include", "-I", FUZZ, "-I", c_folder() / "src",
+                 "-I", c_folder() / "include", "-I", FUZZ, "-I", source.parent,
+                 "-I", c_folder() / "src",
                  "-c", source, "-o", target],
                 what=f"compiling {source.name}",
                 timeout=_LIMIT,
@@ -89,14 +91,15 @@ class _Builder:
         beside = {"secrets": ("reference",)}.get(name, ("model", "reference"))
         own = [FUZZ / f"{stem}.c" for stem in beside]
         objects = [self._object(path, flags) for path in (FUZZ / f"{name}.c", *own)]
-        for path in driver.c_sources():
-            source = path
-            if damage is not None and path.name == damage[0]:
-                text = path.read_text()
-                assert text.count(damage[1]) == 1, damage[1]
-                source = self._folder / path.name
-                source.write_text(text.replace(damage[1], damage[2]))
-            objects.append(self._object(source, flags if library is None else library))
+        sources = driver.c_sources()
+        if damage is not None:
+            folder = self._folder / "damaged"
+            shutil.copytree(sources[0].parent, folder, dirs_exist_ok=True)
+            text = (folder / damage[0]).read_text()
+            assert text.count(damage[1]) == 1, damage[1]
+            (folder / damage[0]).write_text(text.replace(damage[1], damage[2]))
+            sources = [folder / path.name for path in sources]
+        objects += [self._object(path, flags if library is None else library) for path in sources]
         target = self._folder / f"{name}-{len(list(self._folder.iterdir()))}"
         process.run(
             [*driver.compiler(), *flags, *objects, "-o", target, "-ldl", "-pthread"],
@@ -203,8 +206,8 @@ def test_random_calls_on_simulated_hardware(
         ("faulty", "aesfab.c", " || patience->standing >= AESFAB_LOOKS", ""),
         ("faulty", "aesfab.c", "      status = AESFAB_E_BUS;\n", ""),
         ("faulty", "aesfab.c", "trouble->failed = true;\n  return aesfab", "return aesfab"),
-        ("model", "aesfab.c", "bytes <= PTRDIFF_MAX && ", ""),
-        ("model", "aesfab.c", "a < b ? b - a < first_bytes : a - b < second_bytes", "a == b"),
+        ("model", "transport.h", "bytes <= PTRDIFF_MAX && ", ""),
+        ("model", "transport.h", "a < b ? b - a < first_bytes : a - b < second_bytes", "a == b"),
         ("model", "aesfab.c", '  if (transport->push == NULL) return "push";\n', ""),
         ("model", "aesfab.c", "counter->left = (uint32_t)(whole - count)", "counter->left = 0"),
         ("model", "aesfab.c", " || counter->key != device->keys", ""),

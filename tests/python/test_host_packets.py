@@ -18,7 +18,6 @@ from aesfab.eda import simulate
 from aesfab.engine import every
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.errors import AesfabError
 from aesfab.host import packets, soc
 from aesfab.host.driver import Status
 from aesfab.host.system import c_folder
@@ -228,7 +227,8 @@ def test_table_for_people(program: soc.Firmware, aesfab: Cli) -> None:
         (["cbc-streams-interleaved-ram"], "takes no packets"),
         (["gcm-tiny", "--interrupts"], "--interrupts is for cores"),
         (["gcm-tiny", "slots=5"], "slots"),
-        (["gcm-tiny", "--records", "nowhere/x.jsonl"], "nowhere"),
+        (["gcm-narrow", "key_bits=256"], "illegal combination"),
+        (["gcm-tiny", "--records", "/"], "not a file"),
     ],
 )
 def test_what_is_refused_is_one_line(aesfab: Cli, words: list[str], said: str) -> None:
@@ -236,13 +236,6 @@ def test_what_is_refused_is_one_line(aesfab: Cli, words: list[str], said: str) -
     assert ran.returncode == 2
     assert ran.stderr.count("\n") == 1
     assert said in ran.stderr
-
-
-def test_a_refused_engine_is_an_error() -> None:
-    named = every.find("gcm-narrow", ["key_bits=256"])
-    assert isinstance(named, NamedEngine)
-    with pytest.raises(AesfabError, match="illegal combination"):
-        packets.sources(named)
 
 
 @pytest.mark.parametrize("name", ["gcm-iterative-ram", "ccm-tiny"])
