@@ -240,9 +240,9 @@ def test_the_committed_matrix_is_complete() -> None:
 
 # A seed of these takes nextpnr 20 minutes; `make measure` makes them.
 _TO_MEASURE = [
-    "gcm-pipeline-ram on ecp5-85k outreg",
     "fab-iterative on gw1n-9 nowidelut",
     "fab-iterative-ram-packed on gw1n-9 nowidelut",
+    "gcm-pipeline-ram on ecp5-85k outreg",
 ]
 
 
