@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/host.md: what messages cost a program on a processor, from the records."""
+"""Tables of docs/host.md: what messages and packets cost a program, from the records."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from aesfab import records
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "host.md"
+PACKETS, PACKETS_END = "<!-- packets: written by make generated -->", "<!-- end of packets -->"
 BEGIN, END = "<!-- processor: written by make generated -->", "<!-- end of processor -->"
 
 
 def page() -> str:
     """docs/host.md with its tables as the records have them."""
-    return pages.between(PAGE.read_text(), BEGIN, END, tables())
+    text = pages.between(PAGE.read_text(), BEGIN, END, tables())
+    return pages.between(text, PACKETS, PACKETS_END, packet_tables())
 
 
 def tables() -> str:
@@ -52,4 +54,38 @@ def tables() -> str:
         + f"\n\n`{record['design']}`, a block each {record['interval']:g} clocks; Mbit/s at "
         f"{record['clock_mhz']} MHz. Opening a device takes {opening} clocks, setting a key "
         f"{' and '.join(str(costs[path]['key']) for path in costs)}. Tools: {tools}.\n"
+    )
+
+
+def packet_tables() -> str:
+    """What packets cost a program on a processor, as Markdown; the newest record of each engine."""
+    newest = {
+        record["design"]: record
+        for record in records.read(ROOT / "results" / "host.jsonl")
+        if record["kind"] == "host-packets"
+    }
+    if not newest:
+        return "Not measured.\n"
+    some = next(iter(newest.values()))
+    sizes = list(dict.fromkeys(message["bytes"] for message in some["messages"]))
+    head = ["engine", "direction"]
+    for size in sizes:
+        head += [f"{size} bytes: clocks", "of the engine alone", "Mbit/s"]
+    rows, beside = [], []
+    for name, record in newest.items():
+        for way in ("encrypt", "decrypt"):
+            row = [f"`{name}`", way]
+            for message in record["messages"]:
+                if message["direction"] == way:
+                    row += [str(message["cycles"]), str(message["engine_cycles"])]
+                    beside.append(message["cycles"] - message["engine_cycles"])
+                    row.append(f"{message['mbit_s']:.1f}")
+            rows.append(row)
+    tools = ", ".join(some["tools"][tool] for tool in ("processor", "compiler", "verilator"))
+    return (
+        "\n".join(pages.table(head, rows))
+        + f"\n\nKeys of 128 bits, AAD of 13 bytes where the mode has it; Mbit/s of text at "
+        f"{some['clock_mhz']} MHz. Setting a key takes {some['costs']['key']} clocks around "
+        f"`{some['design']}`. Beside the engine's own clocks a call takes {min(beside)} to "
+        f"{max(beside)}. Tools: {tools}.\n"
     )

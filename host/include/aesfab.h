@@ -57,6 +57,7 @@ enum aesfab_status {
   AESFAB_E_RESET,        // the device was reset or erased by somebody else
   AESFAB_E_TIMEOUT,      // the device did not do its work in time
   AESFAB_E_FAILED,       // an earlier call failed; open the device again
+  AESFAB_E_TAG,          // the tag of a packet is wrong (aesfab_engine.h)
 };
 
 // How blocks are moved to and from the data window.

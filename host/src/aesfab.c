@@ -46,8 +46,7 @@ struct aesfab {
   uint32_t keys;   // keys that were set or erased
   bool keyed;
   bool decrypting;  // the setting of the device
-  bool failed;
-  char message[160];
+  struct aesfab_trouble trouble;
 };
 
 static const char *const kTexts[] = {
@@ -65,6 +64,7 @@ static const char *const kTexts[] = {
     [AESFAB_E_RESET] = "the device was reset and has lost its key",
     [AESFAB_E_TIMEOUT] = "the device did not answer in time",
     [AESFAB_E_FAILED] = "an earlier call failed; open the device again",
+    [AESFAB_E_TAG] = "the tag is wrong",
 };
 
 const char *aesfab_status_text(int status) {
@@ -73,8 +73,8 @@ const char *aesfab_status_text(int status) {
 }
 
 const char *aesfab_message(const struct aesfab *device) {
-  if (device == NULL || device->message[0] == '\0') return "no error";
-  return device->message;
+  if (device == NULL || device->trouble.message[0] == '\0') return "no error";
+  return device->trouble.message;
 }
 
 void aesfab_complain(const struct aesfab_complaint *complaint, const char *format, ...) {
@@ -109,25 +109,17 @@ AESFAB_APART static void burn_stack(void) {
   aesfab_wipe(below, sizeof below);
 }
 
-// Notes what is wrong. Errors of the bus and of the device leave the device in a state that is not
-// known, so nothing goes on after them.
-static int fail(struct aesfab *device, int status, const char *detail) {
-  snprintf(device->message, sizeof device->message, "%s%s%s", aesfab_status_text(status),
+// Errors of the bus and of the device leave the device in a state that is not known, so nothing goes
+// on after them.
+int aesfab_note(struct aesfab_trouble *trouble, int status, const char *detail) {
+  snprintf(trouble->message, sizeof trouble->message, "%s%s%s", aesfab_status_text(status),
            detail != NULL ? ": " : "", detail != NULL ? detail : "");
-  if (status >= AESFAB_E_BUS && status < AESFAB_E_FAILED) device->failed = true;
+  if (status >= AESFAB_E_BUS && status < AESFAB_E_FAILED) trouble->failed = true;
   return status;
 }
 
-// The transport's own words on its last error, where it has any.
-static const char *in_words(const struct aesfab *device, const char *otherwise) {
-  const char *words = NULL;
-  if (device->transport->message != NULL) words = device->transport->message(device->context);
-  return words != NULL ? words : otherwise;
-}
-
-// The same of an error of the transport, whatever it is: blocks may be left in the device.
-static int broken(struct aesfab *device, int status, const char *detail) {
-  detail = in_words(device, detail);
+// After whatever error of a transport something may be left in the device.
+int aesfab_note_transport(struct aesfab_trouble *trouble, int status, const char *detail) {
   switch (status) {
     case AESFAB_E_MEMORY:
     case AESFAB_E_SYSTEM:
@@ -140,8 +132,24 @@ static int broken(struct aesfab *device, int status, const char *detail) {
       status = AESFAB_E_BUS;
       break;
   }
-  device->failed = true;
-  return fail(device, status, detail);
+  trouble->failed = true;
+  return aesfab_note(trouble, status, detail);
+}
+
+static int fail(struct aesfab *device, int status, const char *detail) {
+  return aesfab_note(&device->trouble, status, detail);
+}
+
+// The transport's own words on its last error, where it has any.
+static const char *in_words(const struct aesfab *device, const char *otherwise) {
+  const char *words = NULL;
+  if (device->transport->message != NULL) words = device->transport->message(device->context);
+  return words != NULL ? words : otherwise;
+}
+
+// Notes an error of the transport.
+static int broken(struct aesfab *device, int status, const char *detail) {
+  return aesfab_note_transport(&device->trouble, status, in_words(device, detail));
 }
 
 static int read_register(struct aesfab *device, uint32_t offset, uint32_t *value) {
@@ -326,7 +334,7 @@ int aesfab_open_transport(struct aesfab **device, const struct aesfab_transport 
     if (status == AESFAB_OK) status = write_register(opened, AESFAB_IRQ_ENABLE, 0);
   }
   if (status != AESFAB_OK) {
-    aesfab_complain(&complaint, "%s", opened->message);
+    aesfab_complain(&complaint, "%s", opened->trouble.message);
     if (transport->close != NULL) transport->close(context);
     free(opened);
     return status;
@@ -352,7 +360,7 @@ int aesfab_get_info(struct aesfab *device, struct aesfab_info *info) {
 
 static int usable(struct aesfab *device) {
   if (device == NULL) return AESFAB_E_ARGUMENT;
-  return device->failed ? AESFAB_E_FAILED : AESFAB_OK;
+  return device->trouble.failed ? AESFAB_E_FAILED : AESFAB_OK;
 }
 
 int aesfab_erase(struct aesfab *device) {
@@ -362,7 +370,7 @@ int aesfab_erase(struct aesfab *device) {
 
 int aesfab_reset(struct aesfab *device) {
   if (device == NULL) return AESFAB_E_ARGUMENT;
-  device->failed = false;
+  device->trouble.failed = false;
   return erase_by(device, AESFAB_CONTROL_RESET);
 }
 
@@ -539,29 +547,16 @@ static int exchange(struct aesfab *device, const uint8_t *in, uint8_t *out, size
   return reset != AESFAB_OK ? reset : late(device);
 }
 
-// Whether two places in memory have a byte in common. No sum, which may be more than an address.
-static bool overlap(const void *first, size_t first_bytes, const void *second,
-                    size_t second_bytes) {
-  const uintptr_t a = (uintptr_t)first;
-  const uintptr_t b = (uintptr_t)second;
-  return a < b ? b - a < first_bytes : a - b < second_bytes;
-}
-
-// Whether there can be an object of that size at that place.
-static bool possible(const void *buffer, size_t bytes) {
-  return bytes <= PTRDIFF_MAX && bytes <= UINTPTR_MAX - (uintptr_t)buffer;
-}
-
 static int check_buffers(struct aesfab *device, const void *in, const void *out, size_t bytes) {
   const int status = usable(device);
   if (status != AESFAB_OK) return status;
   if (!device->keyed) return fail(device, AESFAB_E_NO_KEY, NULL);
   if (bytes == 0) return AESFAB_OK;
   if (in == NULL || out == NULL) return fail(device, AESFAB_E_ARGUMENT, "no buffer");
-  if (!possible(in, bytes) || !possible(out, bytes)) {
+  if (!aesfab_possible(in, bytes) || !aesfab_possible(out, bytes)) {
     return fail(device, AESFAB_E_ARGUMENT, "a buffer larger than memory");
   }
-  if (in != out && overlap(in, bytes, out, bytes)) {
+  if (in != out && aesfab_overlap(in, bytes, out, bytes)) {
     return fail(device, AESFAB_E_ARGUMENT, "the buffers overlap and are not the same");
   }
   return AESFAB_OK;
@@ -609,8 +604,8 @@ static int check_counter(struct aesfab *device, const struct aesfab_counter *cou
     return fail(device, AESFAB_E_ARGUMENT, "a counter that was not begun or has ended");
   }
   if (!device->info.encrypts) return fail(device, AESFAB_E_UNSUPPORTED, "encryption");
-  if (bytes > 0 && (overlap(counter, sizeof *counter, in, bytes) ||
-                    overlap(counter, sizeof *counter, out, bytes))) {
+  if (bytes > 0 && (aesfab_overlap(counter, sizeof *counter, in, bytes) ||
+                    aesfab_overlap(counter, sizeof *counter, out, bytes))) {
     return fail(device, AESFAB_E_ARGUMENT, "a buffer overlaps the counter");
   }
   if (counter->device != NULL && (counter->device != device || counter->key != device->keys)) {

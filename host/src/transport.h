@@ -19,6 +19,30 @@ void aesfab_complain(const struct aesfab_complaint *complaint, const char *forma
 #endif
     ;
 
+// What is wrong with a device, for its handle.
+struct aesfab_trouble {
+  bool failed;  // it is in a state that is not known
+  char message[160];
+};
+
+// Both note an error and answer its status. An error of a transport is one of those that transports
+// may answer, or one of the bus.
+int aesfab_note(struct aesfab_trouble *trouble, int status, const char *detail);
+int aesfab_note_transport(struct aesfab_trouble *trouble, int status, const char *detail);
+
+// Whether two places in memory have a byte in common. No sum, which may be more than an address.
+static inline bool aesfab_overlap(const void *first, size_t first_bytes, const void *second,
+                                  size_t second_bytes) {
+  const uintptr_t a = (uintptr_t)first;
+  const uintptr_t b = (uintptr_t)second;
+  return a < b ? b - a < first_bytes : a - b < second_bytes;
+}
+
+// Whether there can be an object of that size at that place.
+static inline bool aesfab_possible(const void *buffer, size_t bytes) {
+  return bytes <= PTRDIFF_MAX && bytes <= UINTPTR_MAX - (uintptr_t)buffer;
+}
+
 // Overwrites memory with zeros. No compiler leaves it out, also where nothing reads the memory again.
 void aesfab_wipe(void *memory, size_t bytes);
 

@@ -24,6 +24,7 @@
 
 module aes_engine_ccm_control
   import aes_engine_pkg::*;
+  import aes_engine_ccm_pkg::aad_too_long;
   import aes_engine_ccm_pkg::packet_t;
 #(
   parameter bit Stored = 1'b0  // the core stores its key
@@ -59,8 +60,6 @@ module aes_engine_ccm_control
   output logic                      m_hold_o         // not to be seen before the last beat
 );
 
-  import aes_engine_ccm_pkg::AadTooLong;
-
   localparam int unsigned CountBits = 13;  // of blocks of text
 
   typedef enum logic [3:0] {
@@ -95,7 +94,7 @@ module aes_engine_ccm_control
     else if (desc_i.nonce_len < 8'd7 || desc_i.nonce_len > 8'd13) desc_error = ErrIv;
     else if (desc_i.tag_len < 8'd4 || desc_i.tag_len > 8'd16 || desc_i.tag_len[0]) begin
       desc_error = ErrTagLen;
-    end else if (desc_i.aad_len >= AadTooLong) desc_error = ErrLength;
+    end else if (aad_too_long(desc_i.aad_len)) desc_error = ErrLength;
   end
 
   always_ff @(posedge clk_i) begin

@@ -8,7 +8,7 @@
 package aes_engine_ccm_pkg;
 
   // The mode of a descriptor beside those of the other engines.
-  localparam logic [3:0] ModeCcm = 4'd8;
+  typedef enum logic [3:0] {ModeCcm = 4'd8} mode_e;
 
   // tdata of a descriptor.
   typedef struct packed {
@@ -19,12 +19,14 @@ package aes_engine_ccm_pkg;
     logic [7:0]   slot;       // of the key
     logic [2:0]   reserved;
     logic         decrypt;
-    logic [3:0]   mode;       // ModeCcm
+    logic [3:0]   mode;       // mode_e
     logic [127:0] nonce;      // byte 0 lowest; bytes that do not count are not looked at
   } desc_t;
 
-  // AAD from here on has another form of its length (SP 800-38C, section A.2.2).
-  localparam logic [15:0] AadTooLong = 16'hff00;
+  // AAD of so many bytes has another form of its length (SP 800-38C, section A.2.2).
+  function automatic logic aad_too_long(logic [15:0] aad_len);
+    return aad_len >= 16'hff00;
+  endfunction
 
   // What is kept of a packet.
   typedef struct packed {

@@ -360,6 +360,44 @@ def test_wrong_dma_engine_is_refuted(old: str, new: str) -> None:
     )
 
 
+PACKET_DMA = "aes_soc_packet_dma.sv"
+
+
+def test_packet_dma_moves_the_bytes_of_its_run_and_no_others_for_ever() -> None:
+    _for_ever("soc_packet_dma_miter", "-G RamBits=8", FAIR)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in_left_q != '0 && in_asked_q != in_number;", "in_asked_q != in_number;"),
+        ("in_span[4:2] + 3'(in_span[1:0] != '0);", "in_span[4:2] + 3'd1;"),  # a word too many
+        ("in_bytes + 5'(source_q[1:0]);", "in_bytes;"),  # one too few
+        ("assign ram_read_o  = in_wanted & ~out_busy_q;", "assign ram_read_o  = in_wanted;"),
+        ("assign in_shifted      = in_words >> {source_q[1:0], 3'b000};",
+         "assign in_shifted      = in_words_q >> {source_q[1:0], 3'b000};"),
+        ("17'h1 << in_bytes) - 17'h1", "17'h1 << in_bytes)"),
+        ("in_last_q & (in_left_q <= 24'd16);", "in_last_q & (in_left_q < 24'd16);"),
+        ("assign out_fits        = 24'(out_bytes) <= room_q;", "assign out_fits        = 1'b1;"),
+        ("20'(out_keep_q) << target_q[1:0];", "20'(out_keep_q);"),
+        ("assign out_ends    = out_rest == '0;", "assign out_ends    = out_word_q == 3'd4;"),
+        ("assign s_data_tready_o = ~out_busy_q & ~result_valid_q;",
+         "assign s_data_tready_o = ~result_valid_q;"),
+        ("addr_i[4:3] == AtWords && !key_q && !desc_q)", "addr_i[4:3] == AtWords)"),
+        ("if (write && in_left_q == '0) begin", "if (write) begin"),
+        ("room_q         <= '0;\n      out_busy_q     <= 1'b0;\n      out_word_q     <= '0;\n"
+         "      result_valid_q <= 1'b0;\n      lost_q         <= 1'b0;\n    end else begin",
+         "result_valid_q <= 1'b0;\n      lost_q         <= 1'b0;\n    end else begin"),
+    ],
+)  # fmt: skip
+def test_wrong_packet_dma_is_refuted(old: str, new: str) -> None:
+    _refute(
+        *("soc_packet_dma_miter", "-G RamBits=8", "related_o", *STEP, FAIR),
+        file=PACKET_DMA,
+        fault=(old, new),
+    )
+
+
 def test_bridge_of_the_processor_keeps_the_rules_of_its_bus_for_ever() -> None:
     _for_ever("soc_bridge_miter", "", FAIR)
 

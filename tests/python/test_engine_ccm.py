@@ -188,7 +188,7 @@ FAULTS = [
     (_CONTROL, "desc_i.tag_len < 8'd4", "1'b0"),
     (_CONTROL, "desc_i.tag_len > 8'd16", "1'b0"),
     (_CONTROL, "desc_i.tag_len[0]", "1'b0"),
-    (_CONTROL, "desc_i.aad_len >= AadTooLong", "1'b0"),
+    (_CONTROL, "aad_too_long(desc_i.aad_len)", "1'b0"),
     (_CONTROL, "(8'(n) < desc_i.nonce_len)", "1'b1"),
     (_CONTROL, "load_i | owed_q", "load_i"),
     (_CONTROL, "loads & (desc_error != ErrNone)", "1'b0"),

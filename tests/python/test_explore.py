@@ -928,7 +928,7 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     start.write_text(START.replace("PYTHON", sys.executable))
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
     jobs = [_job(name, tmp_path, 3) for name in ("tiny_a", "tiny_b")]
-    limit = time.monotonic() + 400
+    limit = time.monotonic() + 900
 
     def watch(_: explore.Status) -> None:
         assert time.monotonic() < limit, "no job followed"

@@ -187,14 +187,14 @@ def test_what_the_program_cannot_see_is_found_by_openssl(
     program: soc.Firmware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another message than the one we gave: there and back again is right all the same."""
-    write = soc._Machine.write
+    write = soc.Machine.write
 
-    def flipped(machine: soc._Machine, address: int, data: bytes) -> None:
+    def flipped(machine: soc.Machine, address: int, data: bytes) -> None:
         if address == program.symbols["given_message"][0]:
             data = data[:555] + bytes([data[555] ^ 4]) + data[556:]
         write(machine, address, data)
 
-    monkeypatch.setattr(soc._Machine, "write", flipped)
+    monkeypatch.setattr(soc.Machine, "write", flipped)
     with pytest.raises(soc.SocError, match="copy: block 34 encrypted differs from what OpenSSL"):
         soc.run(NAMED)
 
@@ -224,7 +224,7 @@ def test_a_lost_processor_is_an_error(
 def test_a_program_that_fails_without_a_word_is_an_error(
     program: soc.Firmware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(soc._Machine, "run", lambda *_: 3)
+    monkeypatch.setattr(soc.Machine, "run", lambda *_: 3)
     with pytest.raises(soc.SocError, match="on the processor: status 3: it has said nothing"):
         soc.run(NAMED, program=program)
 
@@ -250,7 +250,7 @@ def test_system_passes_verilator_and_slang_without_a_warning(tmp_path: Path) -> 
     lint = slang.Driver()
     lint.addStandardArgs()
     assert lint.parseCommandLine(
-        f"slang -Wextra -Werror --timescale 1ns/1ns --suppress-warnings {soc._processor()} "
+        f"slang -Wextra -Werror --timescale 1ns/1ns --suppress-warnings {soc.processor()} "
         f"--top {soc.module(NAMED)} {' '.join(map(str, sources))}"
     )
     assert lint.processOptions()

@@ -238,8 +238,12 @@ def test_the_committed_matrix_is_complete() -> None:
             assert request.seeds.large >= 3
 
 
-# A seed of these takes nextpnr for Gowin 20 minutes; `make measure` makes them.
-_TO_MEASURE = ["fab-iterative on gw1n-9 nowidelut", "fab-iterative-ram-packed on gw1n-9 nowidelut"]
+# A seed of these takes nextpnr 20 minutes; `make measure` makes them.
+_TO_MEASURE = [
+    "fab-iterative on gw1n-9 nowidelut",
+    "fab-iterative-ram-packed on gw1n-9 nowidelut",
+    "gcm-pipeline-ram on ecp5-85k outreg",
+]
 
 
 def test_the_committed_matrix_is_measured() -> None:

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The system aes_soc: addresses and registers as its RTL has them, see aes_soc.sv, aes_soc_dma.sv
-// and aes_soc_control.sv.
+// What all programs share, and the two devices of aes_soc: addresses and registers as the RTL has
+// them, see aes_soc.sv, aes_soc_dma.sv and aes_soc_control.sv.
 
 #include "soc.h"
 
@@ -63,7 +63,7 @@ struct soc_counters soc_count(void) {
   return counters;
 }
 
-static uint64_t clock_us(void *context) {
+uint64_t soc_clock_us(void *context) {
   (void)context;
   for (;;) {
     const uint32_t high = CONTROL->time_high;
@@ -119,7 +119,7 @@ int soc_open_copy(struct aesfab **device, bool interrupts, char *message, size_t
       .push = copy_push,
       .pull = copy_pull,
       .wait = copy_wait,
-      .clock_us = clock_us,
+      .clock_us = soc_clock_us,
   };
   static struct aesfab_window window = {WINDOW_DEVICE};
   const struct aesfab_options options = {.interrupts = interrupts};
@@ -143,7 +143,7 @@ static int dma_run(const uint8_t *in, uint8_t *out, size_t blocks, uint32_t time
     const uint32_t still = DMA->blocks;
     if (still == 0) break;
     if (polls % 64 != 0) continue;
-    const uint64_t now = clock_us(NULL);
+    const uint64_t now = soc_clock_us(NULL);
     if (still != left || polls == 0) {
       left = still;
       start = now;
@@ -186,7 +186,7 @@ int soc_open_dma(struct aesfab **device, char *message, size_t size) {
       .name = "dma",
       .read32 = aesfab_window_read32,
       .write32 = aesfab_window_write32,
-      .clock_us = clock_us,
+      .clock_us = soc_clock_us,
       .exchange = dma_exchange,
   };
   static struct aesfab_window window = {STREAM_DEVICE};

@@ -20,6 +20,9 @@ int soc_open_dma(struct aesfab **device, char *message, size_t size);
 // A line on the console, of at most 120 characters.
 void soc_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The clock of a transport.
+uint64_t soc_clock_us(void *context);
+
 // Ends the program.
 _Noreturn void soc_exit(int status);
 

@@ -18,15 +18,8 @@
 //   0x3000_0000  DMA engine (aes_soc_dma)
 //   0x4000_0000  control (aes_soc_control)
 //
-// Other addresses read as zero. The processor asks for memory a clock ahead (its look-ahead
-// interface), so an instruction that touches no memory takes three clocks and a load from RAM or a
-// store to it five. It comes from a package of its own (picorv32.v) and has no input for errors of a
-// bus: those are counted in BUS_ERRORS. An illegal instruction or an unaligned access stops it for
-// ever (trap_o).
-//
-// Its interrupts: 0 is its own timer, 3 that of the device with a data window, 4 that of the one with
-// stream ports. They are masked after a reset, but wake a program that sleeps (waitirq). None is
-// latched: each is what its line is.
+// Other addresses read as zero. aes_soc_processor says how long an access takes. Interrupts: 3 is that
+// of the device with a data window, 4 that of the one with stream ports.
 
 module aes_soc
   import aes_pkg::*;
@@ -49,106 +42,45 @@ module aes_soc
   localparam int unsigned AddrWidth = aes_host_pkg::AddrWidth;
 
   typedef enum logic [3:0] {
-    AtRam     = 4'h0,
-    AtWindow  = 4'h1,
-    AtStream  = 4'h2,
-    AtDma     = 4'h3,
-    AtControl = 4'h4
+    AtWindow = 4'h1,
+    AtStream = 4'h2,
+    AtDma    = 4'h3
   } at_e;
 
   ///////////////////////////////////////////////////////////////////////////
-  // Processor
+  // Processor and DMA engine
   ///////////////////////////////////////////////////////////////////////////
 
-  logic cpu_valid, cpu_ready;
-  logic [31:0] cpu_addr, cpu_wdata, cpu_rdata;
-  logic [3:0] cpu_wstrb;
-  logic ahead_read, ahead_write;
-  logic [31:0] ahead_addr, ahead_wdata;
-  logic [3:0] ahead_wstrb;
-  logic w_irq, s_irq;
-  logic unused_instr, unused_pcpi_valid, unused_trace_valid;
-  logic [31:0] unused_insn, unused_rs1, unused_rs2, unused_eoi;
-  logic [35:0] unused_trace;
-
-  picorv32 #(
-    .BARREL_SHIFTER  (1),
-    .ENABLE_MUL      (1),
-    .ENABLE_DIV      (1),
-    .ENABLE_IRQ      (1),
-    .ENABLE_IRQ_QREGS(0),
-    .LATCHED_IRQ     (32'h0),
-    .PROGADDR_RESET  (32'h0)
-  ) u_cpu (
-    .clk         (clk_i),
-    .resetn      (rst_ni),
-    .trap        (trap_o),
-    .mem_valid   (cpu_valid),
-    .mem_instr   (unused_instr),
-    .mem_ready   (cpu_ready),
-    .mem_addr    (cpu_addr),
-    .mem_wdata   (cpu_wdata),
-    .mem_wstrb   (cpu_wstrb),
-    .mem_rdata   (cpu_rdata),
-    .mem_la_read (ahead_read),
-    .mem_la_write(ahead_write),
-    .mem_la_addr (ahead_addr),
-    .mem_la_wdata(ahead_wdata),
-    .mem_la_wstrb(ahead_wstrb),
-    .pcpi_valid  (unused_pcpi_valid),
-    .pcpi_insn   (unused_insn),
-    .pcpi_rs1    (unused_rs1),
-    .pcpi_rs2    (unused_rs2),
-    .pcpi_wr     (1'b0),
-    .pcpi_rd     (32'h0),
-    .pcpi_wait   (1'b0),
-    .pcpi_ready  (1'b0),
-    .irq         ({27'h0, s_irq, w_irq, 3'h0}),
-    .eoi         (unused_eoi),
-    .trace_valid (unused_trace_valid),
-    .trace_data  (unused_trace)
-  );
-
-  logic unused_cpu;
-  assign unused_cpu = ^{unused_instr, unused_pcpi_valid, unused_trace_valid, unused_insn,
-                        unused_rs1, unused_rs2, unused_eoi, unused_trace,
-                        cpu_addr[27:AddrWidth], ahead_addr[27:2+RamBits], ahead_addr[1:0]};
-
-  ///////////////////////////////////////////////////////////////////////////
-  // Who answers
-  ///////////////////////////////////////////////////////////////////////////
-
-  logic at_window, at_stream, at_dma, at_control, at_ram_ahead;
+  logic valid, ready;
+  logic [31:0] addr, wdata, rdata;
+  logic [3:0] wstrb;
+  logic at_window, at_stream, at_dma;
   logic window_ready, window_error, stream_ready, stream_error;
-  logic [31:0] ram_rdata, window_rdata, stream_rdata, dma_rdata, control_rdata;
+  logic [31:0] window_rdata, stream_rdata, dma_rdata;
+  logic w_irq, s_irq;
 
-  assign at_ram_ahead = ahead_addr[31:28] == AtRam;
-  assign at_window    = cpu_valid & (cpu_addr[31:28] == AtWindow);
-  assign at_stream    = cpu_valid & (cpu_addr[31:28] == AtStream);
-  assign at_dma       = cpu_valid & (cpu_addr[31:28] == AtDma);
-  assign at_control   = cpu_valid & (cpu_addr[31:28] == AtControl);
+  assign at_window = valid & (addr[31:28] == AtWindow);
+  assign at_stream = valid & (addr[31:28] == AtStream);
+  assign at_dma    = valid & (addr[31:28] == AtDma);
 
   always_comb begin
-    cpu_ready = cpu_valid;
-    case (cpu_addr[31:28])
-      AtRam:     cpu_rdata = ram_rdata;
+    ready = valid;
+    case (addr[31:28])
       AtWindow: begin
-        cpu_rdata = window_rdata;
-        cpu_ready = window_ready;
+        rdata = window_rdata;
+        ready = window_ready;
       end
       AtStream: begin
-        cpu_rdata = stream_rdata;
-        cpu_ready = stream_ready;
+        rdata = stream_rdata;
+        ready = stream_ready;
       end
-      AtDma:     cpu_rdata = dma_rdata;
-      AtControl: cpu_rdata = control_rdata;
-      default:   cpu_rdata = '0;
+      AtDma:   rdata = dma_rdata;
+      default: rdata = '0;
     endcase
   end
 
-  ///////////////////////////////////////////////////////////////////////////
-  // Memory, DMA engine, control
-  ///////////////////////////////////////////////////////////////////////////
+  logic unused_addr;
+  assign unused_addr = ^addr[27:AddrWidth];
 
   logic dma_read, dma_write;
   logic [RamBits-1:0] dma_addr;
@@ -156,20 +88,31 @@ module aes_soc
   logic in_valid, in_ready, in_last, out_valid, out_ready, out_last;
   logic [127:0] in_data, out_data;
 
-  aes_soc_ram #(
-    .Words(RamWords)
-  ) u_ram (
+  aes_soc_processor #(
+    .RamWords   (RamWords),
+    .ClocksPerUs(ClocksPerUs)
+  ) u_processor (
     .clk_i,
-    .a_read_i (ahead_read & at_ram_ahead),
-    .a_write_i((ahead_write && at_ram_ahead) ? ahead_wstrb : '0),
-    .a_addr_i (ahead_addr[2+:RamBits]),
-    .a_data_i (ahead_wdata),
-    .a_data_o (ram_rdata),
-    .b_read_i (dma_read),
-    .b_write_i(dma_write),
-    .b_addr_i (dma_addr),
-    .b_data_i (dma_wdata),
-    .b_data_o (dma_ram_rdata)
+    .rst_ni,
+    .device_valid_o(valid),
+    .device_addr_o (addr),
+    .device_write_o(wstrb),
+    .device_data_o (wdata),
+    .device_ready_i(ready),
+    .device_data_i (rdata),
+    .bus_waiting_i (at_window | at_stream),
+    .bus_error_i   (window_error | stream_error),
+    .irq_i         ({27'h0, s_irq, w_irq, 3'h0}),
+    .ram_read_i    (dma_read),
+    .ram_write_i   ({4{dma_write}}),
+    .ram_addr_i    (dma_addr),
+    .ram_data_i    (dma_wdata),
+    .ram_data_o    (dma_ram_rdata),
+    .console_valid_o,
+    .console_data_o,
+    .exit_valid_o,
+    .exit_status_o,
+    .trap_o
   );
 
   aes_soc_dma #(
@@ -178,9 +121,9 @@ module aes_soc
     .clk_i,
     .rst_ni,
     .valid_i        (at_dma),
-    .addr_i         (cpu_addr[3:2]),
-    .write_i        (|cpu_wstrb),
-    .data_i         (cpu_wdata),
+    .addr_i         (addr[3:2]),
+    .write_i        (|wstrb),
+    .data_i         (wdata),
     .data_o         (dma_rdata),
     .ram_read_o     (dma_read),
     .ram_write_o    (dma_write),
@@ -195,24 +138,6 @@ module aes_soc
     .s_axis_tready_o(out_ready),
     .s_axis_tdata_i (out_data),
     .s_axis_tlast_i (out_last)
-  );
-
-  aes_soc_control #(
-    .ClocksPerUs(ClocksPerUs)
-  ) u_control (
-    .clk_i,
-    .rst_ni,
-    .valid_i      (at_control),
-    .addr_i       (cpu_addr[4:2]),
-    .write_i      (|cpu_wstrb),
-    .data_i       (cpu_wdata),
-    .data_o       (control_rdata),
-    .bus_waiting_i(at_window | at_stream),
-    .bus_error_i  (window_error | stream_error),
-    .console_valid_o,
-    .console_data_o,
-    .exit_valid_o,
-    .exit_status_o
   );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -234,9 +159,9 @@ module aes_soc
     .rst_ni,
     .valid_i        (at_window),
     .ready_o        (window_ready),
-    .addr_i         (cpu_addr[AddrWidth-1:0]),
-    .write_i        (cpu_wstrb),
-    .data_i         (cpu_wdata),
+    .addr_i         (addr[AddrWidth-1:0]),
+    .write_i        (wstrb),
+    .data_i         (wdata),
     .data_o         (window_rdata),
     .error_o        (window_error),
     .m_axi_awaddr_o (w_awaddr),
@@ -308,9 +233,9 @@ module aes_soc
     .rst_ni,
     .valid_i        (at_stream),
     .ready_o        (stream_ready),
-    .addr_i         (cpu_addr[AddrWidth-1:0]),
-    .write_i        (cpu_wstrb),
-    .data_i         (cpu_wdata),
+    .addr_i         (addr[AddrWidth-1:0]),
+    .write_i        (wstrb),
+    .data_i         (wdata),
     .data_o         (stream_rdata),
     .error_o        (stream_error),
     .m_axi_awaddr_o (s_awaddr),

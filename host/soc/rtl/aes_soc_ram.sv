@@ -4,7 +4,7 @@
 // RAM of the system: 32-bit words, two ports that each read or write a word a clock, reads a clock
 // later. What one port reads while the other one writes the same word is the old word.
 //
-//   processor --- port a (bytes) ---[ words ]--- port b (words) --- DMA engine
+//   processor --- port a ---[ words ]--- port b --- DMA engine          (bytes of a word by themselves)
 //
 // Its content at power-up is the program: an FPGA's configuration holds it, a simulation writes it
 // into mem_q.
@@ -21,7 +21,7 @@ module aes_soc_ram #(
   output logic [31:0]              a_data_o,
 
   input  logic                     b_read_i,
-  input  logic                     b_write_i,
+  input  logic [3:0]               b_write_i,
   input  logic [$clog2(Words)-1:0] b_addr_i,
   input  logic [31:0]              b_data_i,
   output logic [31:0]              b_data_o
@@ -32,8 +32,8 @@ module aes_soc_ram #(
   always_ff @(posedge clk_i) begin
     for (int unsigned n = 0; n < 4; n++) begin
       if (a_write_i[n]) mem_q[a_addr_i][8*n+:8] <= a_data_i[8*n+:8];
+      if (b_write_i[n]) mem_q[b_addr_i][8*n+:8] <= b_data_i[8*n+:8];
     end
-    if (b_write_i) mem_q[b_addr_i] <= b_data_i;
     if (a_read_i) a_data_o <= mem_q[a_addr_i];
     if (b_read_i) b_data_o <= mem_q[b_addr_i];
   end

@@ -55,7 +55,7 @@ struct session {
   unsigned settings;
   struct message messages[kMessages];
   uint64_t calls, blocks;
-  uint64_t statuses[AESFAB_E_FAILED + 1];
+  uint64_t statuses[AESFAB_E_TAG + 1];
   FILE *trace;
   int traced;
 };
@@ -739,18 +739,18 @@ int main(int argc, char **argv) {
   (void)work(&works[0]);
   for (size_t i = 1; i < count; ++i) pthread_join(works[i].thread, NULL);
   uint64_t sessions = 0, calls = 0, blocks = 0;
-  uint64_t statuses[AESFAB_E_FAILED + 1] = {0};
+  uint64_t statuses[AESFAB_E_TAG + 1] = {0};
   for (size_t i = 0; i < count; ++i) {
     sessions += works[i].done;
     calls += works[i].calls;
     blocks += works[i].session.blocks;
-    for (size_t s = 0; s <= AESFAB_E_FAILED; ++s) statuses[s] += works[i].session.statuses[s];
+    for (size_t s = 0; s <= AESFAB_E_TAG; ++s) statuses[s] += works[i].session.statuses[s];
   }
   aesfab_close(&shared.device);
   if (works[0].session.trace != NULL && fclose(works[0].session.trace) != 0) return 2;
   printf("fuzz: %llu sessions, %llu calls, %llu blocks; statuses", (unsigned long long)sessions,
          (unsigned long long)calls, (unsigned long long)blocks);
-  for (size_t s = 0; s <= AESFAB_E_FAILED; ++s) printf(" %llu", (unsigned long long)statuses[s]);
+  for (size_t s = 0; s <= AESFAB_E_TAG; ++s) printf(" %llu", (unsigned long long)statuses[s]);
   putchar('\n');
   return 0;
 }

@@ -3,7 +3,8 @@
 """The command line: thin commands over the modules that do the work.
 
 A module here holds a group of commands; ``options`` and ``output`` are what they share. This one
-puts them in the order of ``aesfab --help``, and says what went wrong in one line.
+puts them in the order of ``aesfab --help``, imports the one that is asked for, and says what went
+wrong in one line.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import errno
+import importlib
 import io
 import os
 import select
@@ -22,7 +24,6 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from aesfab import __version__, extras
-from aesfab.cli import board, choose, cipher, compare, designs, explore, host, measure
 from aesfab.cli.options import Group
 from aesfab.errors import AesfabError, ToolError
 
@@ -30,35 +31,81 @@ from aesfab.errors import AesfabError, ToolError
 # of them all.
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
+_COMMANDS = {
+    "list": "designs.list_",
+    "show": "designs.show",
+    "choose": "choose.choose_",
+    "generate": "designs.generate_",
+    "verify": "designs.verify_",
+    "wave": "designs.wave_",
+    "encrypt": "cipher.encrypt",
+    "decrypt": "cipher.decrypt",
+    "implement": "measure.implement_",
+    "components": "measure.components_",
+    "papers": "compare.papers_",
+    "classes": "compare.classes_",
+    "devices": "designs.devices_",
+    "explore": "explore.explore_",
+    "results": "explore.results_",
+    "report": "compare.report_",
+    "demo": "cipher.demo",
+    "host": "host.app",
+    "board": "board.app",
+}
+"""Commands in the order of ``aesfab --help``, each with its module here and its name there."""
+
+
+def _load(name: str) -> Any:
+    """A command, or a group of them; its module is imported here, and no other one."""
+    module, _, attribute = _COMMANDS[name].partition(".")
+    found = getattr(importlib.import_module(f"aesfab.cli.{module}"), attribute)
+    if not isinstance(found, typer.Typer):
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(name)(found)
+        found = alone
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
+class _Commands(dict[str, Any]):
+    """Commands by name, each loaded when it is looked at: a module takes a tenth of a second."""
+
+    def __init__(self) -> None:
+        super().__init__(dict.fromkeys(_COMMANDS))
+
+    def __getitem__(self, name: str) -> Any:
+        if super().__getitem__(name) is None:
+            self[name] = _load(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As of any dictionary."""
+        return self[name] if name in self else default  # noqa: SIM401 - this is it
+
+    def values(self) -> Any:
+        """As of any dictionary, and all of them are loaded."""
+        return [self[name] for name in self]
+
+    def items(self) -> Any:
+        """As of any dictionary, and all of them are loaded."""
+        return [(name, self[name]) for name in self]
+
+
+class _Root(Group):
+    """The commands of ``aesfab``."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.commands = _Commands()
+
+
 app = typer.Typer(
-    cls=Group,
+    cls=_Root,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="AES cores for FPGAs: generated, verified and measured in one open flow.",
 )
-
-for _name, _command in (
-    ("list", designs.list_),
-    ("show", designs.show),
-    ("choose", choose.choose_),
-    ("generate", designs.generate_),
-    ("verify", designs.verify_),
-    ("wave", designs.wave_),
-    ("encrypt", cipher.encrypt),
-    ("decrypt", cipher.decrypt),
-    ("implement", measure.implement_),
-    ("components", measure.components_),
-    ("papers", compare.papers_),
-    ("classes", compare.classes_),
-    ("devices", designs.devices_),
-    ("explore", explore.explore_),
-    ("results", explore.results_),
-    ("report", compare.report_),
-    ("demo", cipher.demo),
-):
-    app.command(_name)(_command)
-app.add_typer(host.app, name="host")
-app.add_typer(board.app, name="board")
 
 
 def _version(wanted: bool) -> None:

@@ -14,7 +14,7 @@ import typer
 
 from aesfab import extras, records
 from aesfab.cli.options import (
-    CORES_COMPLETED,
+    DESIGNS_COMPLETED,
     AxisOption,
     CheckOption,
     CipherDesignOption,
@@ -44,8 +44,11 @@ from aesfab.cli.options import (
     refuse_given,
 )
 from aesfab.cli.output import Bars, as_line, check_folder, print_beside, print_json, print_rows
+from aesfab.engine import every as engines
+from aesfab.engine.catalogue import NamedEngine
+from aesfab.engine.ccm.catalogue import NamedCcm
 from aesfab.errors import AesfabError, unknown
-from aesfab.host import driver, soak, soc
+from aesfab.host import driver, packets, soak, soc
 from aesfab.host import folder as host_folder
 from aesfab.host import run as job
 from aesfab.host import system as host_system
@@ -253,7 +256,9 @@ def soc_(
     design: Annotated[
         str,
         typer.Argument(
-            metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=CORES_COMPLETED
+            metavar="[DESIGN]",
+            help="core or engine, see 'aesfab list'",
+            autocompletion=DESIGNS_COMPLETED,
         ),
     ] = "kakarlapudi-sbox-both-128",
     axes: OverridesArgument = None,
@@ -264,11 +269,18 @@ def soc_(
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """The C library on a RISC-V processor beside the core: cycles per block, every clock counted.
+    """The C library on a RISC-V processor beside a core or an engine, every clock counted.
 
-    Messages of 16 bytes to 16 KB, copied by the processor or moved by a DMA engine; examples of
-    FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
+    Around a core, messages of 16 bytes to 16 KB, copied by the processor or moved by a DMA engine;
+    examples of FIPS 197 and SP 800-38A are checked before, the messages are compared with OpenSSL.
+    Around an engine of packets, official answers, random and wrong packets at every alignment, and
+    cycles per packet of 64 to 1,500 bytes.
     """
+    if engines.is_engine(design):
+        if interrupts:
+            raise AesfabError("--interrupts is for cores: packets go by the DMA engine")
+        _soc_packets(engines.find(design, axes or []), seed, records_file, as_json)
+        return
     named = find_core(design, axes or [])
     host_system.System(named).require_legal()
     if records_file is not None:
@@ -311,6 +323,49 @@ def soc_(
             f"{path}: {costs['open']} cycles to open the device, {costs['key']} to set a key{slept}"
         )
     print(f"{result.checks} checks on the processor passed; OpenSSL agrees with all messages")
+
+
+def _soc_packets(
+    named: engines.AnyNamed, seed: int, records_file: Path | None, as_json: bool
+) -> None:
+    """``soc`` of an engine."""
+    if not isinstance(named, NamedEngine | NamedCcm):
+        raise AesfabError(
+            f"'{named.name}' takes no packets; the C library is for engines of GCM, CTR and CCM"
+        )
+    named.engine.require_legal()
+    if records_file is not None:
+        records.require_place(records_file)
+    extras.require("host", "verify")
+    with Bars() as bars:
+        result = packets.run(named, seed=seed, progress=bars.step)
+        record = result.record(named, seed)
+    if records_file is not None:
+        records.put(records_file, record)
+    if as_json:
+        print_json(record)
+        return
+    aad = f", AAD of {record['aad_bytes']} bytes" if record["aad_bytes"] else ""
+    print_rows(
+        f"{named.name} and a PicoRV32 at {soc.CLOCK_MHZ} MHz, key of {result.key_bits} bit{aad}: "
+        "calls of the C library, packet by packet",
+        [
+            {
+                "direction": row.direction,
+                "bytes": row.bytes,
+                "cycles": row.cycles,
+                "of the engine alone": row.engine_cycles,
+                "instructions": row.instructions,
+                "Mbit/s": round(row.mbit_s, 1),
+            }
+            for row in result.rows
+        ],
+    )
+    print(
+        f"{result.costs['open']} cycles to open the engine, {result.costs['key']} to set a key\n"
+        f"{result.packets} packets, {result.official} of them official answers: every call and "
+        "every byte of memory is as OpenSSL says"
+    )
 
 
 @app.command("bench")

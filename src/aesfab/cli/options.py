@@ -41,7 +41,7 @@ def completed(known: Iterable[str] | Callable[[], Iterable[str]]) -> Callable[[s
 
 
 CORES_COMPLETED = completed(catalogue.CATALOGUE)
-_DESIGNS = completed((*catalogue.CATALOGUE, *engines.names()))
+DESIGNS_COMPLETED = completed((*catalogue.CATALOGUE, *engines.names()))
 
 
 def _axes(incomplete: str) -> list[str]:
@@ -61,12 +61,14 @@ recipes_completed = completed(
 
 def words_completed(incomplete: str) -> list[str]:
     """What the shell offers for a name or an axis."""
-    return [*_DESIGNS(incomplete), *_axes(incomplete)]
+    return [*DESIGNS_COMPLETED(incomplete), *_axes(incomplete)]
 
 
 OptionalDesignArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
+    typer.Argument(
+        metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=DESIGNS_COMPLETED
+    ),
 ]
 OptionalCoreArgument = Annotated[
     str | None,
@@ -76,7 +78,9 @@ OptionalCoreArgument = Annotated[
 ]
 DesignArgument = Annotated[
     str,
-    typer.Argument(metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS),
+    typer.Argument(
+        metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=DESIGNS_COMPLETED
+    ),
 ]
 OverridesArgument = Annotated[
     list[str] | None,
@@ -154,7 +158,10 @@ RandomOption = Annotated[int, typer.Option("--seed", help="of everything that is
 CipherDesignOption = Annotated[
     str,
     typer.Option(
-        "--design", metavar="DESIGN", help="name, see 'aesfab list'", autocompletion=_DESIGNS
+        "--design",
+        metavar="DESIGN",
+        help="name, see 'aesfab list'",
+        autocompletion=DESIGNS_COMPLETED,
     ),
 ]
 AxisOption = Annotated[

@@ -45,6 +45,7 @@ class Status(enum.IntEnum):
     RESET = 11
     TIMEOUT = 12
     FAILED = 13
+    TAG = 14
 
 
 class Copy(enum.IntEnum):

@@ -48,7 +48,9 @@ PACKAGES = "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"
 """What brings it and its C library on Debian and Ubuntu."""
 
 _CPU_PACKAGE = "pythondata-cpu-picorv32"
-_RAM_BYTES = 4 * 65536
+RAM_BYTES = 4 * 65536
+"""Of the memory of a system."""
+
 _PROGRAM_BYTES = 0x10000  # of the RAM, from its start; the rest is data and stack
 _FLAGS = (
     f"-DSOC_CLOCKS_PER_US={CLOCK_MHZ}",
@@ -56,9 +58,10 @@ _FLAGS = (
     *("-march=rv32im", "-mabi=ilp32", "-specs=picolibc.specs", "-DPICOLIBC_INTEGER_PRINTF_SCANF"),
     *("-ffunction-sections", "-Wl,--gc-sections"),
     f"-Wl,--defsym=__flash=0,--defsym=__flash_size={_PROGRAM_BYTES:#x}",
-    f"-Wl,--defsym=__ram={_PROGRAM_BYTES:#x},--defsym=__ram_size={_RAM_BYTES - _PROGRAM_BYTES:#x}",
+    f"-Wl,--defsym=__ram={_PROGRAM_BYTES:#x},--defsym=__ram_size={RAM_BYTES - _PROGRAM_BYTES:#x}",
 )
-_LIBRARY = ("aesfab.c", "copy.c", "window.c")  # what needs no operating system
+_LIBRARY = ("aesfab.c", "copy.c", "engine.c", "window.c")  # what needs no operating system
+_SHARED = ("soc.c",)  # of ``firmware``, for every program
 _BUILD_LIMIT = 300.0  # seconds
 _SLICE = 100_000  # clocks between two reports of progress
 _CLOCKS = 30_000_000  # in which every program ends, with ten times what the slowest core takes
@@ -113,8 +116,11 @@ def compiler() -> str:
     return found
 
 
-def firmware() -> Firmware:
-    """The program, from the cache or compiled now.
+def firmware(program: str = "firmware") -> Firmware:
+    """A program, from the cache or compiled now.
+
+    Args:
+        program: its folder in ``host/soc``; beside it stands what all share.
 
     Raises:
         AesfabError: no compiler, an unwritable cache.
@@ -122,25 +128,26 @@ def firmware() -> Firmware:
     """
     command = compiler()
     folder = c_folder()
-    own = folder / "soc" / "firmware"
-    units = [*(folder / "src" / name for name in _LIBRARY), *sorted(own.glob("*.c"))]
-    headers = [p for d in (folder / "include", folder / "src", own) for p in sorted(d.glob("*.h"))]
+    shared, own = folder / "soc" / "firmware", folder / "soc" / program
+    units = [*(folder / "src" / name for name in _LIBRARY), *(shared / name for name in _SHARED)]
+    units += [path for path in sorted(own.glob("*.c")) if path not in units]
+    folders = list(dict.fromkeys((folder / "include", folder / "src", shared, own)))
+    headers = [path for each in folders for path in sorted(each.glob("*.h"))]
     version = process.run([command, "--version"], what="the RISC-V compiler").splitlines()[0]
     key = process.content_key(version, " ".join(_FLAGS), units, headers)
 
     def make(empty: Path) -> None:
-        program, image = empty / "program.elf", empty / "program.bin"
-        includes = [f"-I{d}" for d in (folder / "include", folder / "src", own)]
+        elf, image = empty / "program.elf", empty / "program.bin"
         process.run(
-            [command, *_FLAGS, *includes, *units, "-o", program],
+            [command, *_FLAGS, *(f"-I{each}" for each in folders), *units, "-o", elf],
             what="compiling libaesfab for RISC-V",
             timeout=_BUILD_LIMIT,
         )
-        process.run([_binutil("objcopy"), "-O", "binary", program, image], what="reading a program")
+        process.run([_binutil("objcopy"), "-O", "binary", elf, image], what="reading a program")
 
     made = cache.folder("firmware", key, make)
-    program, image = made / "program.elf", made / "program.bin"
-    listing = process.run([_binutil("nm"), "-S", program], what="reading a program")
+    elf, image = made / "program.elf", made / "program.bin"
+    listing = process.run([_binutil("nm"), "-S", elf], what="reading a program")
     symbols = {
         fields[3]: (int(fields[0], 16), int(fields[1], 16))
         for line in listing.splitlines()
@@ -156,7 +163,7 @@ def _binutil(name: str) -> str:
 # --------------------------------------------------------------------------- hardware
 
 
-def _processor() -> Path:
+def processor() -> Path:
     """The RTL of the processor, as its package has it."""
     spec = importlib.util.find_spec(_CPU_PACKAGE.replace("-", "_"))
     if spec is None or spec.origin is None:
@@ -164,9 +171,17 @@ def _processor() -> Path:
     return Path(spec.origin).parent / "verilog" / "picorv32.v"
 
 
-def rtl_files() -> list[Path]:
-    """Our files of the system on a chip, leaves first."""
-    names = ("aes_soc_ram", "aes_soc_bridge", "aes_soc_dma", "aes_soc_control", "aes_soc")
+_PROCESSOR = ("aes_soc_ram", "aes_soc_control", "aes_soc_processor")
+_DEVICES = ("aes_soc_bridge", "aes_soc_dma", "aes_soc")
+
+
+def rtl_files(devices: Sequence[str] = _DEVICES) -> list[Path]:
+    """Our files of a system on a chip, leaves first.
+
+    Args:
+        devices: modules beside the processor and its RAM.
+    """
+    names = (*_PROCESSOR, *devices)
     return [c_folder() / "soc" / "rtl" / f"{name}.sv" for name in names]
 
 
@@ -197,7 +212,7 @@ module {module(named)} (
   aes_soc #(
     .Cfg        (Cfg),
     .Depth      ({DEPTH}),
-    .RamWords   ({_RAM_BYTES // 4}),
+    .RamWords   ({RAM_BYTES // 4}),
     .ClocksPerUs({CLOCK_MHZ})
   ) u_soc (
     .clk_i,
@@ -218,7 +233,7 @@ def sources(named: Named) -> list[Path]:
     System(named).require_legal()
     text = wrapper(named)
     top = module(named)
-    beside = [*rtl_files(), _processor()]
+    beside = [*rtl_files(), processor()]
     return [*rtl.needed_by(text, top, beside), *beside, cache.source(text, f"{top}.sv")]
 
 
@@ -229,18 +244,25 @@ def simulation(named: Named, progress: simulate.Progress = simulate.silent) -> P
         AesfabError: an illegal design, no compiler, an unwritable cache.
         ToolError: Verilator or the compiler fails.
     """
+    return build(sources(named), module(named), progress)
+
+
+def build(files: Sequence[Path], top: str, progress: simulate.Progress = simulate.silent) -> Path:
+    """A system of these files as a shared library; ``u_soc`` of its top module has the processor.
+
+    Raises: see ``simulation``.
+    """
     folder = c_folder() / "soc"
-    top = module(named)
     return simulate.build_library(
-        [folder / "rtl" / "picorv32.vlt", *sources(named)],
+        [folder / "rtl" / "picorv32.vlt", *files],
         top,
         folder / "sim" / "soc.cpp",
-        defines=[f"AESFAB_SOC_RAM={top}__DOT__u_soc__DOT__u_ram__DOT__mem_q"],
+        defines=[f"AESFAB_SOC_RAM={top}__DOT__u_soc__DOT__u_processor__DOT__u_ram__DOT__mem_q"],
         progress=progress,
     )
 
 
-class _Machine:
+class Machine:
     """A simulated system and what its program does; a context manager."""
 
     def __init__(self, path: Path, seed: int) -> None:
@@ -264,7 +286,7 @@ class _Machine:
             function.restype, function.argtypes = result, arguments
         self._handle = ctypes.c_void_p(self._library.aesfab_soc_create(seed))
 
-    def __enter__(self) -> _Machine:
+    def __enter__(self) -> Machine:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -273,18 +295,22 @@ class _Machine:
 
     @property
     def clocks(self) -> int:
+        """Clocks since the reset."""
         return int(self._library.aesfab_soc_clocks(self._handle))
 
     @property
     def console(self) -> str:
+        """What the program has said."""
         text: bytes = self._library.aesfab_soc_console(self._handle)
         return text.decode(errors="replace")
 
     def write(self, address: int, data: bytes) -> None:
+        """Write memory while the clock stands."""
         if not self._library.aesfab_soc_write(self._handle, address, data, len(data)):
             raise ToolError(f"the simulated memory has no {len(data)} bytes at {address:#x}")
 
     def read(self, address: int, count: int) -> bytes:
+        """Read memory while the clock stands."""
         data = ctypes.create_string_buffer(count)
         if not self._library.aesfab_soc_read(self._handle, address, data, count):
             raise ToolError(f"the simulated memory has no {count} bytes at {address:#x}")
@@ -305,6 +331,7 @@ class _Machine:
 
     @property
     def last_line(self) -> str:
+        """The last thing that the program has said, for a message."""
         lines = self.console.splitlines()
         return f"its last line was '{lines[-1]}'" if lines else "it has said nothing"
 
@@ -399,7 +426,6 @@ class Result:
     def record(self, named: Named, seed: int) -> dict[str, Any]:
         """The run as a record; the same system, program and seed give the same one."""
         files = sources(named)
-        cpu = f"{_CPU_PACKAGE} {importlib.metadata.version(_CPU_PACKAGE)}"
         return {
             "kind": "host-soc",
             "design": named.name,
@@ -428,13 +454,18 @@ class Result:
             "summary": self.summary(),
             "clocks": self.clocks,
             "passed": True,
-            "tools": {
-                "verilator": f"verilator {simulate.verilator_version()}",
-                "processor": cpu,
-                "compiler": self.firmware.compiler,
-                **oracle.versions(),
-            },
+            "tools": tools(self.firmware),
         }
+
+
+def tools(program: Firmware) -> dict[str, str]:
+    """What a run was done with, for its record."""
+    return {
+        "verilator": f"verilator {simulate.verilator_version()}",
+        "processor": f"{_CPU_PACKAGE} {importlib.metadata.version(_CPU_PACKAGE)}",
+        "compiler": program.compiler,
+        **oracle.versions(),
+    }
 
 
 def run(
@@ -468,7 +499,7 @@ def run(
     where, size = program.symbols["given_message"]
     message = rng.randbytes(size)
     start = time.monotonic()
-    with _Machine(path, seed) as machine:
+    with Machine(path, seed) as machine:
         machine.write(0, program.image)
         machine.write(
             program.symbols["given_key"][0], len(key).to_bytes(4, "little") + key.ljust(32, b"\0")
@@ -499,7 +530,7 @@ def run(
     )
 
 
-def _judge(named: Named, program: Firmware, machine: _Machine, key: bytes, message: bytes) -> None:
+def _judge(named: Named, program: Firmware, machine: Machine, key: bytes, message: bytes) -> None:
     """Compare what the program made of the message, on every path, with OpenSSL."""
     for number, path in enumerate(PATHS):
         source = message

@@ -1,0 +1,132 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Packets by DMA: addresses and registers as aes_soc_packets.sv and aes_soc_packet_dma.sv have them.
+//
+// A packet is a descriptor, then its pieces one after the other; its text goes into RAM meanwhile,
+// and its last beat ends it. Nothing is between processor and memory that would have to be written
+// back.
+
+#include "packet_dma.h"
+
+#include <stdatomic.h>
+
+#include "soc.h"
+
+struct packet_registers {
+  uint32_t source;
+  uint32_t piece;
+  uint32_t target;
+  uint32_t room;
+  uint32_t status;
+  uint32_t key;
+  uint32_t desc;
+  uint32_t info;
+  uint32_t words[8];
+  uint32_t result[4];
+};
+
+#define PACKETS ((volatile struct packet_registers *)0x30000000)
+
+enum {
+  kStatusKey = 1 << 0,
+  kStatusDesc = 1 << 1,
+  kStatusPiece = 1 << 2,
+  kStatusText = 1 << 3,
+  kStatusResult = 1 << 4,
+  kStatusLost = 1 << 5,
+  kPieceUserShift = 24,
+  kLooks = 64,  // at STATUS, for one at the clock
+};
+
+static const uint32_t kForget = UINT32_C(1) << 31;      // of STATUS
+static const uint32_t kPieceLast = UINT32_C(1) << 31;   // of PIECE
+static const uint32_t kMostBytes = UINT32_C(0xffffff);  // of a piece, and of a text
+
+// Waits until the masked bits of STATUS are those. Progress is what PIECE and ROOM tell.
+static int wait_status(uint32_t mask, uint32_t bits, uint32_t timeout_us) {
+  uint32_t seen = 0;
+  uint64_t start = 0;
+  for (uint32_t looks = 0;; ++looks) {
+    if ((PACKETS->status & mask) == bits) return AESFAB_OK;
+    if (looks % kLooks != kLooks - 1) continue;
+    const uint32_t left = PACKETS->piece + PACKETS->room;
+    const uint64_t now = soc_clock_us(NULL);
+    if (left != seen || start == 0) {
+      seen = left;
+      start = now != 0 ? now : 1;
+    } else if (now - start > timeout_us) {
+      PACKETS->status = kForget;
+      return AESFAB_E_TIMEOUT;
+    }
+  }
+}
+
+static int info(void *context, struct aesfab_engine_info *told) {
+  (void)context;
+  aesfab_engine_read_info(PACKETS->info, told);
+  return AESFAB_OK;
+}
+
+static int key(void *context, const uint8_t *bytes, size_t number, uint32_t user,
+               uint32_t timeout_us) {
+  (void)context;
+  for (size_t i = 0; i < 8; ++i) {
+    uint32_t word = 0;
+    for (size_t j = 0; j < 4 && 4 * i + j < number; ++j) word |= (uint32_t)bytes[4 * i + j] << 8 * j;
+    PACKETS->words[i] = word;
+  }
+  PACKETS->key = user;
+  return wait_status(kStatusKey, 0, timeout_us);
+}
+
+static int packet(void *context, const struct aesfab_packet *sent, struct aesfab_answer *answer,
+                  uint32_t timeout_us) {
+  (void)context;
+  for (size_t i = 0; i < sent->number; ++i) {
+    if (sent->pieces[i].bytes > kMostBytes) return AESFAB_E_MEMORY;
+  }
+  PACKETS->status = 0;
+  PACKETS->target = (uint32_t)(uintptr_t)sent->text;
+  PACKETS->room = (uint32_t)sent->text_bytes;
+  for (size_t i = 0; i < 6; ++i) PACKETS->words[i] = sent->descriptor[i];
+  atomic_signal_fence(memory_order_seq_cst);
+  PACKETS->desc = 0;
+  int status = AESFAB_OK;
+  for (size_t i = 0; i < sent->number && status == AESFAB_OK; ++i) {
+    const struct aesfab_piece *piece = &sent->pieces[i];
+    PACKETS->source = (uint32_t)(uintptr_t)piece->data;
+    PACKETS->piece = (uint32_t)piece->bytes | piece->user << kPieceUserShift |
+                     (i + 1 == sent->number ? kPieceLast : 0);
+    status = wait_status(kStatusPiece, 0, timeout_us);
+  }
+  if (status == AESFAB_OK) {
+    status = wait_status(kStatusResult | kStatusText | kStatusDesc, kStatusResult, timeout_us);
+  }
+  atomic_signal_fence(memory_order_seq_cst);
+  if (status != AESFAB_OK) return status;
+  const uint32_t ended = PACKETS->status;
+  if ((ended & kStatusLost) != 0) return AESFAB_E_DEVICE;
+  answer->user = ended >> 8 & 0x3f;
+  answer->text_bytes = sent->text_bytes - PACKETS->room;
+  for (size_t i = 0; i < 4; ++i) {
+    const uint32_t word = PACKETS->result[i];
+    uint8_t *const bytes = answer->data + 4 * i;
+    bytes[0] = (uint8_t)word;
+    bytes[1] = (uint8_t)(word >> 8);
+    bytes[2] = (uint8_t)(word >> 16);
+    bytes[3] = (uint8_t)(word >> 24);
+  }
+  return AESFAB_OK;
+}
+
+int soc_open_engine(struct aesfab_engine **engine, char *message, size_t size) {
+  static const struct aesfab_engine_transport kTransport = {
+      .name = "packets",
+      .info = info,
+      .key = key,
+      .packet = packet,
+  };
+  PACKETS->status = kForget;
+  return aesfab_engine_open(engine, &kTransport, NULL, 0, message, size);
+}
