@@ -1,7 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// libaesfab: programs and an AES engine, whole packets of GCM, CCM and CTR (docs/engines.md).
+// libaesfab: programs and an AES engine, whole packets of GCM, CCM and CTR. What goes
+// over the streams of an engine stands in its data sheet.
 //
 //   program --> aesfab_aead_encrypt() --> descriptor, pieces --> transport --> streams --> engine
 //
@@ -138,7 +139,8 @@ struct aesfab_aead {
 int aesfab_aead_encrypt(struct aesfab_engine *engine, const struct aesfab_aead *packet, void *tag);
 
 // Decrypts a packet that has to have this tag. AESFAB_E_TAG where it has not, with the engine as
-// usable as before. After any error from an engine out is zero, also where it was in.
+// usable as before. After any error from an engine out is zero, also where it was in. Before, text may
+// have stood there, but not where the engine keeps it until its tag is right (verified).
 int aesfab_aead_decrypt(struct aesfab_engine *engine, const struct aesfab_aead *packet,
                         const void *tag);
 

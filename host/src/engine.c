@@ -297,7 +297,7 @@ static void add(struct aesfab_packet *packet, const void *data, size_t bytes, ui
   packet->pieces[packet->number++] = piece;
 }
 
-// The descriptor and pieces of a packet, as docs/engines.md has them.
+// The descriptor and pieces of a packet, as the data sheet of an engine has them.
 static void describe(struct aesfab_packet *packet, const struct aesfab_aead *p, const void *tag,
                      bool decrypt) {
   const uint8_t *const iv = p->iv;
