@@ -903,7 +903,7 @@ jobqueue:
     memory: 1GB
     interface: lo
     python: PYTHON
-    worker-extra-args: ["--lifetime", "20s"]
+    worker-extra-args: ["--lifetime", "45s"]
 """
 
 
@@ -911,7 +911,9 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     tmp_path: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch system of one script, whose jobs end before the work does."""
-    fake.does("time.sleep(5)")
+    # Longer than a job in all. On a busy machine a worker needs long to begin; one that ends before
+    # it is known counts as waiting in the queue of the batch system.
+    fake.does("time.sleep(8)")
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     submitted = tmp_path / "submitted"
