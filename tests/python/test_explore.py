@@ -903,7 +903,7 @@ jobqueue:
     memory: 1GB
     interface: lo
     python: PYTHON
-    worker-extra-args: ["--lifetime", "45s"]
+    worker-extra-args: ["--lifetime", "20s"]
 """
 
 
@@ -911,14 +911,13 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     tmp_path: Path, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch system of one script, whose jobs end before the work does."""
-    # Longer than a job in all. On a busy machine a worker needs long to begin; one that ends before
-    # it is known counts as waiting in the queue of the batch system.
-    fake.does("time.sleep(8)")
+    fake.does("time.sleep(5)")
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
-    submitted = tmp_path / "submitted"
+    submitted, script = tmp_path / "submitted", tmp_path / "script"
     (bin_folder / "sbatch").write_text(
-        f"#!/bin/sh\necho job >> {submitted}\nsh $1 >/dev/null 2>&1 &\n"
+        # The script is gone when this ends, so a batch system has a copy of its own.
+        f"#!/bin/sh\necho job >> {submitted}\ncp $1 {script}\nsh {script} >/dev/null 2>&1 &\n"
         f"echo Submitted batch job $(wc -l < {submitted})\n"
     )
     (bin_folder / "scancel").write_text("#!/bin/sh\n")
@@ -930,7 +929,7 @@ def test_jobs_of_a_batch_cluster_that_end_are_followed_by_others(
     start.write_text(START.replace("PYTHON", sys.executable))
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
     jobs = [_job(name, tmp_path, 3) for name in ("tiny_a", "tiny_b")]
-    limit = time.monotonic() + 900
+    limit = time.monotonic() + 400
 
     def watch(_: explore.Status) -> None:
         assert time.monotonic() < limit, "no job followed"
