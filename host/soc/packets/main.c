@@ -45,7 +45,8 @@ struct job {
 
 enum { kSetKey = 100, kClearKey = 101, kClearKeys = 102 };
 
-KEPT uint32_t given_jobs;  // how many
+KEPT uint32_t given_jobs;        // how many
+KEPT uint32_t given_timeout_us;  // of the engine; 0: as the library has it
 KEPT struct job jobs[JOBS];
 KEPT uint8_t pool[POOL_BYTES];
 
@@ -81,7 +82,7 @@ int main(void) {
   struct aesfab_engine *engine;
   char message[100];
   const struct soc_counters before = soc_count();
-  const int status = soc_open_engine(&engine, message, sizeof message);
+  const int status = soc_open_engine(&engine, given_timeout_us, message, sizeof message);
   const struct soc_counters after = soc_count();
   if (status != AESFAB_OK) {
     soc_say("error %s", message);

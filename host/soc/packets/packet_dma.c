@@ -52,9 +52,9 @@ static int wait_status(uint32_t mask, uint32_t bits, uint32_t timeout_us) {
     if (looks % kLooks != kLooks - 1) continue;
     const uint32_t left = PACKETS->piece + PACKETS->room;
     const uint64_t now = soc_clock_us(NULL);
-    if (left != seen || start == 0) {
+    if (left != seen || looks == kLooks - 1) {
       seen = left;
-      start = now != 0 ? now : 1;
+      start = now;
     } else if (now - start > timeout_us) {
       PACKETS->status = kForget;
       return AESFAB_E_TIMEOUT;
@@ -120,7 +120,8 @@ static int packet(void *context, const struct aesfab_packet *sent, struct aesfab
   return AESFAB_OK;
 }
 
-int soc_open_engine(struct aesfab_engine **engine, char *message, size_t size) {
+int soc_open_engine(struct aesfab_engine **engine, uint32_t timeout_us, char *message,
+                    size_t size) {
   static const struct aesfab_engine_transport kTransport = {
       .name = "packets",
       .info = info,
@@ -128,5 +129,5 @@ int soc_open_engine(struct aesfab_engine **engine, char *message, size_t size) {
       .packet = packet,
   };
   PACKETS->status = kForget;
-  return aesfab_engine_open(engine, &kTransport, NULL, 0, message, size);
+  return aesfab_engine_open(engine, &kTransport, NULL, timeout_us, message, size);
 }

@@ -7,6 +7,8 @@
 
 #include "aesfab_engine.h"
 
-int soc_open_engine(struct aesfab_engine **engine, char *message, size_t size);
+// As aesfab_engine_open().
+int soc_open_engine(struct aesfab_engine **engine, uint32_t timeout_us, char *message,
+                    size_t size);
 
 #endif

@@ -14,7 +14,8 @@
 //
 // One port of 32 bits for both ways; results go first, because they make room. Any address of a byte
 // will do: a beat is read in up to five words, of which the bytes outside are not looked at, and
-// written with the bytes that are its own. Aligned, a beat takes five clocks each way, else six.
+// written with the bytes that are its own. A beat takes the port four clocks each way, five where it
+// is not aligned.
 // Registers (32 bit, one clock an access):
 //
 //   0x00  SOURCE    byte address in RAM of the next piece

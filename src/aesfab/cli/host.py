@@ -45,8 +45,6 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, as_line, check_folder, print_beside, print_json, print_rows
 from aesfab.engine import every as engines
-from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.ccm.catalogue import NamedCcm
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, packets, soak, soc
 from aesfab.host import folder as host_folder
@@ -279,7 +277,7 @@ def soc_(
     if engines.is_engine(design):
         if interrupts:
             raise AesfabError("--interrupts is for cores: packets go by the DMA engine")
-        _soc_packets(engines.find(design, axes or []), seed, records_file, as_json)
+        _soc_packets(packets.find(design, axes or []), seed, records_file, as_json)
         return
     named = find_core(design, axes or [])
     host_system.System(named).require_legal()
@@ -326,14 +324,9 @@ def soc_(
 
 
 def _soc_packets(
-    named: engines.AnyNamed, seed: int, records_file: Path | None, as_json: bool
+    named: packets.AnyNamed, seed: int, records_file: Path | None, as_json: bool
 ) -> None:
     """``soc`` of an engine."""
-    if not isinstance(named, NamedEngine | NamedCcm):
-        raise AesfabError(
-            f"'{named.name}' takes no packets; the C library is for engines of GCM, CTR and CCM"
-        )
-    named.engine.require_legal()
     if records_file is not None:
         records.require_place(records_file)
     extras.require("host", "verify")
