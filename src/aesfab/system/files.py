@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import re
 import secrets
@@ -370,3 +371,17 @@ def _next_piece(pipe: int, ended: threading.Event) -> bytes:
             return b""
         select.select([pipe], [], [], _PAUSE)
         time.sleep(_PAUSE)
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Alone among all processes that lock this folder; no lock file is left in it.
+
+    The system frees the lock when we are killed. OSError for a folder that cannot be opened.
+    """
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
