@@ -110,6 +110,7 @@ host/aes_host_axi_stream.sv
 host/aes_host_wishbone.sv
 host/aes_host_memory_slot.sv
 engine/aes_engine_pkg.sv
+engine/aes_engine_core.sv
 engine/aes_engine_fifo.sv
 engine/aes_engine_slots.sv
 engine/aes_engine_keys.sv

@@ -72,8 +72,17 @@ module aes_engine
   );
 
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Flight = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
-  localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + 8);
+  localparam bit Far = is_far(Cfg);
+  localparam int unsigned Flight = blocks_in_flight(
+      Cfg, max_key_len(Cfg.key_size)
+  ) + far_clocks(
+      Cfg
+  );
+  localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 16 : 8));
+  localparam int unsigned Places = Far ? Depth - 8 : Depth;
+
+  // Lanes take an item in each clock.
+  localparam int unsigned ItemWidth = $bits(item_t) + (Lanes ? $bits(item_is_t) : 0);
 
   logic key_valid, key_ready, core_in_valid, core_in_ready, core_out_valid, stream_in_valid;
   logic [255:0] key;
@@ -81,7 +90,9 @@ module aes_engine
   block_t core_in, core_out, stream;
   logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
   item_t item_in, item;
-  logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready, unused_round_key_ready;
+  logic [ItemWidth-1:0] item_word;
+  logic j0_valid, back_valid, back_ready, back_hold;
+  logic unused_stream_in_ready;
   logic [127:0] j0, back_data, result;
   logic [3:0] back_len, result_len;
   result_user_t back_user, result_user;
@@ -89,7 +100,7 @@ module aes_engine
   logic ended, powers_valid, powers_zero, powers_done;
   logic [$clog2(NumSlots)-1:0] powers_slot;
 
-  logic beat_valid, beat_ready, unused_clearing, unused_key_error, unused_fault;
+  logic beat_valid, beat_ready;
   beat_t beat;
 
   aes_engine_intake #(
@@ -112,7 +123,7 @@ module aes_engine
     .Cfg       (Cfg),
     .Gcm       (Gcm),
     .NumSlots  (NumSlots),
-    .NumCredits(Depth),
+    .NumCredits(Places),
     .LengthBits(LengthBits),
     .Shared    (Spaced)
   ) u_front (
@@ -151,35 +162,31 @@ module aes_engine
     .j0_i          (j0)
   );
 
-  aes_core #(
-    .Cfg(Cfg)
+  aes_engine_core #(
+    .Cfg(Cfg),
+    .Far(Far)
   ) u_core (
     .clk_i,
     .rst_ni,
-    .clear_i          (1'b0),
-    .clearing_o       (unused_clearing),
-    .key_valid_i      (key_valid),
-    .key_ready_o      (key_ready),
-    .key_error_o      (unused_key_error),
-    .key_i            (key),
-    .key_len_i        (key_len),
-    .round_key_valid_i(1'b0),
-    .round_key_ready_o(unused_round_key_ready),
-    .in_valid_i       (core_in_valid),
-    .in_ready_o       (core_in_ready),
-    .in_block_i       (core_in),
-    .in_decrypt_i     (1'b0),
-    .in_key_i         (key),
-    .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out),
-    .fault_o          (unused_fault)
+    .key_valid_i (key_valid),
+    .key_ready_o (key_ready),
+    .key_i       (key),
+    .key_len_i   (key_len),
+    .in_valid_i  (core_in_valid),
+    .in_ready_o  (core_in_ready),
+    .in_block_i  (core_in),
+    .in_decrypt_i(1'b0),
+    .in_key_i    (key),
+    .out_valid_o (core_out_valid),
+    .out_block_o (core_out)
   );
 
   aes_engine_fifo #(
     .Depth (Depth),
     .Width (128),
     .Block (Spaced),
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (Far)
   ) u_stream (
     .clk_i,
     .rst_ni,
@@ -193,18 +200,21 @@ module aes_engine
 
   aes_engine_fifo #(
     .Depth (Depth),
-    .Width ($bits(item_t)),
-    .Spaced(Spaced)
+    .Width (ItemWidth),
+    .Spaced(Spaced),
+    .Far   (Far)
   ) u_items (
     .clk_i,
     .rst_ni,
     .valid_i(item_in_valid),
     .ready_o(item_in_ready),
-    .data_i (item_in),
+    .data_i (ItemWidth'({is_of(item_in.kind), item_in})),
     .valid_o(item_valid),
     .ready_i(item_ready),
-    .data_o (item)
+    .data_o (item_word)
   );
+
+  assign item = item_word[$bits(item_t)-1:0];
 
   if (Lanes) begin : gen_lanes
     aes_engine_back_lanes #(
@@ -221,6 +231,7 @@ module aes_engine
       .item_valid_i  (item_valid),
       .item_ready_o  (item_ready),
       .item_i        (item),
+      .item_is_i     (item_word[ItemWidth-1-:$bits(item_is_t)]),
       .stream_valid_i(stream_valid),
       .stream_ready_o(stream_ready),
       .stream_i      (stream),
@@ -299,8 +310,6 @@ module aes_engine
   assign m_data_tuser_o = result_user;
 
   logic unused_ready;
-  assign unused_ready = ^{
-    unused_stream_in_ready, unused_round_key_ready, unused_clearing, unused_key_error, unused_fault
-  };
+  assign unused_ready = unused_stream_in_ready;
 
 endmodule

@@ -33,12 +33,13 @@ module aes_engine_back_lanes
   input  logic                item_valid_i,
   output logic                item_ready_o,
   input  item_t               item_i,
+  input  item_is_t            item_is_i,      // the kind of item_i
   input  logic                stream_valid_i,
   output logic                stream_ready_o,
   input  block_t              stream_i,
   output logic                j0_valid_o,
   output logic [127:0]        j0_o,
-  output logic                ended_o,        // the last beat of a packet goes out
+  output logic                ended_o,        // the last beat of a packet went out
 
   output logic         m_valid_o,
   input  logic         m_ready_i,
@@ -54,6 +55,7 @@ module aes_engine_back_lanes
   localparam logic [1:0] SumTag = 2'd0;
   localparam logic [1:0] SumJ0 = 2'd1;
   localparam logic [1:0] SumNone = 2'd2;  // of a packet that ended with an error
+  localparam logic [1:0] SumLong = 2'd3;  // the tag of a packet with too much AAD
 
   typedef struct packed {
     logic         ends;
@@ -79,49 +81,45 @@ module aes_engine_back_lanes
   logic gcm_q, decrypt_q, last_q;
   logic [3:0] tag_len_q;
   logic [SlotBits-1:0] slot_q;
-  logic head, iv, aad, text, tag, failed, full;
+  logic at_head_q, at_body_q, at_length_q, at_end_q;  // in these states
+  logic room, full;
   logic do_head, do_hash, do_text, do_error, do_iv_length, do_j0, do_length, do_end, in_packet;
-  logic hash_ready, hash_valid, hash_end, entry_valid, entry_ready, sums_left_q;
+  logic hash_valid, hash_end, entry_valid, entry_ready, sums_left_q;
   logic sum_in_valid, sum_valid, sum_taken;
   logic [1:0] sum_in_kind, sum_kind, hash_kind;
   logic [127:0] sum_in, sum, hash_block;
   entry_t entry_in;
 
-  assign head   = item_i.kind == ItemHead;
-  assign iv     = item_i.kind == ItemIv;
-  assign aad    = item_i.kind == ItemAad;
-  assign text   = item_i.kind == ItemText;
-  assign tag    = item_i.kind == ItemTag;
-  assign failed = item_i.kind == ItemError;
-  assign full   = item_i.len == 4'd15;
+  assign full = item_i.len == 4'd15;
 
   ///////////////////////////////////////////////////////////////////////////
   // What is done in this clock
   ///////////////////////////////////////////////////////////////////////////
 
-  assign in_packet    = item_valid_i & (state_q == StBody);
-  assign do_hash      = in_packet & (iv | aad) & hash_ready;
-  assign do_text      = in_packet & text & hash_ready & stream_valid_i & entry_ready;
-  assign do_error     = item_valid_i & failed & hash_ready & entry_ready & sums_left_q &
-      ((state_q == StHead) | (state_q == StBody));
-  assign do_iv_length = (state_q == StIvLength) & hash_ready & sums_left_q;
+  // For a result and the end of a message in GHASH, which takes a block in each clock: registers.
+  assign room = entry_ready & sums_left_q;
+
+  assign in_packet    = item_valid_i & at_body_q;
+  assign do_hash      = in_packet & (item_is_i.iv | item_is_i.aad) & room;
+  assign do_text      = in_packet & item_is_i.text & room & stream_valid_i;
+  assign do_error     = item_valid_i & item_is_i.failed & room & (at_head_q | at_body_q);
+  assign do_iv_length = (state_q == StIvLength) & room;
   assign do_j0        = (state_q == StJ0) & sum_valid & (sum_kind == SumJ0);
   // With decryption the tag is there then.
-  assign do_length    = ((state_q == StLength) | (in_packet & tag)) & hash_ready & sums_left_q &
-      stream_valid_i & entry_ready;
-  assign do_end       = (state_q == StEnd) & entry_ready;
-  assign do_head      = item_valid_i & head &
-      ((state_q == StHead) | (do_length & (state_q == StLength)) | do_end);
+  assign do_length    = (at_length_q | (in_packet & item_is_i.tag)) & room & stream_valid_i;
+  assign do_end       = at_end_q & room;
+  assign do_head      = item_valid_i & item_is_i.head &
+      (at_head_q | (at_length_q & room & stream_valid_i) | do_end);
 
-  assign item_ready_o   = do_head | do_hash | do_text | do_error |
-      (do_length & (state_q == StBody));
+  assign item_ready_o = do_head | do_error | (in_packet & room &
+      (item_is_i.iv | item_is_i.aad | ((item_is_i.text | item_is_i.tag) & stream_valid_i)));
   assign stream_ready_o = do_text | do_length;
 
   always_comb begin
     state_d = state_q;
     case (state_q)
       StBody: begin
-        if (do_hash && iv && item_i.flag) state_d = StIvLength;
+        if (do_hash && item_is_i.iv && item_i.flag) state_d = StIvLength;
         else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
         else if (do_error || do_length) state_d = StHead;
       end
@@ -136,8 +134,19 @@ module aes_engine_back_lanes
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= StHead;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q     <= StHead;
+      at_head_q   <= 1'b1;
+      at_body_q   <= 1'b0;
+      at_length_q <= 1'b0;
+      at_end_q    <= 1'b0;
+    end else begin
+      state_q     <= state_d;
+      at_head_q   <= state_d == StHead;
+      at_body_q   <= state_d == StBody;
+      at_length_q <= state_d == StLength;
+      at_end_q    <= state_d == StEnd;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -154,74 +163,91 @@ module aes_engine_back_lanes
   // GHASH
   ///////////////////////////////////////////////////////////////////////////
 
-  // Blocks, and bytes beyond them; AAD also counts the IV, before.
+  // Blocks, and bytes beyond them; AAD also counts the IV, before. All are counted a clock later: the
+  // lengths go to GHASH a clock later too.
   logic [LengthBits:0] aad_blocks_q, text_blocks_q;
-  logic [3:0] aad_bytes_q, text_bytes_q;
-  logic too_long_q;
+  logic [3:0] aad_bytes_q, text_bytes_q, count_bytes_q;
+  logic count_head_q, count_j0_q, count_hash_q, count_text_q, count_full_q, too_long_q;
   logic [63:0] aad_bits, text_bits;
 
   assign aad_bits  = 64'({aad_blocks_q, aad_bytes_q, 3'd0});
   assign text_bits = 64'({text_blocks_q, text_bytes_q, 3'd0});
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {count_head_q, count_j0_q, count_hash_q, count_text_q} <= '0;
+    else
+      {count_head_q, count_j0_q, count_hash_q, count_text_q} <= {do_head, do_j0, do_hash, do_text};
+  end
+
   always_ff @(posedge clk_i) begin
-    if (do_head || do_j0) begin
+    count_full_q  <= full;
+    count_bytes_q <= item_i.len + 4'd1;
+    if (count_head_q || count_j0_q) begin
       aad_blocks_q <= '0;
       aad_bytes_q  <= '0;
-    end else if (do_hash) begin
-      if (full) aad_blocks_q <= aad_blocks_q + 1'b1;
-      else aad_bytes_q <= item_i.len + 4'd1;
+    end else if (count_hash_q) begin
+      if (count_full_q) aad_blocks_q <= aad_blocks_q + 1'b1;
+      else aad_bytes_q <= count_bytes_q;
     end
-    if (do_head) begin
+    if (count_head_q) begin
       text_blocks_q <= '0;
       text_bytes_q  <= '0;
-    end else if (do_text) begin
-      if (full) text_blocks_q <= text_blocks_q + 1'b1;
-      else text_bytes_q <= item_i.len + 4'd1;
+    end else if (count_text_q) begin
+      if (count_full_q) text_blocks_q <= text_blocks_q + 1'b1;
+      else text_bytes_q <= count_bytes_q;
     end
-    if (do_head) too_long_q <= 1'b0;
+    if (count_head_q) too_long_q <= 1'b0;
     else too_long_q <= too_long_q | aad_blocks_q[LengthBits];
   end
 
   // A packet that breaks ends its message too.
   assign hash_valid = do_hash | (do_text & gcm_q) | do_iv_length | do_length |
-      (do_error & gcm_q & (state_q == StBody));
+      (do_error & gcm_q & at_body_q);
   assign hash_end   = do_iv_length | do_length | do_error;
 
   always_comb begin
     hash_block = item_i.data;
     // Bytes of the key stream that do not count must not come in.
-    if (text && !decrypt_q) begin
+    if (item_is_i.text && !decrypt_q) begin
       for (int unsigned n = 0; n < 16; n++) begin
         hash_block[8*(15-n)+:8] = item_i.data[8*(15-n)+:8] ^ (stream_i[8*(15-n)+:8] &
             {8{4'(n) <= item_i.len}});
       end
     end
-    if (state_q == StIvLength) hash_block = {64'd0, aad_bits};
-    if (state_q == StLength || (state_q == StBody && tag)) hash_block = {aad_bits, text_bits};
     hash_kind = SumTag;
     if (state_q == StIvLength) hash_kind = SumJ0;
-    if (failed && state_q == StBody) hash_kind = SumNone;
+    if (item_is_i.failed && at_body_q) hash_kind = SumNone;
   end
 
-  // Through a register: what comes of an item and its key stream is not in the queue in this clock.
-  logic hash_valid_q, hash_end_q, lanes_ready;
-  logic [1:0] hash_kind_q;
-  logic [127:0] hash_block_q;
+  // Through a register: what comes of an item and its key stream is not in the queue in this clock. It
+  // never waits there.
+  logic hash_valid_q, hash_end_q, lengths_q, iv_length_q;
+  logic [1:0] hash_kind_q, block_kind;
+  logic [127:0] hash_block_q, block;
   logic [SlotBits-1:0] hash_slot_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) hash_valid_q <= 1'b0;
-    else if (hash_ready) hash_valid_q <= hash_valid;
+    else hash_valid_q <= hash_valid;
   end
   always_ff @(posedge clk_i) begin
-    if (hash_ready) begin
-      hash_end_q   <= hash_end;
-      hash_kind_q  <= hash_kind;
-      hash_block_q <= hash_block;
-      hash_slot_q  <= slot_q;
+    hash_end_q   <= hash_end;
+    hash_kind_q  <= hash_kind;
+    hash_block_q <= hash_block;
+    hash_slot_q  <= slot_q;
+    lengths_q    <= at_length_q | (at_body_q & item_is_i.tag);
+    iv_length_q  <= state_q == StIvLength;
+  end
+
+  always_comb begin
+    block      = hash_block_q;
+    block_kind = hash_kind_q;
+    if (iv_length_q) block = {64'd0, aad_bits};
+    if (lengths_q) begin
+      block = {aad_bits, text_bits};
+      if (too_long_q || aad_blocks_q[LengthBits]) block_kind = SumLong;
     end
   end
-  assign hash_ready = ~hash_valid_q | lanes_ready;
 
   aes_engine_lanes #(
     .NumSlots(NumSlots)
@@ -234,11 +260,10 @@ module aes_engine_back_lanes
     .key_i,
     .key_done_o,
     .valid_i    (hash_valid_q),
-    .ready_o    (lanes_ready),
-    .block_i    (hash_block_q),
+    .block_i    (block),
     .slot_i     (hash_slot_q),
     .end_i      (hash_end_q),
-    .kind_i     (hash_kind_q),
+    .kind_i     (block_kind),
     .sum_valid_o(sum_in_valid),
     .sum_kind_o (sum_in_kind),
     .sum_o      (sum_in)
@@ -285,7 +310,7 @@ module aes_engine_back_lanes
   logic result_valid, result_goes, result_taken, first_free, second_free, first_valid_q;
   entry_t result, first_q;
   logic [15:0] first_keep;
-  logic wrong;
+  logic wrong, sum_is_tag;
 
   assign entry_valid = do_text | do_error | do_length | do_end;
 
@@ -296,14 +321,14 @@ module aes_engine_back_lanes
     entry_in.decrypt = decrypt_q;
     entry_in.ok      = do_end;
     entry_in.len     = do_length ? tag_len_q : item_i.len;
-    entry_in.data    = stream_i ^ (item_i.data & {128{state_q == StBody}});
+    entry_in.data    = stream_i ^ (item_i.data & {128{at_body_q}});
     if (do_error) entry_in.error = item_i.len;
-    if (do_length && too_long_q) entry_in.error = ErrLength;
   end
 
   aes_engine_fifo #(
     .Depth(Results),
-    .Width($bits(entry_t))
+    .Width($bits(entry_t)),
+    .Far  (1'b1)
   ) u_results (
     .clk_i,
     .rst_ni,
@@ -315,7 +340,9 @@ module aes_engine_back_lanes
     .data_o (result)
   );
 
-  assign result_goes  = first_free & (~result.waits | (sum_valid & (sum_kind == SumTag)));
+  // SumTag or SumLong.
+  assign sum_is_tag   = sum_kind[1] == sum_kind[0];
+  assign result_goes  = first_free & (~result.waits | (sum_valid & sum_is_tag));
   assign result_taken = result_valid & result_goes;
   assign sum_taken    = do_j0 | (result_taken & result.waits) | (sum_valid & (sum_kind == SumNone));
   assign first_free   = ~first_valid_q | second_free;
@@ -338,6 +365,7 @@ module aes_engine_back_lanes
   always_ff @(posedge clk_i) begin
     if (first_free) begin
       first_q <= result;
+      if (result.waits && sum_kind == SumLong) first_q.error <= ErrLength;
       for (int unsigned n = 0; n < 16; n++) begin
         if (!first_keep[n]) first_q.data[8*(15-n)+:8] <= '0;
         else begin
@@ -360,6 +388,12 @@ module aes_engine_back_lanes
     end
   end
 
-  assign ended_o = second_free & first_valid_q & first_q.ends;
+  // A clock later: the front only counts them.
+  logic ended_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ended_q <= 1'b0;
+    else ended_q <= second_free & first_valid_q & first_q.ends;
+  end
+  assign ended_o = ended_q;
 
 endmodule

@@ -82,7 +82,7 @@ module aes_engine_ccm
   logic [127:0] out_data, result;
   logic [3:0] out_len, result_len;
   result_user_t out_user, result_user;
-  logic unused_tweak_valid, unused_clearing, unused_key_error, unused_round_key_ready, unused_fault;
+  logic unused_tweak_valid;
   logic [KeyWidth-1:0] unused_tweak_key;
   logic [127:0] unused_tweak_block;
 
@@ -170,28 +170,22 @@ module aes_engine_ccm
     .m_hold_o      (out_hold)
   );
 
-  aes_core #(
+  aes_engine_core #(
     .Cfg(Cfg)
   ) u_core (
     .clk_i,
     .rst_ni,
-    .clear_i          (1'b0),
-    .clearing_o       (unused_clearing),
-    .key_valid_i      (key_valid),
-    .key_ready_o      (key_ready),
-    .key_error_o      (unused_key_error),
-    .key_i            (256'(key) << (256 - KeyWidth)),
-    .key_len_i        (KeyLen),
-    .round_key_valid_i(1'b0),
-    .round_key_ready_o(unused_round_key_ready),
-    .in_valid_i       (core_valid),
-    .in_ready_o       (core_ready),
-    .in_block_i       (core_block),
-    .in_decrypt_i     (1'b0),
-    .in_key_i         (256'(key) << (256 - KeyWidth)),
-    .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out),
-    .fault_o          (unused_fault)
+    .key_valid_i (key_valid),
+    .key_ready_o (key_ready),
+    .key_i       (256'(key) << (256 - KeyWidth)),
+    .key_len_i   (KeyLen),
+    .in_valid_i  (core_valid),
+    .in_ready_o  (core_ready),
+    .in_block_i  (core_block),
+    .in_decrypt_i(1'b0),
+    .in_key_i    (256'(key) << (256 - KeyWidth)),
+    .out_valid_o (core_out_valid),
+    .out_block_o (core_out)
   );
 
   if (ReleaseDepth > 0) begin : gen_verified
@@ -228,9 +222,6 @@ module aes_engine_ccm
   assign m_data_tuser_o = result_user;
 
   logic unused;
-  assign unused = ^{
-    info.decrypt, unused_tweak_valid, unused_tweak_key, unused_tweak_block, unused_clearing,
-    unused_key_error, unused_round_key_ready, unused_fault
-  };
+  assign unused = ^{info.decrypt, unused_tweak_valid, unused_tweak_key, unused_tweak_block};
 
 endmodule

@@ -12,6 +12,9 @@
 // which takes an entry a clock. A spaced one has a register alone behind its RAM: with LUT RAM an entry
 // is there two clocks after it was written, or after the one before was taken, with block RAM three.
 //
+// With Far a long one has a register before its RAM, and ready_o comes from a register: its sides may
+// stand far from each other. An entry is there a clock later then, and the last three places stay free.
+//
 // The place that is written next is written in each clock, so the RAM does not wait for valid_i.
 // A write while full and a read while nothing is valid do nothing.
 
@@ -19,7 +22,9 @@ module aes_engine_fifo #(
   parameter int unsigned Depth  = 16,   // entries, a power of two
   parameter int unsigned Width  = 128,
   parameter bit          Block  = 1'b0,  // block RAM; without it from 32 entries on
-  parameter bit          Spaced = 1'b0   // an entry each three clocks is enough
+  parameter bit          Spaced = 1'b0,  // an entry each three clocks is enough
+  parameter bit          Far    = 1'b0,  // of a long one that is not spaced, with Depth 8 or more
+  parameter int unsigned Behind = 8      // places of a fast long one behind its RAM
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -47,23 +52,46 @@ module aes_engine_fifo #(
     end
   end
 
-  assign write = valid_i & ready_o;
-
   if (Block || Depth > 16) begin : gen_long
-    localparam int unsigned Behind = 8;  // places for what has left the RAM
     localparam int unsigned BehindBits = $clog2(Behind + 1);
 
     (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
     logic [Width-1:0] word_q, data_q;
     logic there, word_valid_q, data_valid_q;
 
-    assign ready_o = write_q != {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
-    assign there   = write_q != read_q;
+    assign there = write_q != read_q;
 
     always_ff @(posedge clk_i) begin
-      if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
       word_q <= mem[read_q[PtrWidth-1:0]];
       data_q <= word_q;
+    end
+
+    if (Far) begin : gen_far
+      // Three entries may be on their way that the register has not seen.
+      localparam logic [PtrWidth:0] Most = (PtrWidth + 1)'(Depth - 6);
+      logic ready_q, in_valid_q;
+      logic [Width-1:0] in_data_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          ready_q    <= 1'b1;
+          in_valid_q <= 1'b0;
+        end else begin
+          ready_q    <= write_q - read_q <= Most;
+          in_valid_q <= valid_i & ready_q;
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        in_data_q                   <= data_i;
+        mem[write_q[PtrWidth-1:0]] <= in_data_q;
+      end
+      assign ready_o = ready_q;
+      assign write   = in_valid_q;
+    end else begin : gen_near
+      assign ready_o = write_q != {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
+      assign write   = valid_i & ready_o;
+      always_ff @(posedge clk_i) begin
+        if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
+      end
     end
 
     if (Spaced) begin : gen_spaced
@@ -81,10 +109,21 @@ module aes_engine_fifo #(
       assign data_o  = data_q;
     end else begin : gen_fast
       logic [BehindBits-1:0] room_q;
-      logic unused_ready, leaves;
+      logic unused_ready, leaves, left;
 
       assign read   = there & (room_q != '0);
       assign leaves = ready_i & valid_o;
+
+      if (Far) begin : gen_left_later
+        logic left_q;
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) left_q <= 1'b0;
+          else left_q <= leaves;
+        end
+        assign left = left_q;
+      end else begin : gen_left_now
+        assign left = leaves;
+      end
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
@@ -94,7 +133,7 @@ module aes_engine_fifo #(
         end else begin
           word_valid_q <= read;
           data_valid_q <= word_valid_q;
-          room_q       <= room_q - BehindBits'(read) + BehindBits'(leaves);
+          room_q       <= room_q - BehindBits'(read) + BehindBits'(left);
         end
       end
 
@@ -115,6 +154,8 @@ module aes_engine_fifo #(
   end else begin : gen_short
     (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
     logic valid_q, ready_q, one, almost;
+
+    assign write = valid_i & ready_o;
 
     // Both are registers: what stands around begins its decisions with them.
     assign one    = write_q == read_q + 1'b1;

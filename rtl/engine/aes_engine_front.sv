@@ -134,6 +134,7 @@ module aes_engine_front
   logic [127:0] head_key;
   logic desc_valid, desc_waits;
   desc_t desc;
+  logic desc_good;
   error_e desc_error;
 
   assign new_slot      = s_key_tuser_i[7:0];
@@ -164,25 +165,22 @@ module aes_engine_front
 
   // A slot is written in two clocks, H before the key; without H in one.
   assign stage_next = idle & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm & ~second_q;
-  assign clear_next = idle & key_clear & key_known & ~h_pending_q & ~(second_q & Shared);
+  assign clear_next = idle & key_clear & key_known & ~h_pending_q & ~second_q;
   assign write_next = idle & key_write & key_known & ~Gcm;
 
-  if (Shared) begin : gen_write_later
-    // The key that is offered stays, and no descriptor is taken meanwhile.
-    logic [2:0] acts_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) acts_q <= '0;
-      else acts_q <= {stage_next, clear_next, write_next} & {3{acts_q == '0}};
-    end
-    assign {stage_key, clear_one, write_one} = acts_q;
-  end else begin : gen_write_now
-    assign {stage_key, clear_one, write_one} = {stage_next, clear_next, write_next};
+  // A clock later: the key that is offered stays, and no descriptor is taken meanwhile.
+  logic [2:0] acts_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) acts_q <= '0;
+    else acts_q <= {stage_next, clear_next, write_next} & {3{acts_q == '0}};
   end
+  assign {stage_key, clear_one, write_one} = acts_q;
 
   assign slot_hash  = Both & ~second_q & ~stage_key;
   assign slot_write = (sweep & sweep_step) | stage_key | (clear_one & ~Lanes) | second_q |
       (core_valid_i & result_is_h & ~Lanes) | write_one;
-  assign slots_busy = slot_write;
+  // Else a descriptor that has found its key keeps keys from being taken, and a key descriptors.
+  assign slots_busy = slot_write & Shared;
 
   if (Lanes) begin : gen_lanes
     // The powers of a key are made, or overwritten, before its slot is written.
@@ -255,6 +253,7 @@ module aes_engine_front
     .s_desc_tdata_i,
     .desc_valid_o(desc_valid),
     .desc_o      (desc),
+    .good_o      (desc_good),
     .error_o     (desc_error),
     .waits_o     (desc_waits),
     .take_i      (take),
@@ -267,6 +266,11 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic gcm, long_iv;
+
+  // Whether a descriptor is right. A packet a clock has no time to look at the code of the error.
+  function automatic logic is_right(error_e error, logic good);
+    return Shared ? error == ErrNone : good;
+  endfunction
 
   assign gcm     = desc.mode == ModeGcm;
   assign long_iv = gcm & (desc.iv_len != 8'd12);
@@ -483,7 +487,7 @@ module aes_engine_front
       if (j0_valid_i) j0_due_q <= 1'b0;
       else if (iv_end && item_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
-      if (take) j0_wait_q <= long_iv & (desc_error == ErrNone) & Gcm;
+      if (take) j0_wait_q <= long_iv & is_right(desc_error, desc_good) & Gcm;
       else if (count_j0) j0_wait_q <= 1'b0;
     end
   end
@@ -579,7 +583,7 @@ module aes_engine_front
       end else begin
         if (sweep || fetch || (slot_write && !stage_key && new_slot[SlotBits-1:0] == slot_q)) begin
           current_q <= 1'b0;
-        end else if (take && desc_error == ErrNone) begin
+        end else if (take && is_right(desc_error, desc_good)) begin
           current_q <= 1'b1;
         end
         if (fetch) for_zero_q <= 1'b1;
@@ -587,7 +591,7 @@ module aes_engine_front
       end
     end
     always_ff @(posedge clk_i) begin
-      if (take && desc_error == ErrNone) slot_q <= desc.slot[SlotBits-1:0];
+      if (take && is_right(desc_error, desc_good)) slot_q <= desc.slot[SlotBits-1:0];
     end
     assign key_current = current_q & (slot_q == desc.slot[SlotBits-1:0]);
     assign key_valid_o = state_q == StOffer;
@@ -611,6 +615,7 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic mask_done, mask_goes, text_goes, rest_goes, may_take, pick, sweep_end;
+  logic in_idle, in_body_q, in_mask;
   logic [1:0] fetch_q;
 
   assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
@@ -624,8 +629,8 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = (state_q == StMask) & (~gcm_q | (mask_goes & core_ready_i));
-  assign may_take  = ((state_q == StIdle) | (mask_done & ~Shared)) & ~(key_wants & Shared) &
+  assign mask_done = in_mask & (~gcm_q | (mask_goes & core_ready_i));
+  assign may_take  = (in_idle | (mask_done & ~Shared)) & ~(key_wants & Shared) &
       ~slots_busy & ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
 
@@ -665,10 +670,10 @@ module aes_engine_front
     assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left &
         ~j0_wait_q;
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
-    assign beat_taken = (state_q == StBody) & beat_valid_i & rest_goes;
+    assign beat_taken = in_body_q & beat_valid_i & rest_goes;
   end
   assign beat_ready_o = (state_q == StDrain) |
-      (Shared ? beat_taken : (state_q == StBody) & rest_goes);
+      (Shared ? beat_taken : in_body_q & rest_goes);
 
   assign core_block_o = counter_q;
   always_comb begin
@@ -718,22 +723,30 @@ module aes_engine_front
       end
     endcase
     if (take) begin
-      if (desc_error != ErrNone) state_d = desc.empty ? StIdle : StDrain;
+      if (Shared ? desc_error != ErrNone : !desc_good) state_d = desc.empty ? StIdle : StDrain;
       else if (!key_current) state_d = StOffer;
       else state_d = desc.empty ? StMask : StBody;
     end
   end
 
-  logic in_body_q;
+  logic in_idle_q, in_mask_q;
+
+  // Where a packet may follow in each clock, these are registers.
+  assign in_idle = Shared ? state_q == StIdle : in_idle_q;
+  assign in_mask = Shared ? state_q == StMask : in_mask_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= StSweep;
+      in_idle_q <= 1'b0;
       in_body_q <= 1'b0;
+      in_mask_q <= 1'b0;
       sweep_q   <= '0;
     end else begin
       state_q   <= state_d;
+      in_idle_q <= state_d == StIdle;
       in_body_q <= state_d == StBody;
+      in_mask_q <= state_d == StMask;
       sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;
     end
   end
@@ -750,10 +763,10 @@ module aes_engine_front
     item_o.data = (in_body_q || Lanes) ? beat_i.data : head_key;
     if (Lanes && !in_body_q) item_o.data[7:0] = desc.slot;
     if (take) begin
-      item_o.kind = (desc_error == ErrNone) ? ItemHead : ItemError;
+      item_o.kind = is_right(desc_error, desc_good) ? ItemHead : ItemError;
       item_o.last = desc.empty;
       item_o.flag = desc.decrypt;
-      item_o.len  = (desc_error == ErrNone) ? head_len : desc_error;
+      item_o.len  = is_right(desc_error, desc_good) ? head_len : desc_error;
     end else begin
       case (beat_i.kind)
         BeatIv:  item_o.kind = ItemIv;

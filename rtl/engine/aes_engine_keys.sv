@@ -37,7 +37,8 @@ module aes_engine_keys
   input  desc_t                s_desc_tdata_i,
   output logic                 desc_valid_o,
   output desc_t                desc_o,
-  output error_e               error_o,
+  output logic                 good_o,          // it is right
+  output error_e               error_o,         // if not
   output logic                 waits_o,         // there is a descriptor in the register
   input  logic                 take_i,
   output logic [WordWidth-2:0] key_o,
@@ -154,16 +155,19 @@ module aes_engine_keys
     assign raddr           = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
     assign s_desc_tready_o = take_i;
     assign desc_o          = s_desc_tdata_i;
+    assign good_o          = error_q == ErrNone;
     assign error_o         = error_q;
+
     assign waits_o         = 1'b0;
 
     logic unused_block;
     assign unused_block = block_i;
   end else begin : gen_apart
     desc_t desc_q;
-    logic accept, valid_q, read_q, known_q;
+    logic accept, valid_q, read_q, known_q, good_q;
 
-    assign s_desc_tready_o = (~valid_q | take_i) & ~block_i & ~write_i & ~fetch_i;
+    // Whoever writes or fetches blocks.
+    assign s_desc_tready_o = (~valid_q | take_i) & ~block_i;
     assign accept          = s_desc_tvalid_i & s_desc_tready_o;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -183,6 +187,7 @@ module aes_engine_keys
         mode_ok_q   <= mode_ok;
         slot_ok_q   <= slot_ok;
         own_error_q <= own_error;
+        good_q      <= mode_ok & slot_ok & (own_error == ErrNone);
       end
     end
 
@@ -191,6 +196,7 @@ module aes_engine_keys
     assign raddr        = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
     assign desc_valid_o = known_q;
     assign desc_o       = desc_q;
+    assign good_o       = good_q & word_q[WordWidth-1];
     assign error_o      = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
     assign hash_o       = '0;
     assign waits_o      = valid_q;

@@ -30,7 +30,6 @@ module aes_engine_lanes
   input  logic [127:0]        key_i,
   output logic                key_done_o,   // for one clock: its powers are there
   input  logic                valid_i,
-  output logic                ready_o,
   input  logic [127:0]        block_i,
   input  logic [SlotBits-1:0] slot_i,
   input  logic                end_i,        // the message ends
@@ -112,14 +111,14 @@ module aes_engine_lanes
   // Blocks wait until their power is known
   ///////////////////////////////////////////////////////////////////////////
 
-  logic out_valid, ends_valid, unused_ends_ready, issue, out_ends, push;
+  logic out_valid, ends_valid, unused_queue_ready, unused_ends_ready, issue, out_ends, push;
   logic [127:0] out_block;
   logic [SlotBits-1:0] out_slot;
   logic [1:0] out_kind;
   logic [4:0] level_q, in_count_q, out_count_q, total;
   logic many_q;
 
-  assign push = valid_i & ready_o;
+  assign push = valid_i;
 
   aes_engine_fifo #(
     .Depth(Depth),
@@ -128,7 +127,7 @@ module aes_engine_lanes
     .clk_i,
     .rst_ni,
     .valid_i,
-    .ready_o,
+    .ready_o(unused_queue_ready),
     .data_i ({kind_i, end_i, slot_i, block_i}),
     .valid_o(out_valid),
     .ready_i(ends_valid | many_q),
@@ -160,7 +159,7 @@ module aes_engine_lanes
       out_count_q <= 5'd1;
     end else begin
       level_q <= level_q + 5'(push) - 5'(issue);
-      // Ten a clock ago are nine at least.
+      // Ten a clock ago are nine at least. One goes in each clock then, so there are never more than 12.
       many_q  <= level_q >= 5'd10;
       if (push) in_count_q <= end_i ? 5'd1 : in_count_q + 1'b1;
       if (issue) out_count_q <= out_ends ? 5'd1 : out_count_q + 1'b1;

@@ -89,6 +89,29 @@ package aes_engine_pkg;
     logic [127:0] data;  // byte 0 at the top; bytes that do not count are zero
   } item_t;
 
+  // Its kind, a bit for each: for who has no time to find out.
+  typedef struct packed {
+    logic head;
+    logic iv;
+    logic aad;
+    logic text;
+    logic tag;
+    logic failed;
+  } item_is_t;
+
+  function automatic item_is_t is_of(item_e kind);
+    return
+    '{
+        head: kind == ItemHead,
+        iv: kind == ItemIv,
+        aad: kind == ItemAad,
+        text: kind == ItemText,
+        tag: kind == ItemTag,
+        failed: kind == ItemError
+    }
+    ;
+  endfunction
+
   ///////////////////////////////////////////////////////////////////////////
   // Bytes
   ///////////////////////////////////////////////////////////////////////////
@@ -125,6 +148,17 @@ package aes_engine_pkg;
     len[1] = keep[{len[3:2], 2'b10}];
     len[0] = keep[{len[3:1], 1'b1}];
     return len;
+  endfunction
+
+  // A pipeline fills much of a device: what stands around it, and the queues of an engine, may be far
+  // away from it. See aes_engine_core and aes_engine_fifo.
+  function automatic bit is_far(aes_pkg::cfg_t cfg);
+    return cfg.arch == aes_pkg::ArchPipelined && cfg.key_sched == aes_pkg::KeysOnTheFly;
+  endfunction
+
+  // Clocks that its core takes longer then.
+  function automatic int unsigned far_clocks(aes_pkg::cfg_t cfg);
+    return is_far(cfg) ? 2 : 0;
   endfunction
 
 endpackage

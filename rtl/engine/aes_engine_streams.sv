@@ -54,14 +54,18 @@ module aes_engine_streams
   output logic [5:0]                         m_data_tuser_o   // {error (4), ok, last}
 );
 
+  import aes_engine_pkg::far_clocks;
+  import aes_engine_pkg::is_far;
   import aes_engine_pkg::keep_of;
   import aes_engine_pkg::swap_bytes;
 
-  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size));
+  localparam bit Far = is_far(Cfg);
+  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg);
   localparam int unsigned KeyWidth = key_width(Cfg.key_size);
   localparam int unsigned StreamBits = $clog2(NumStreams);
   // Clocks from a block's look-up to its result: the ready list is a long one from 16 streams on.
-  localparam int unsigned Ahead = (NumStreams < 16) ? 3 : 6;
+  localparam int unsigned Ahead = ((NumStreams < 16) ? 3 : 6) + (Far ? 1 : 0);
+  localparam int unsigned Emitted = Ahead - (Far ? 1 : 0);  // of them, from the beat that is due
 
   if (Cfg.dir != DirEncrypt) begin : gen_illegal_direction
     $fatal(1, "aes_engine_streams: blocks are encrypted");
@@ -72,7 +76,7 @@ module aes_engine_streams
   if (Cfg.key_sched != KeysOnTheFly || Cfg.key_size == KeySizeAny) begin : gen_illegal_keys
     $fatal(1, "aes_engine_streams: keys of one size travel with their blocks");
   end
-  if (Latency < 10 || Latency > 250) begin : gen_illegal_latency
+  if (Latency < 10 || Latency > 252) begin : gen_illegal_latency
     $fatal(1, "aes_engine_streams: the latency must be 10 to 250 clocks");
   end
   if (NumStreams < 4 || NumStreams > 128 || 2 ** StreamBits != NumStreams)
@@ -104,6 +108,7 @@ module aes_engine_streams
 
   aes_engine_streams_keys #(
     .Chained (Chained),
+    .Far     (Far),
     .KeyWidth(KeyWidth),
     .NumSlots(NumSlots)
   ) u_keys (
@@ -153,7 +158,8 @@ module aes_engine_streams
 
   aes_engine_streams_scheduler #(
     .NumStreams(NumStreams),
-    .Chained   (Chained)
+    .Chained   (Chained),
+    .Far       (Far)
   ) u_scheduler (
     .clk_i,
     .rst_ni,
@@ -234,7 +240,9 @@ module aes_engine_streams
   // Results and their places
   ///////////////////////////////////////////////////////////////////////////
 
-  localparam int unsigned Places = Spaced ? 16 : 2 ** $clog2(Latency + 20);
+  localparam int unsigned Places = Spaced ? 16 : 2 ** $clog2(Latency + 28);
+  // With Far some of the queue's places stay free.
+  localparam int unsigned Rooms = Far ? Places - 8 : Places;
   localparam int unsigned CountBits = $clog2(Places + 1);
 
   typedef struct packed {
@@ -248,7 +256,7 @@ module aes_engine_streams
   localparam int unsigned WordWidth = $bits(word_t);
 
   logic [CountBits-1:0] free_q;
-  logic [Ahead:1] emit_q;
+  logic [Emitted:1] emit_q;
   logic taken, freed_q, dropped_q, spare_left_q, out_valid, unused_room;
   word_t word_in, word;
 
@@ -257,7 +265,7 @@ module aes_engine_streams
   // A place is taken with a turn; it is free again when its result has left, or when there is none.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      free_q       <= CountBits'(Places);
+      free_q       <= CountBits'(Rooms);
       room_q       <= 1'b0;
       freed_q      <= 1'b0;
       dropped_q    <= 1'b0;
@@ -269,7 +277,7 @@ module aes_engine_streams
       freed_q      <= m_data_tvalid_o & m_data_tready_i;
       dropped_q    <= drop | spare_left_q;
       spare_left_q <= leave_valid & leave.spare;
-      emit_q       <= {emit_q[Ahead-1:1], emit};
+      emit_q       <= {emit_q[Emitted-1:1], emit};
     end
   end
 
@@ -285,11 +293,12 @@ module aes_engine_streams
     .Depth (Places),
     .Width (WordWidth),
     .Block (1'b1),
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (Far)
   ) u_results (
     .clk_i,
     .rst_ni,
-    .valid_i(emit_q[Ahead]),
+    .valid_i(emit_q[Emitted]),
     .ready_o(unused_room),
     .data_i (word_in),
     .valid_o(out_valid),

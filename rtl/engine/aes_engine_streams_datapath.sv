@@ -79,9 +79,12 @@ module aes_engine_streams_datapath
   output meta_t                 result_meta_o
 );
 
+  import aes_engine_pkg::far_clocks;
+  import aes_engine_pkg::is_far;
   import aes_engine_pkg::keep_of;
 
-  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size));
+  localparam bit Far = is_far(Cfg);
+  localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg);
 
   ///////////////////////////////////////////////////////////////////////////
   // A turn: addresses
@@ -134,14 +137,67 @@ module aes_engine_streams_datapath
   logic chain_write;
   logic [StreamBits-1:0] chain_stream;
 
+  // What is written: by a register where it comes from far away. It is read four clocks later at the
+  // earliest.
+  typedef struct packed {
+    logic [StreamBits-1:0] stream;
+    logic [1:0]            entry;
+    logic [127:0]          data;
+    shape_t                shape;
+  } beat_t;
+
+  typedef struct packed {
+    logic                  spare;
+    logic [StreamBits-1:0] stream;
+    logic                  place;
+    logic [KeyWidth-1:0]   key;
+    logic [127:0]          iv;
+    info_t                 info;
+  } message_t;
+
+  logic beat_write, desc_write, spare_write;
+  beat_t beat_in, beat;
+  message_t message_in, message;
+
+  assign beat_in = {beat_stream_i, beat_entry_i, beat_data_i, beat_shape_i};
+  assign message_in = {
+    desc_spare_i,
+    desc_spare_i ? StreamBits'(0) : desc_stream_i,
+    desc_place_i & ~desc_spare_i,
+    desc_key_i,
+    desc_iv_i,
+    desc_info_i
+  };
+
+  if (Far) begin : gen_write_later
+    logic [2:0] write_q;
+    beat_t beat_q;
+    message_t message_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= '0;
+      else write_q <= {beat_write_i, desc_write_i, desc_spare_i};
+    end
+    always_ff @(posedge clk_i) begin
+      beat_q    <= beat_in;
+      message_q <= message_in;
+    end
+    assign {beat_write, desc_write, spare_write} = write_q;
+    assign beat                                  = beat_q;
+    assign message                               = message_q;
+  end else begin : gen_write_now
+    assign {beat_write, desc_write, spare_write} = {beat_write_i, desc_write_i, desc_spare_i};
+    assign beat                                  = beat_in;
+    assign message                               = message_in;
+  end
+
   aes_engine_streams_ram #(
     .Depth(4 * NumStreams),
     .Width($bits(shape_t))
   ) u_shapes (
     .clk_i,
-    .write_i(beat_write_i),
-    .waddr_i({beat_stream_i, beat_entry_i}),
-    .wdata_i(beat_shape_i),
+    .write_i(beat_write),
+    .waddr_i({beat.stream, beat.entry}),
+    .wdata_i(beat.shape),
     .raddr_i({stream_1_q, entry_1_q}),
     .rdata_o(shape)
   );
@@ -151,9 +207,9 @@ module aes_engine_streams_datapath
     .Width($bits(info_t))
   ) u_infos (
     .clk_i,
-    .write_i(desc_write_i),
-    .waddr_i({desc_stream_i, desc_place_i}),
-    .wdata_i(desc_info_i),
+    .write_i(desc_write),
+    .waddr_i({message.stream, message.place}),
+    .wdata_i(message.info),
     .raddr_i({stream_1_q, place_1_q}),
     .rdata_o(info)
   );
@@ -163,9 +219,9 @@ module aes_engine_streams_datapath
     .Width(128)
   ) u_beats (
     .clk_i,
-    .write_i(beat_write_i),
-    .waddr_i({beat_stream_i, beat_entry_i}),
-    .wdata_i(beat_data_i),
+    .write_i(beat_write),
+    .waddr_i({beat.stream, beat.entry}),
+    .wdata_i(beat.data),
     .raddr_i({stream_2_q, entry_2_q}),
     .rdata_o(text)
   );
@@ -175,9 +231,9 @@ module aes_engine_streams_datapath
     .Width(128)
   ) u_ivs (
     .clk_i,
-    .write_i(desc_write_i),
-    .waddr_i({desc_stream_i, desc_place_i}),
-    .wdata_i(desc_iv_i),
+    .write_i(desc_write),
+    .waddr_i({message.stream, message.place}),
+    .wdata_i(message.iv),
     .raddr_i({stream_2_q, place_2_q}),
     .rdata_o(iv)
   );
@@ -187,9 +243,9 @@ module aes_engine_streams_datapath
     .Width(KeyWidth)
   ) u_keys (
     .clk_i,
-    .write_i(desc_write_i | desc_spare_i),
-    .waddr_i({desc_spare_i, desc_spare_i ? '0 : desc_stream_i, desc_place_i & ~desc_spare_i}),
-    .wdata_i(desc_key_i),
+    .write_i(desc_write | spare_write),
+    .waddr_i({message.spare, message.stream, message.place}),
+    .wdata_i(message.key),
     .raddr_i({spare_2_q, stream_2_q, place_2_q}),
     .rdata_o(key)
   );
@@ -323,52 +379,56 @@ module aes_engine_streams_datapath
     assign in_key = core_key;
   end
 
-  logic unused_core, unused_valid;
-  logic unused_clearing, unused_key_ready, unused_key_error, unused_round_key_ready, unused_fault;
-  assign unused_core = ^{
-    unused_clearing, unused_key_ready, unused_key_error, unused_round_key_ready, unused_fault,
-    unused_valid
-  };
+  logic unused_core, unused_valid, unused_key_ready;
+  assign unused_core = ^{unused_key_ready, unused_valid};
 
-  aes_core #(
-    .Cfg(Cfg)
+  aes_engine_core #(
+    .Cfg(Cfg),
+    .Far(Far)
   ) u_core (
     .clk_i,
     .rst_ni,
-    .clear_i          (1'b0),
-    .clearing_o       (unused_clearing),
-    .key_valid_i      (1'b0),
-    .key_ready_o      (unused_key_ready),
-    .key_error_o      (unused_key_error),
-    .key_i            ('0),
-    .key_len_i        (max_key_len(Cfg.key_size)),
-    .round_key_valid_i(1'b0),
-    .round_key_ready_o(unused_round_key_ready),
-    .in_valid_i       (core_valid),
-    .in_ready_o       (core_ready),
-    .in_block_i       (core_in),
-    .in_decrypt_i     (1'b0),
-    .in_key_i         (in_key),
-    .out_valid_o      (unused_valid),
-    .out_block_o      (core_out),
-    .fault_o          (unused_fault)
+    .key_valid_i (1'b0),
+    .key_ready_o (unused_key_ready),
+    .key_i       ('0),
+    .key_len_i   (max_key_len(Cfg.key_size)),
+    .in_valid_i  (core_valid),
+    .in_ready_o  (core_ready),
+    .in_block_i  (core_in),
+    .in_decrypt_i(1'b0),
+    .in_key_i    (in_key),
+    .out_valid_o (unused_valid),
+    .out_block_o (core_out)
   );
 
   ///////////////////////////////////////////////////////////////////////////
   // Beside the core
   ///////////////////////////////////////////////////////////////////////////
 
+  localparam int unsigned LeaveWidth = 1 + StreamBits + $bits(meta_t);
+
   logic leave_valid;
+  logic [LeaveWidth-1:0] leaving, left;
 
   aes_engine_streams_delay #(
-    .Clocks(Latency - Ahead),
-    .Width (1 + StreamBits + $bits(meta_t))
+    .Clocks(Latency - Ahead - (Far ? 1 : 0)),
+    .Width (LeaveWidth)
   ) u_metas (
     .clk_i,
     .rst_ni,
     .data_i({accept, stream_in, meta_in}),
-    .data_o({leave_valid, leave_stream_o, leave_o})
+    .data_o(leaving)
   );
+
+  if (Far) begin : gen_leave_later
+    logic [LeaveWidth-1:0] leaving_late_q;
+    always_ff @(posedge clk_i) leaving_late_q <= leaving;
+    assign left = leaving_late_q;
+  end else begin : gen_leave_now
+    assign left = leaving;
+  end
+
+  assign {leave_valid, leave_stream_o, leave_o} = left;
 
   // What was under way at a reset has left before the sweep has ended.
   assign leave_valid_o = leave_valid & ready_i;

@@ -22,6 +22,7 @@ module aes_engine_streams_keys
   import aes_engine_streams_pkg::*;
 #(
   parameter bit          Chained  = 1'b0,  // CFB128, OFB and CMAC too, not CBC alone
+  parameter bit          Far      = 1'b0,  // a register before the slots: they may be far away
   parameter int unsigned KeyWidth = 128,
   parameter int unsigned NumSlots = 64
 ) (
@@ -130,14 +131,41 @@ module aes_engine_streams_keys
 
   assign raddr = spare ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
 
+  logic slot_write, writing;
+  logic [SlotBits:0] slot_waddr;
+  logic [WordWidth-1:0] slot_word;
+
+  if (Far) begin : gen_write_later
+    logic write_q;
+    logic [SlotBits:0] waddr_q;
+    logic [WordWidth-1:0] word_in_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= 1'b0;
+      else write_q <= write;
+    end
+    always_ff @(posedge clk_i) begin
+      waddr_q   <= waddr;
+      word_in_q <= word_in;
+    end
+    assign slot_write = write_q;
+    assign slot_waddr = waddr_q;
+    assign slot_word  = word_in_q;
+    assign writing    = write | write_q;
+  end else begin : gen_write_now
+    assign slot_write = write;
+    assign slot_waddr = waddr;
+    assign slot_word  = word_in;
+    assign writing    = write;
+  end
+
   aes_engine_streams_ram #(
     .Depth(2 ** (SlotBits + 1)),
     .Width(WordWidth)
   ) u_slots (
     .clk_i,
-    .write_i(write),
-    .waddr_i(waddr),
-    .wdata_i(word_in),
+    .write_i(slot_write),
+    .waddr_i(slot_waddr),
+    .wdata_i(slot_word),
     .raddr_i(raddr),
     .rdata_o(word_q)
   );
@@ -150,7 +178,7 @@ module aes_engine_streams_keys
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) step_q <= '0;
-    else if (write || done) step_q <= '0;
+    else if (writing || done) step_q <= '0;
     else step_q <= {step_q[0] | step_q[1], s_desc_tvalid_i | spare};
   end
   always_ff @(posedge clk_i) begin

@@ -17,6 +17,7 @@
 //                      1  r counts; more beats, also one that comes in these clocks: back to the list
 //                      2  the list is written
 //                      3  turn_o at the earliest; 6 where the list is block RAM (from 16 streams on)
+//                      (with Far the counts that were read go to registers first: all a clock later)
 //
 // Messages: descriptors (d), beats with tlast that came (e) and that left (f) are counted too, by four. A
 // beat waits until its message is open (d /= e), a descriptor until less than two messages are (d - f).
@@ -26,6 +27,7 @@ module aes_engine_streams_scheduler
 #(
   parameter int unsigned NumStreams = 64,
   parameter bit          Chained    = 1'b0,
+  parameter bit          Far        = 1'b0,
   localparam int unsigned StreamBits = $clog2(NumStreams)
 ) (
   input  logic                  clk_i,
@@ -59,8 +61,8 @@ module aes_engine_streams_scheduler
   input  logic                  leave_last_i,
   input  logic                  leave_gives_i,  // a beat of the result
   input  logic                  leave_error_i,  // its message is wrong from here on
-  output logic                  emit_o,         // a clock later: a beat of the result is due
-  output logic                  drop_o,         // a clock later: none is
+  output logic                  emit_o,         // a clock later, or two: a beat of a result is due
+  output logic                  drop_o,         // then: none is
 
   // Turns
   input  logic                  turn_ready_i,
@@ -91,6 +93,17 @@ module aes_engine_streams_scheduler
     logic [1:0] f;
     logic       failed;  // the message is wrong, the rest of it is dropped
   } out_t;
+
+  // A block that leaves.
+  typedef struct packed {
+    logic [StreamBits-1:0] stream;
+    logic                  last;
+    logic                  gives;
+    logic                  error;
+    logic                  came;    // a beat comes to its stream while the counts are read
+    logic [2:0]            w;
+    out_t                  out;
+  } leave_t;
 
   // All streams and the spare one.
   localparam int unsigned ListDepth = (NumStreams < 16) ? 16 : (NumStreams < 32) ? 32 : NumStreams;
@@ -191,7 +204,8 @@ module aes_engine_streams_scheduler
 
   always_ff @(posedge clk_i) begin
     if (beat_load_i) begin
-      in_q     <= (fire && held_stream_i == beat_stream_i) ? in_next : in_beat;
+      // A beat that is held leaves the register for its ring then: fire is high.
+      in_q     <= (held_valid_i && held_stream_i == beat_stream_i) ? in_next : in_beat;
       r_q      <= (leave_q && leave_stream_q == beat_stream_i) ? out_next_q.r : out_beat.r;
       opened_q <= (desc_write_i && desc_stream_i == beat_stream_i) ? opened_next : opened_beat;
     end else begin
@@ -200,13 +214,14 @@ module aes_engine_streams_scheduler
     end
   end
 
-  logic push_held_waits;
+  logic push_held_waits, push_other;
 
   assign can  = held_valid_i & ((in_q.w ^ r_q) != 3'b100) & (opened_q != in_q.e);
   assign fire = can & ~push_held_waits;
 
   assign push_held       = can & (in_q.w == r_q);
-  assign push_held_waits = (in_q.w == r_q) & (push_leave | push_spare);
+  // A beat that comes to the stream whose block leaves finds that block in its ring still.
+  assign push_held_waits = (in_q.w == r_q) & (push_other | push_spare);
 
   assign in_next.w      = in_q.w + 1'b1;
   assign in_next.e      = in_q.e + 2'(held_last_i);
@@ -226,6 +241,42 @@ module aes_engine_streams_scheduler
 
   logic [2:0] leave_w_q;
   logic came_q, emit_q, drop_q;
+  leave_t leave_in, leave;
+
+  // A block that leaves, with the counts of its stream.
+  assign leave_in = {
+    leave_stream_i,
+    leave_last_i,
+    leave_gives_i,
+    leave_error_i,
+    fire & (held_stream_i == leave_stream_i),
+    in_leave.w,
+    out_leave
+  };
+
+  logic leave_valid;
+
+  if (Far) begin : gen_leave_later
+    logic leave_valid_q;
+    leave_t leave_in_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) leave_valid_q <= 1'b0;
+      else leave_valid_q <= leave_valid_i;
+    end
+    always_ff @(posedge clk_i) leave_in_q <= leave_in;
+    assign leave_valid = leave_valid_q;
+    always_comb begin
+      leave      = leave_in_q;
+      leave.came = leave_in_q.came | (fire & (held_stream_i == leave_in_q.stream));
+    end
+  end else begin : gen_leave_now
+    assign leave_valid = leave_valid_i;
+    assign leave       = leave_in;
+  end
+
+  logic leave_gives, out_failed;
+  assign out_failed  = leave.out.failed;
+  assign leave_gives = leave.gives | leave.error;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -233,26 +284,27 @@ module aes_engine_streams_scheduler
       emit_q  <= 1'b0;
       drop_q  <= 1'b0;
     end else begin
-      leave_q <= leave_valid_i;
-      emit_q  <= leave_valid_i & ~out_leave.failed & (leave_gives_i | leave_error_i);
-      drop_q  <= leave_valid_i & (out_leave.failed | ~(leave_gives_i | leave_error_i));
+      leave_q <= leave_valid;
+      emit_q  <= leave_valid & ~out_failed & leave_gives;
+      drop_q  <= leave_valid & (out_failed | ~leave_gives);
     end
   end
   always_ff @(posedge clk_i) begin
-    leave_stream_q    <= leave_stream_i;
-    leave_w_q         <= in_leave.w;
-    out_next_q.r      <= out_leave.r + 1'b1;
-    out_next_q.f      <= out_leave.f + 2'(leave_last_i);
-    out_next_q.failed <= ~leave_last_i & (out_leave.failed | leave_error_i);
-    came_q            <= (fire & (held_stream_i == leave_stream_i));
+    leave_stream_q    <= leave.stream;
+    leave_w_q         <= leave.w;
+    out_next_q.r      <= leave.out.r + 1'b1;
+    out_next_q.f      <= leave.out.f + 2'(leave.last);
+    out_next_q.failed <= ~leave.last & (out_failed | leave.error);
+    came_q            <= leave.came;
   end
 
   assign emit_o = emit_q;
   assign drop_o = drop_q;
 
   assign same_leave = held_stream_i == leave_stream_q;
-  assign more       = (leave_w_q != out_next_q.r) | came_q | (can & same_leave);
-  assign push_leave = leave_q & more;
+  assign more       = (leave_w_q != out_next_q.r) | came_q;
+  assign push_other = leave_q & more;
+  assign push_leave = leave_q & (more | (can & same_leave));
 
   ///////////////////////////////////////////////////////////////////////////
   // The ready list

@@ -26,6 +26,8 @@
 
 module aes_engine_xts
   import aes_pkg::*;
+  import aes_engine_pkg::far_clocks;
+  import aes_engine_pkg::is_far;
   import aes_engine_pkg::swap_bytes;
   import aes_engine_pkg::keep_of;
   import aes_engine_pkg::ErrNone;
@@ -68,12 +70,13 @@ module aes_engine_xts
   localparam logic [1:0] KeyLen = max_key_len(Cfg.key_size);
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
   localparam bit Decrypts = Cfg.dir != DirEncrypt;
-  localparam int unsigned Flight = blocks_in_flight(Cfg, KeyLen);
+  localparam bit Far = is_far(Cfg);
+  localparam int unsigned Flight = blocks_in_flight(Cfg, KeyLen) + far_clocks(Cfg);
 
   // A queue that needs three clocks for an entry is fast enough.
   localparam bit Spaced = latency(Cfg, KeyLen) >= 8 * Flight;
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + 20);
+  localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 26 : 20));
   localparam int unsigned Sectors = 8;
 
   if (Cfg.clear || Cfg.hardened || TweakCfg.clear || TweakCfg.hardened) begin : gen_illegal_guard
@@ -119,7 +122,6 @@ module aes_engine_xts
   logic [3:0] out_len;
   result_user_t out_user;
   logic unused_item_ready, unused_block_ready;
-  logic unused_clearing, unused_key_error, unused_round_key_ready, unused_fault;
 
   // A key of this width at the top of a core's port.
   function automatic logic [255:0] key_port(logic [KeyWidth-1:0] bits);
@@ -207,32 +209,25 @@ module aes_engine_xts
     assign first_in_valid    = shared_first_valid;
     assign first_in          = swap_bytes(block);
   end else begin : gen_apart
-    logic out_valid, unused_apart, unused_key_ready, unused_tweak_fault;
-    logic unused_tweak_clearing, unused_tweak_key_error, unused_tweak_round_key;
+    logic out_valid, unused_apart, unused_key_ready;
     block_t out;
 
-    aes_core #(
+    aes_engine_core #(
       .Cfg(TweakCfg)
     ) u_tweaks (
       .clk_i,
       .rst_ni,
-      .clear_i          (1'b0),
-      .clearing_o       (unused_tweak_clearing),
-      .key_valid_i      (1'b0),
-      .key_ready_o      (unused_key_ready),
-      .key_error_o      (unused_tweak_key_error),
-      .key_i            ('0),
-      .key_len_i        (KeyLen),
-      .round_key_valid_i(1'b0),
-      .round_key_ready_o(unused_tweak_round_key),
-      .in_valid_i       (tweak_valid),
-      .in_ready_o       (tweak_ready),
-      .in_block_i       (tweak_block),
-      .in_decrypt_i     (1'b0),
-      .in_key_i         (key_port(tweak_key)),
-      .out_valid_o      (out_valid),
-      .out_block_o      (out),
-      .fault_o          (unused_tweak_fault)
+      .key_valid_i (1'b0),
+      .key_ready_o (unused_key_ready),
+      .key_i       ('0),
+      .key_len_i   (KeyLen),
+      .in_valid_i  (tweak_valid),
+      .in_ready_o  (tweak_ready),
+      .in_block_i  (tweak_block),
+      .in_decrypt_i(1'b0),
+      .in_key_i    (key_port(tweak_key)),
+      .out_valid_o (out_valid),
+      .out_block_o (out)
     );
 
     assign front_tweak_valid = 1'b0;
@@ -268,7 +263,7 @@ module aes_engine_xts
     .Shared    (Shared && !Cbc),
     .Spaced    (Spaced),
     .KeyWidth  (KeyWidth),
-    .NumPlaces (Places),
+    .NumPlaces (Far ? Places - 8 : Places),
     .LengthBits(LengthBits)
   ) u_front (
     .clk_i,
@@ -303,35 +298,31 @@ module aes_engine_xts
     .steal_i       (steal)
   );
 
-  aes_core #(
-    .Cfg(Cfg)
+  aes_engine_core #(
+    .Cfg(Cfg),
+    .Far(Far)
   ) u_core (
     .clk_i,
     .rst_ni,
-    .clear_i          (1'b0),
-    .clearing_o       (unused_clearing),
-    .key_valid_i      (key_valid),
-    .key_ready_o      (key_ready),
-    .key_error_o      (unused_key_error),
-    .key_i            (key_port(key)),
-    .key_len_i        (KeyLen),
-    .round_key_valid_i(1'b0),
-    .round_key_ready_o(unused_round_key_ready),
-    .in_valid_i       (core_valid),
-    .in_ready_o       (core_ready),
-    .in_block_i       (core_block),
-    .in_decrypt_i     (core_decrypt),
-    .in_key_i         (key_port(core_key)),
-    .out_valid_o      (core_out_valid),
-    .out_block_o      (core_out),
-    .fault_o          (unused_fault)
+    .key_valid_i (key_valid),
+    .key_ready_o (key_ready),
+    .key_i       (key_port(key)),
+    .key_len_i   (KeyLen),
+    .in_valid_i  (core_valid),
+    .in_ready_o  (core_ready),
+    .in_block_i  (core_block),
+    .in_decrypt_i(core_decrypt),
+    .in_key_i    (key_port(core_key)),
+    .out_valid_o (core_out_valid),
+    .out_block_o (core_out)
   );
 
   aes_engine_fifo #(
     .Depth (Places),
     .Width (128),
     .Block (Spaced),
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (Far)
   ) u_blocks (
     .clk_i,
     .rst_ni,
@@ -347,7 +338,8 @@ module aes_engine_xts
     .Depth (Places),
     .Width ($bits(item_t)),
     .Block (Spaced),
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (Far)
   ) u_items (
     .clk_i,
     .rst_ni,

@@ -579,6 +579,15 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             summary="as outreg, with the rounds of a pipeline or the RAMs of a loop side by side",
             floorplan=True,
         )
+    # By itself the placer pulls at a wire of a long path up to ten times as much as at another. In
+    # what fills much of a device and is no pipeline throughout, that leaves long paths everywhere.
+    like = recipes["floorplan"] if size == "85k" else outreg
+    recipes["timed"] = dataclasses.replace(
+        like,
+        name="timed",
+        summary=f"as {like.name}, with the longest paths pulled together a hundred times as much",
+        arguments=("--placer-heap-timingweight", "1000"),
+    )
     return recipes
 
 

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_engine_fifo in its other forms, with a register behind LUT RAM, behind block RAM, and with a short
-// queue behind that, beside a queue. same_o is high when the entry that is shown is the oldest one,
+// queue behind that, with and without a register before it, beside a queue. same_o is high when the entry that is shown is the oldest one,
 // nothing is shown without one, nothing is lost, and an entry waits no longer than it may.
 // Registers of the reference are set by the reset, so it is proved for the clocks after one.
 
 module engine_queue_miter #(
   parameter int unsigned Depth  = 4,
   parameter bit          Block  = 1'b0,
-  parameter bit          Spaced = 1'b1
+  parameter bit          Spaced = 1'b1,
+  parameter bit          Far    = 1'b0,
+  parameter int unsigned Behind = 8
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -20,8 +22,10 @@ module engine_queue_miter #(
 );
 
   // Places in all, and clocks in which an entry may be there and not be shown.
-  localparam int unsigned Places = Spaced ? Depth : Depth + 8;
-  localparam int unsigned Wait = Spaced ? (Block ? 2 : 1) : 3;
+  localparam int unsigned Places = Spaced ? Depth : Depth + Behind;
+  localparam int unsigned Wait = Spaced ? (Block ? 2 : 1) : Far ? 4 : 3;
+  // Entries with which it may say that it is full.
+  localparam int unsigned Full = Far ? Depth - 5 : Depth;
   localparam int unsigned CountBits = $clog2(Places + 1);
 
   logic ready, valid, data, write, read;
@@ -30,7 +34,9 @@ module engine_queue_miter #(
     .Depth (Depth),
     .Width (1),
     .Block (Block),
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (Far),
+    .Behind(Behind)
   ) u_fifo (
     .clk_i,
     .rst_ni,
@@ -72,7 +78,7 @@ module engine_queue_miter #(
 
   always_ff @(posedge clk_i) queue_q <= queue_d;
 
-  assign same_o = !lost && hidden_q <= 3'(Wait) && (ready || count_q >= CountBits'(Depth)) &&
+  assign same_o = !lost && hidden_q <= 3'(Wait) && (ready || count_q >= CountBits'(Full)) &&
                   (!valid || (count_q != '0 && data == queue_q[0]));
 
 endmodule

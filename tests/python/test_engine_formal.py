@@ -93,15 +93,22 @@ def test_wrong_queue_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_fifo_miter", "-G Depth=4", proof, damage=damage)
 
 
-# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM.
-FORMS = ("-G Block=0 -G Spaced=1", "-G Block=1 -G Spaced=1", "-G Block=1 -G Spaced=0")
+# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
+# before that.
+FORMS = (
+    "-G Depth=2 -G Block=0 -G Spaced=1",
+    "-G Depth=2 -G Block=1 -G Spaced=1",
+    "-G Depth=2 -G Block=1 -G Spaced=0",
+    "-G Depth=8 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2",
+)
 
 
 def _prove_queue(form: str, damage: Callable[[Path], None] | None = None) -> None:
-    """In the 14 clocks after a reset: full and empty again, with a queue of two entries."""
-    after = (*FROM_RESET[:1], *(f"-set-at {clock} rst_ni 1" for clock in range(2, 17)))
-    proof = sat("same_o", 16, *after, "-prove-skip 1")
-    miters.prove("engine_queue_miter", f"-G Depth=2 {form}", proof, damage=damage)
+    """In the clocks after a reset: full and empty again, with a queue of few entries."""
+    clocks = 18 if "Far" in form else 16
+    after = (*FROM_RESET[:1], *(f"-set-at {clock} rst_ni 1" for clock in range(2, clocks + 1)))
+    proof = sat("same_o", clocks, *after, "-prove-skip 1")
+    miters.prove("engine_queue_miter", form, proof, damage=damage)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -118,6 +125,14 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
         (FORMS[1], "{~read_q[PtrWidth], read_q[PtrWidth-1:0]};", "{1'b1, read_q[PtrWidth-1:0]};"),
         (FORMS[2], "(room_q != '0)", "1'b1"),
         (FORMS[2], "data_valid_q <= word_valid_q;", "data_valid_q <= read;"),
+        (FORMS[3], "write_q - read_q <= Most;", "write_q - read_q <= Most + 4;"),
+        (FORMS[3], "write_q - read_q <= Most;", "write_q - read_q < Most;"),
+        (FORMS[3], "in_valid_q <= valid_i & ready_q;", "in_valid_q <= valid_i;"),
+        (
+            FORMS[3],
+            "mem[write_q[PtrWidth-1:0]] <= in_data_q;",
+            "mem[write_q[PtrWidth-1:0]] <= data_i;",
+        ),
     ],
 )
 def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -> None:

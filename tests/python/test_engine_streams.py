@@ -134,28 +134,29 @@ def test_a_stream_that_waits_holds_up_no_other() -> None:
 _SCHEDULER, _KEYS = "aes_engine_streams_scheduler.sv", "aes_engine_streams_keys.sv"
 _DATAPATH, _INTAKE = "aes_engine_streams_datapath.sv", "aes_engine_streams_intake.sv"
 _TOP = "aes_engine_streams.sv"
+_FIFO = "aes_engine_fifo.sv"
 
 FAULTS = [
     (_SCHEDULER, "((in_q.w ^ r_q) != 3'b100)", "1'b1"),
     (_SCHEDULER, "(opened_q != in_q.e)", "1'b1"),
-    (_SCHEDULER, "(fire && held_stream_i == beat_stream_i)", "1'b0"),
+    (_SCHEDULER, "(held_valid_i && held_stream_i == beat_stream_i)", "1'b0"),
     (_SCHEDULER, "(leave_q && leave_stream_q == beat_stream_i)", "1'b0"),
     (_SCHEDULER, "(desc_write_i && desc_stream_i == beat_stream_i)", "1'b0"),
     (_SCHEDULER, "(leave_q && same_leave)", "1'b0"),
     (_SCHEDULER, "(desc_write_i && desc_stream_i == held_stream_i)", "1'b0"),
     (_SCHEDULER, "(leave_w_q != out_next_q.r)", "1'b0"),
     (_SCHEDULER, "(leave_w_q != out_next_q.r)", "1'b1"),
-    (_SCHEDULER, "(fire & (held_stream_i == leave_stream_i))", "1'b0"),
+    (_SCHEDULER, "fire & (held_stream_i == leave_stream_i)", "1'b0"),
     (_SCHEDULER, "(can & same_leave)", "1'b0"),
     (_SCHEDULER, "((opened_desc ^ out_desc.f) != 2'b10)", "1'b1"),
-    (_SCHEDULER, "(push_leave | push_spare)", "push_spare"),
-    (_SCHEDULER, "(push_leave | push_spare)", "push_leave"),
-    (_SCHEDULER, "(out_leave.failed | leave_error_i)", "leave_error_i"),
-    (_SCHEDULER, "~leave_last_i &", "1'b1 &"),
-    (_SCHEDULER, "2'(leave_last_i)", "2'd0"),
+    (_SCHEDULER, "(push_other | push_spare)", "push_spare"),
+    (_SCHEDULER, "(push_other | push_spare)", "push_other"),
+    (_SCHEDULER, "(out_failed | leave.error)", "leave.error"),
+    (_SCHEDULER, "~leave.last &", "1'b1 &"),
+    (_SCHEDULER, "2'(leave.last)", "2'd0"),
     (_SCHEDULER, "2'(held_last_i)", "2'd0"),
     (_SCHEDULER, "~in_q.going", "1'b0"),
-    (_SCHEDULER, "~out_leave.failed &", "1'b1 &"),
+    (_SCHEDULER, "~out_failed &", "1'b1 &"),
     (_KEYS, "9'(s_desc_tdata_i.slot) < 9'(NumSlots)", "1'b1"),
     (_KEYS, "9'(new_slot) < 9'(NumSlots)", "1'b1"),
     (_KEYS, "!word_q[WordWidth-1]", "1'b0"),
@@ -189,10 +190,31 @@ FAULTS = [
 ]  # fmt: skip
 
 
+FAR = ("cbc-streams-pipeline-ram", ("modes=chained", "streams=16", "slots=4"))
+"""The same around a core that is far away."""
+
+# In what such an engine has of its own.
+FAR_FAULTS = [
+    (_SCHEDULER, "leave_in_q.came |", "1'b0 |"),
+    (_SCHEDULER, "(fire & (held_stream_i == leave_in_q.stream))", "1'b0"),
+    (_KEYS, "write | write_q", "write"),
+    (_DATAPATH, "desc_write | spare_write", "desc_write"),
+    (_DATAPATH, "desc_place_i & ~desc_spare_i", "desc_place_i"),
+    (_TOP, "free_q > CountBits'(4)", "1'b1"),
+    (_FIFO, "valid_i & ready_q", "valid_i & ~ready_q"),
+]  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
     """An engine with every fault in it."""
     return chosen_faults.build(catalogue.find(*SMALL), FAULTS, tmp_path_factory.mktemp("faulty"))
+
+
+@pytest.fixture(scope="module")
+def far_faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
+    """Another one, around a pipeline."""
+    return chosen_faults.build(catalogue.find(*FAR), FAR_FAULTS, tmp_path_factory.mktemp("far"))
 
 
 def _complaints(model: bench.Model) -> Iterator[str]:
@@ -213,6 +235,15 @@ def test_faults_are_found(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "fault").write_text(str(number))
     assert (next(_complaints(faulty), None) is not None) == (number > 0)
+
+
+@pytest.mark.parametrize("number", range(len(FAR_FAULTS) + 1))
+def test_faults_are_found_around_a_pipeline(
+    number: int, far_faulty: bench.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fault").write_text(str(number))
+    assert (next(_complaints(far_faulty), None) is not None) == (number > 0)
 
 
 # ------------------------------------------------------------------------ files and folders

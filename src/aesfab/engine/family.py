@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
-from aesfab.design.axes import Clear, Hardened, Interface, KeySbox
+from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox
 from aesfab.design.catalogue import Named, module_name
 from aesfab.design.ports import Port
 from aesfab.errors import AesfabError, unknown
@@ -170,6 +170,16 @@ class AnyEngine(abc.ABC):
     def blocks_in_flight(self) -> int:
         """Blocks under way in its core."""
         return self.core.design.blocks_in_flight
+
+    @property
+    def far(self) -> bool:
+        """Whether what stands around its core may be far away from it, as ``is_far`` of the RTL."""
+        design = self.core.design
+        return design.architecture is Architecture.PIPELINED and not design.stored_keys
+
+    def core_latency(self, key_bits: int | None = None) -> int:
+        """The latency of its core, with the registers around one that is far away."""
+        return self.core.design.latency(key_bits) + (2 if self.far else 0)
 
     def interval_number(self, key_bits: int | None = None) -> int | float:
         """The interval as a plain number, for records."""

@@ -150,7 +150,7 @@ class Engine(AnyEngine):
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat of text to its result at least: the core's, and three registers."""
-        return self.core.design.latency(key_bits) + 3
+        return self.core_latency(key_bits) + 3
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block of a long text to the next one: the slower of core and GHASH."""

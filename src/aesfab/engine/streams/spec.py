@@ -122,12 +122,12 @@ class Engine(AnyEngine):
 
         All addresses of a slot's number are swept before it, whatever the slots are.
         """
-        return 2**8 + 2
+        return 2**8 + 2 + int(self.far)
 
     @property
     def turn_clocks(self) -> int:
         """Clocks from a block of a stream into the core to the next one, where it is alone."""
-        return self.core.design.latency() + (5 if self.chained else 4)
+        return self.core_latency() + (5 if self.chained else 4)
 
     @property
     def streams_that_fill(self) -> int:
@@ -140,14 +140,15 @@ class Engine(AnyEngine):
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where the engine is idle."""
-        design = self.core.design
-        return design.latency(key_bits) + self._way
+        return self.core_latency(key_bits) + self._way
 
     @property
     def _way(self) -> int:
         """Clocks of the engine on the way of a block: to the core, and behind it."""
         listed = 1 if self.num_streams < 16 else 4
-        return 6 + listed + int(self.chained) + (3 if self.spaced else 4) + 1
+        # Of a queue that is far away, one more.
+        behind = 3 if self.spaced else 4 + int(self.far)
+        return 6 + listed + int(self.chained) + behind + 1
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, with streams that fill the core."""

@@ -167,13 +167,13 @@ class Engine(AnyEngine):
         """Clocks from a block that leaves the core to its result, or to a tweak in its queue."""
         if self.spaced:
             return 4
-        return 5 if self.blocks_in_flight > 10 else 2
+        return 5 + int(self.far) if self.blocks_in_flight > 10 else 2
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where its sector waits for it."""
         # Where blocks come seldom it is decided a clock before that one is held, and that it goes.
         later = 2 if self.spaced else 0
-        return self.core.design.latency(key_bits) + 3 + later + self._queue
+        return self.core_latency(key_bits) + 3 + later + self._queue
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, in a long sector."""
@@ -209,7 +209,8 @@ class Engine(AnyEngine):
             return core.interval(), 0, _READ
         # In a loop the tweaks fill its places in one turn, and their sectors in the next.
         loop = shared and core.interval() > 1
-        ahead = Fraction(beside.latency() * (1 + loop) + _READ + 8, _SECTORS)
+        latency = self.core_latency() + int(self.far) if shared else beside.latency()
+        ahead = Fraction(latency * (1 + loop) + _READ + 8, _SECTORS)
         tweak = math.ceil(beside.interval()) + int(not shared)
         return core.interval(), int(shared), max(_READ, tweak, math.ceil(ahead))
 
