@@ -242,7 +242,6 @@ def test_the_committed_matrix_is_complete() -> None:
 _TO_MEASURE = [
     "fab-iterative on gw1n-9 nowidelut",
     "fab-iterative-ram-packed on gw1n-9 nowidelut",
-    "gcm-pipeline-ram on ecp5-85k timed",
 ]
 
 
