@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import json
 import os
@@ -33,7 +34,7 @@ from aesfab.board.simulation import exercise, gowin, simulate
 from aesfab.board.simulation.exercise import WrongAnswerError
 from aesfab.board.simulation.simulate import Simulated
 from aesfab.design import catalogue
-from aesfab.devices import DEVICES
+from aesfab.devices import DEVICES, Recipe
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
@@ -609,6 +610,20 @@ def test_every_board_chooses_a_design(name: str) -> None:
         with_ram = build.Choice(catalogue.find("fab-tiny-ram"), "default", "")
         with yosys.workspace() as (folder, _), pytest.raises(AesfabError, match="block RAM"):
             build.netlist(board, with_ram, folder, lambda _: None)
+
+
+def test_a_build_follows_from_its_own_recipe_alone() -> None:
+    board = BOARDS["ulx3s-25k"]
+    choice = build.choose(board)
+    own = board.device.recipes[choice.recipe]
+
+    def identity(**recipes: Recipe) -> str:
+        device = dataclasses.replace(board.device, recipes={**board.device.recipes, **recipes})
+        return build.follows_from(dataclasses.replace(board, device=device), choice)
+
+    assert identity(another=dataclasses.replace(own, name="another")) == identity()
+    changed = dataclasses.replace(own, arguments=("--placer", "static"))
+    assert identity(**{choice.recipe: changed}) != identity()
 
 
 @pytest.mark.parametrize("name", sorted(BOARDS))

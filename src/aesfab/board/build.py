@@ -219,8 +219,11 @@ def _tools(board: Board) -> dict[str, str]:
 def follows_from(board: Board, choice: Choice) -> str:
     """Identity of what a build takes: the netlist of the design, all around it, and the tools."""
     around = [path.read_text() for path in top.bridge_sources()]
+    # Another recipe of the device, one that is new for example, changes no build.
+    recipes = {choice.recipe: board.device.recipe(choice.recipe)}
+    alone = dataclasses.replace(board, device=dataclasses.replace(board.device, recipes=recipes))
     return process.content_key(
-        *(generate.netlist_hash(choice.named), choice.recipe, repr(board)),
+        *(generate.netlist_hash(choice.named), choice.recipe, repr(alone)),
         *(top.text(board, choice.named), *around, repr(_tools(board))),
     )
 
