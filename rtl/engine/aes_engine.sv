@@ -71,15 +71,12 @@ module aes_engine
       Cfg, max_key_len(Cfg.key_size)
   );
 
-  // Places for all blocks under way, and for what the queues themselves take a clock or two for.
   localparam bit Far = is_far(Cfg);
-  localparam int unsigned Flight = blocks_in_flight(
-      Cfg, max_key_len(Cfg.key_size)
-  ) + far_clocks(
-      Cfg
-  );
+  localparam int unsigned InCore = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
+  localparam int unsigned Flight = InCore + far_clocks(Cfg);
+
+  // Places for all blocks under way, and for what the queues themselves take a clock or two for.
   localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 16 : 8));
-  localparam int unsigned Places = Far ? Depth - 8 : Depth;
 
   // Lanes take an item in each clock.
   localparam int unsigned ItemWidth = $bits(item_t) + (Lanes ? $bits(item_is_t) : 0);
@@ -91,8 +88,7 @@ module aes_engine
   logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
   item_t item_in, item;
   logic [ItemWidth-1:0] item_word;
-  logic j0_valid, back_valid, back_ready, back_hold;
-  logic unused_stream_in_ready;
+  logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready;
   logic [127:0] j0, back_data, result;
   logic [3:0] back_len, result_len;
   result_user_t back_user, result_user;
@@ -123,7 +119,7 @@ module aes_engine
     .Cfg       (Cfg),
     .Gcm       (Gcm),
     .NumSlots  (NumSlots),
-    .NumCredits(Places),
+    .NumCredits(far_places(Cfg, Depth)),
     .LengthBits(LengthBits),
     .Shared    (Spaced)
   ) u_front (
@@ -308,8 +304,5 @@ module aes_engine
   assign m_data_tkeep_o = keep_of(result_len);
   assign m_data_tlast_o = result_user.last;
   assign m_data_tuser_o = result_user;
-
-  logic unused_ready;
-  assign unused_ready = unused_stream_in_ready;
 
 endmodule

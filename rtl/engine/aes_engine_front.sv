@@ -179,7 +179,7 @@ module aes_engine_front
   assign slot_hash  = Both & ~second_q & ~stage_key;
   assign slot_write = (sweep & sweep_step) | stage_key | (clear_one & ~Lanes) | second_q |
       (core_valid_i & result_is_h & ~Lanes) | write_one;
-  // Else a descriptor that has found its key keeps keys from being taken, and a key descriptors.
+  // Where a packet a clock may come, no descriptor waits while a key is taken (idle, block_i).
   assign slots_busy = slot_write & Shared;
 
   if (Lanes) begin : gen_lanes

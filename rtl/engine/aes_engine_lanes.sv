@@ -159,7 +159,7 @@ module aes_engine_lanes
       out_count_q <= 5'd1;
     end else begin
       level_q <= level_q + 5'(push) - 5'(issue);
-      // Ten a clock ago are nine at least. One goes in each clock then, so there are never more than 12.
+      // Ten a clock ago are nine at least. One goes in each clock then, so there is always room.
       many_q  <= level_q >= 5'd10;
       if (push) in_count_q <= end_i ? 5'd1 : in_count_q + 1'b1;
       if (issue) out_count_q <= out_ends ? 5'd1 : out_count_q + 1'b1;

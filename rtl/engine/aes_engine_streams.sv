@@ -55,6 +55,7 @@ module aes_engine_streams
 );
 
   import aes_engine_pkg::far_clocks;
+  import aes_engine_pkg::far_places;
   import aes_engine_pkg::is_far;
   import aes_engine_pkg::keep_of;
   import aes_engine_pkg::swap_bytes;
@@ -241,8 +242,6 @@ module aes_engine_streams
   ///////////////////////////////////////////////////////////////////////////
 
   localparam int unsigned Places = Spaced ? 16 : 2 ** $clog2(Latency + 28);
-  // With Far some of the queue's places stay free.
-  localparam int unsigned Rooms = Far ? Places - 8 : Places;
   localparam int unsigned CountBits = $clog2(Places + 1);
 
   typedef struct packed {
@@ -265,7 +264,7 @@ module aes_engine_streams
   // A place is taken with a turn; it is free again when its result has left, or when there is none.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      free_q       <= CountBits'(Rooms);
+      free_q       <= CountBits'(far_places(Cfg, Places));
       room_q       <= 1'b0;
       freed_q      <= 1'b0;
       dropped_q    <= 1'b0;

@@ -137,8 +137,8 @@ module aes_engine_streams_datapath
   logic chain_write;
   logic [StreamBits-1:0] chain_stream;
 
-  // What is written: by a register where it comes from far away. It is read four clocks later at the
-  // earliest.
+  // What is written, by a register where it comes from far away: it is in its RAM two clocks after
+  // beat_write_i or desc_write_i then, and its stream's turn looks for it in the third one at the earliest.
   typedef struct packed {
     logic [StreamBits-1:0] stream;
     logic [1:0]            entry;

@@ -27,6 +27,7 @@
 module aes_engine_xts
   import aes_pkg::*;
   import aes_engine_pkg::far_clocks;
+  import aes_engine_pkg::far_places;
   import aes_engine_pkg::is_far;
   import aes_engine_pkg::swap_bytes;
   import aes_engine_pkg::keep_of;
@@ -263,7 +264,7 @@ module aes_engine_xts
     .Shared    (Shared && !Cbc),
     .Spaced    (Spaced),
     .KeyWidth  (KeyWidth),
-    .NumPlaces (Far ? Places - 8 : Places),
+    .NumPlaces (far_places(Cfg, Places)),
     .LengthBits(LengthBits)
   ) u_front (
     .clk_i,

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_engine_fifo in its other forms, with a register behind LUT RAM, behind block RAM, and with a short
-// queue behind that, with and without a register before it, beside a queue. same_o is high when the entry that is shown is the oldest one,
-// nothing is shown without one, nothing is lost, and an entry waits no longer than it may.
-// Registers of the reference are set by the reset, so it is proved for the clocks after one.
+// queue behind that, with and without a register before it, beside a queue. same_o is high when the
+// entry that is shown is the oldest one, nothing is shown without one, nothing is lost, and an
+// entry waits no longer than it may. Registers of the reference are set by the reset, so it is
+// proved for the clocks after one.
 
 module engine_queue_miter #(
   parameter int unsigned Depth  = 4,

@@ -93,6 +93,24 @@ def test_wrong_queue_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_fifo_miter", "-G Depth=4", proof, damage=damage)
 
 
+def test_lanes_have_room_for_a_block_in_each_clock_for_ever() -> None:
+    miters.prove("engine_lanes_miter", "", sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_lanes_miter", "", sat("related_o", 2, *FROM_RESET))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("level_q >= 5'd10", "level_q >= 5'd11"),
+        ("out_valid & (ends_valid | many_q)", "out_valid & ends_valid"),
+    ],
+)
+def test_lanes_that_keep_their_blocks_are_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_lanes.sv", old, new)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_lanes_miter", "", sat("related_o", 2, *INDUCTION), damage=damage)
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
 # before that.
 FORMS = (

@@ -119,8 +119,9 @@ def prepare_yowasp(
     base = Path(
         os.environ.get("YOWASP_CACHE_DIR") or platformdirs.user_cache_dir("YoWASP", appauthor=False)
     )
-    entry = Path(package, f"{program}.wasm", _wasm_digest(program))
-    if (base / entry).is_file():
+    digest = _wasm_digest(program)
+    entry = Path(package, f"{program}.wasm", digest)
+    if not digest or (base / entry).is_file():
         return
     progress(f"preparing {program} for its first use on this machine; this takes up to a minute")
     try:

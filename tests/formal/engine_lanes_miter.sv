@@ -1,0 +1,59 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The queue of blocks in aes_engine_lanes, which nobody asks whether it has room. related_o says that it
+// has, and what that follows from: from the tenth block on one leaves in each clock. It holds after a
+// reset, and where it holds in a clock it holds in the next one, whatever the inputs.
+
+module engine_lanes_miter (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         key_valid_i,
+  input  logic         key_zero_i,
+  input  logic         key_slot_i,
+  input  logic [127:0] key_i,
+  input  logic         valid_i,
+  input  logic [127:0] block_i,
+  input  logic         slot_i,
+  input  logic         end_i,
+  input  logic [1:0]   kind_i,
+  output logic         related_o
+);
+
+  logic unused_done, unused_valid;
+  logic [1:0] unused_kind;
+  logic [127:0] unused_sum;
+
+  aes_engine_lanes #(
+    .NumSlots(2)
+  ) u_lanes (
+    .clk_i,
+    .rst_ni,
+    .key_valid_i,
+    .key_zero_i,
+    .key_slot_i,
+    .key_i,
+    .key_done_o (unused_done),
+    .valid_i,
+    .block_i,
+    .slot_i,
+    .end_i,
+    .kind_i,
+    .sum_valid_o(unused_valid),
+    .sum_kind_o (unused_kind),
+    .sum_o      (unused_sum)
+  );
+
+  logic [4:0] level, write_ptr, read_ptr;
+  logic many, valid, ready;
+  assign level     = u_lanes.level_q;
+  assign many      = u_lanes.many_q;
+  assign write_ptr = u_lanes.u_queue.write_q;
+  assign read_ptr  = u_lanes.u_queue.read_q;
+  assign valid     = u_lanes.u_queue.gen_short.valid_q;
+  assign ready     = u_lanes.u_queue.gen_short.ready_q;
+
+  assign related_o = level == 5'(write_ptr - read_ptr) && valid == (level != '0) && ready &&
+                     level <= 5'd11 && (level != 5'd11 || many);
+
+endmodule
