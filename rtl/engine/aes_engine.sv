@@ -72,6 +72,8 @@ module aes_engine
   );
 
   localparam bit Far = is_far(Cfg);
+  // A spaced front judges a clock ahead whether a queue has room: only its own writes may end that.
+  localparam bit FarQueues = Far && !Spaced;
   localparam int unsigned InCore = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
   localparam int unsigned Flight = InCore + far_clocks(Cfg);
 
@@ -182,7 +184,7 @@ module aes_engine
     .Width (128),
     .Block (Spaced),
     .Spaced(Spaced),
-    .Far   (Far)
+    .Far   (FarQueues)
   ) u_stream (
     .clk_i,
     .rst_ni,
@@ -198,7 +200,7 @@ module aes_engine
     .Depth (Depth),
     .Width (ItemWidth),
     .Spaced(Spaced),
-    .Far   (Far)
+    .Far   (FarQueues)
   ) u_items (
     .clk_i,
     .rst_ni,

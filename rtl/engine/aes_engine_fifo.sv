@@ -36,6 +36,10 @@ module aes_engine_fifo #(
   output logic [Width-1:0] data_o
 );
 
+  if (Far && (Spaced || Depth < 8)) begin : gen_illegal_far
+    $fatal(1, "aes_engine_fifo: a far queue is not spaced, and has 8 entries or more");
+  end
+
   localparam int unsigned PtrWidth = $clog2(Depth);
 
   // One bit more than an address: the counters differ in it alone where the queue is full.

@@ -79,7 +79,7 @@ def test_queue_is_a_queue_for_ever(depth: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("valid_i & ready_o;", "valid_i;"),
+        ("assign write = valid_i & ready_o;", "assign write = valid_i;"),
         ("read    = ready_i & valid_q;", "read    = ready_i;"),
         ("~(one & read)", "~read"),
         ("~(almost & write)", "1'b1"),

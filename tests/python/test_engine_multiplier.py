@@ -41,7 +41,7 @@ def product(first: int, second: int) -> int:
 
 def realised(pairs: list[tuple[int, int]], source: Path) -> list[int]:
     """What the RTL makes of pairs of factors, one a clock."""
-    sources = [rtl.file("aes_engine_pkg"), source]
+    sources = [rtl.file("aes_pkg"), rtl.file("aes_engine_pkg"), source]
     library = ctypes.CDLL(str(simulate.build_library(sources, "aes_engine_multiplier", _PROGRAM)))
     given = b"".join(factor.to_bytes(16, "little") for pair in pairs for factor in pair)
     products = ctypes.create_string_buffer(16 * len(pairs))
