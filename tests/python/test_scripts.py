@@ -40,9 +40,12 @@ from aesfab.system import process
 from conftest import needed
 
 _LIMIT = 1800  # seconds; a run takes some
-_CORE = {"outreg": "fab-iterative-ram-packed", "timed": "fab-iterative-ram-packed", "slicexor": "fab-iterative-ram-packed",
-         "floorplan": "fab-iterative-ram-packed", "wide": "fab-iterative",
-         "slicemux": "fab-iterative-both", "nobram": "fab-tiny-ram"}  # fmt: skip
+_CORE = {
+    **dict.fromkeys(("outreg", "timed", "slicexor", "floorplan"), "fab-iterative-ram-packed"),
+    "wide": "fab-iterative",
+    "slicemux": "fab-iterative-both",
+    "nobram": "fab-tiny-ram",
+}
 """A core for recipes that do something with a part of one; ``fab-tiny`` for the others."""
 
 NATIVE = """\
