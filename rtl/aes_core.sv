@@ -725,7 +725,7 @@ module aes_core
       .rst_ni     (core_rst_n),
       .in_valid_i (core_in_valid),
       .in_ready_o (core_in_ready),
-      .in_block_i (core_in_block[127:120]),
+      .in_block_i (core_in_block[127:119]),
       .in_key_i   (core_in_key[255:248]),
       .out_valid_o(core_out_valid),
       .out_block_o(core_out_block)

@@ -150,6 +150,10 @@ module aes_guard
 
   logic sweep_key, sweep_block, sweep_decrypt;
 
+  // Zero, and with 8-bit ports the bit behind the byte: where a block must begin, each byte may be its
+  // first.
+  localparam block_t SweepBlock = {8'd0, Cfg.serial, 119'd0};
+
   if (Cfg.clear) begin : gen_sweep
     assign sweep_key = Stored && count_q >= count_t'(FirstKey) &&
                        count_q < count_t'(FirstKey + KeyOffer);
@@ -183,7 +187,7 @@ module aes_guard
 
   assign in_ready_o        = core_in_ready_i & ~sweeping;
   assign core_in_valid_o   = sweeping ? sweep_block : in_valid_i;
-  assign core_in_block_o   = sweeping ? '0 : in_block_i;
+  assign core_in_block_o   = sweeping ? SweepBlock : in_block_i;
   assign core_in_decrypt_o = sweeping ? sweep_decrypt : in_decrypt_i & known_block;
   assign core_in_key_o     = sweeping ? '0 : in_key_i;
 

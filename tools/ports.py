@@ -77,7 +77,8 @@ class Port:
         what: a comment.
         cores: the cores that have it; nothing for one that ends in the guard.
         tie: what an output is where a core does not have it.
-        narrow: core to the type that it has of an input, and which of its bits that is.
+        narrow: core to the type that it has of an input, which of its bits that is, and the comment
+            where it is another one.
         outside: whether ``aes_core`` has it too.
         head: a comment above the port and those that follow.
     """
@@ -87,7 +88,7 @@ class Port:
     what: str = ""
     cores: frozenset[str] = CORES
     tie: str = ""
-    narrow: Mapping[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
+    narrow: Mapping[str, tuple[str, str, str]] = dataclasses.field(default_factory=dict)
     outside: bool = True
     head: str = ""
 
@@ -131,11 +132,12 @@ PORTS = (
     Port("available_o", what="a key is current", cores=_STORED, tie="1'b1", outside=False),
     Port("in_valid_i", head="Block"),
     Port("in_ready_o"),
-    Port("in_block_i", "block_t", narrow={"narrow_serial": ("byte_t", "[127:120]")}),
+    Port("in_block_i", "block_t", narrow={"narrow_serial": (
+        "logic [8:0]", "[127:119]", "its bytes, the first one first; behind each, whether it is that")}),
     Port("in_decrypt_i", what="DirBoth: its direction", cores=_STORED - {"iterative_compact"}),
     Port("in_key_i", "logic [255:0]", "on-the-fly keys: its key, first byte at the top",
-         _ON_THE_FLY, narrow=dict.fromkeys(_KEYS_OF_128_BITS, ("block_t", "[255:128]"))
-         | {"narrow_serial": ("byte_t", "[255:248]")}),
+         _ON_THE_FLY, narrow=dict.fromkeys(_KEYS_OF_128_BITS, ("block_t", "[255:128]", ""))
+         | {"narrow_serial": ("byte_t", "[255:248]", "the first byte first")}),
     Port("out_valid_o", head="Result, which cannot be held back"),
     Port("out_block_o", "block_t"),
     Port("fault_o", what="Cfg.hardened: the result is zero because of a fault",
@@ -183,10 +185,8 @@ def _list_of(core: str) -> list[str]:
     mine = []
     for port in PORTS:
         if core in port.cores:
-            kind, _ = port.narrow.get(core, (port.kind, ""))
-            what = _FAULT_OF_A_CORE if port.name == "fault_o" else port.what
-            if kind == "byte_t":
-                what = "the first byte first"
+            kind, _, own = port.narrow.get(core, (port.kind, "", ""))
+            what = _FAULT_OF_A_CORE if port.name == "fault_o" else own or port.what
             mine.append(dataclasses.replace(port, kind=kind, what=what))
     return _list(mine)
 
@@ -284,7 +284,7 @@ def _instance(core: str) -> Iterator[str]:
     pins = [("clk_i", "")]
     for port in _between():
         if core in port.cores:
-            pins.append((port.name, port.wire + port.narrow.get(core, ("", ""))[1]))
+            pins.append((port.name, port.wire + port.narrow.get(core, ("", "", ""))[1]))
     yield from _connections(pins)
     yield from _assigns(
         [(p.wire, p.tie) for p in _between() if p.is_output and core not in p.cores]

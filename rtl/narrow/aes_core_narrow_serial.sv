@@ -24,14 +24,16 @@
 //   slots 18, 19, 0 to 13    byte n of block and key is taken in slot 18 + n. A slot lasts until
 //                            that byte is offered: then every register holds
 //   round 10, slots 1 to 16  byte n of the result is on the port in slot n + 1
-//   slot 18                  the next block may come
+//   slot 18                  the next block may come: a byte that is not its first one is taken and
+//                            dropped, so a lost byte costs two blocks and not all that follow
 //
 // Without pauses that is: clocks 0 to 15 in, clocks 203 to 218 out, the next block from clock 220 on.
 //
 // Bytes wait for ShiftRows in registers; with KeyMemDistributed in LUT RAM, and with KeyMemBlock in
 // block RAM, to which they come a slot earlier, before the last register of the S-box.
 //
-// Only the top byte of in_block_i, in_key_i and out_block_o is in use.
+// Only the top byte of in_block_i, in_key_i and out_block_o is in use, and the bit of in_block_i behind
+// it, which says that this byte is the first one of its block.
 
 module aes_core_narrow_serial
   import aes_pkg::*;
@@ -40,18 +42,18 @@ module aes_core_narrow_serial
   parameter cfg_t Cfg = DefaultCfg
 ) (
   // Printed from one table for all cores
-  input  logic   clk_i,
-  input  logic   rst_ni,
+  input  logic       clk_i,
+  input  logic       rst_ni,
 
   // Block
-  input  logic   in_valid_i,
-  output logic   in_ready_o,
-  input  byte_t  in_block_i,  // the first byte first
-  input  byte_t  in_key_i,    // the first byte first
+  input  logic       in_valid_i,
+  output logic       in_ready_o,
+  input  logic [8:0] in_block_i,  // its bytes, the first one first; behind each, whether it is that
+  input  byte_t      in_key_i,    // the first byte first
 
   // Result, which cannot be held back
-  output logic   out_valid_o,
-  output block_t out_block_o
+  output logic       out_valid_o,
+  output block_t     out_block_o
 );
 
   ///////////////////////////////////////////////////////////////////////////
@@ -59,6 +61,7 @@ module aes_core_narrow_serial
   ///////////////////////////////////////////////////////////////////////////
 
   logic en;              // a slot passes: every register is loaded
+  logic taken;           // a byte is, and not dropped
   logic [3:0] row_q;     // slot mod 4, one-hot
   logic [4:0] column_q;  // slot / 4, one-hot
   logic loading_q;       // slots in which a byte of block and key is taken
@@ -66,7 +69,8 @@ module aes_core_narrow_serial
   byte_t rcon_q;         // of the next round key; beyond the last one, {6c}, in round 10
 
   assign in_ready_o = loading_q;
-  assign en         = in_valid_i | ~loading_q;
+  assign taken      = in_valid_i & (in_block_i[0] | ~(column_q[4] & row_q[2]));
+  assign en         = taken | ~loading_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -244,7 +248,7 @@ module aes_core_narrow_serial
     .bypass_i   (plain_q),
     .zero_i     (slots_15_18),
     .load_i     (loading_q),
-    .load_byte_i(in_block_i),
+    .load_byte_i(in_block_i[8:1]),
     .byte_i     (shifted),
     .same_o     (same),
     .sum_o      (sum),

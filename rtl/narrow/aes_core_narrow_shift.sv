@@ -77,7 +77,7 @@ module aes_core_narrow_shift
     .rst_ni,
     .in_valid_i (feeding_q),
     .in_ready_o (byte_ready),
-    .in_block_i (block_q[127:120]),
+    .in_block_i ({block_q[127:120], 1'b1}),
     .in_key_i   (key_q[127:120]),
     .out_valid_o(byte_valid),
     .out_block_o(result)

@@ -85,6 +85,7 @@ def ports(point: Point) -> list[Port]:
         ports += [
             Port("in_valid_i", 1, True, "a byte of a block and one of its key are offered"),
             Port("in_ready_o", 1, False, "they are taken"),
+            Port("in_first_i", 1, True, "this byte is the first one of its block"),
             Port("in_byte_i", 8, True, "bytes of the block, in the order of FIPS 197"),
             Port("in_key_byte_i", 8, True, "bytes of the key of this block, likewise"),
         ]

@@ -85,7 +85,8 @@ NOT_HARDENED = (
 
 FIRST_BYTE = (
     "First byte: a flipped bit of control in the cycles that take a block can lose which byte is "
-    "its first. Every later block is wrong then, until a reset."
+    "its first. That block and the next one are wrong then. With `in_first_i` always high, every "
+    "later block is, until a reset."
 )
 """With 8-bit ports."""
 

@@ -90,6 +90,7 @@ _SAMPLE_WIDE = {"out_block_o": "outputs.out_block"}
 _DRIVE |= {
     "key_word_i": "vdut.key_word_i = inputs.key.back();",
     "in_word_i": "vdut.in_word_i = inputs.in_block.back();",
+    "in_first_i": "vdut.in_first_i = inputs.in_first;",
     "in_byte_i": "vdut.in_byte_i = inputs.in_block.back() >> 24;",
     "in_key_byte_i": "vdut.in_key_byte_i = inputs.in_key.back() >> 24;",
 }

@@ -78,7 +78,7 @@ def wrapper(named: Named) -> str:
     }
     if design.interface is Interface.BYTES:
         ties |= {
-            "in_block_i": "{in_byte_i, 120'b0}",
+            "in_block_i": "{in_byte_i, in_first_i, 119'b0}",
             "in_key_i": "{in_key_byte_i, 248'b0}",
             "out_block_o": "{out_byte_o, unused_result}",
         }

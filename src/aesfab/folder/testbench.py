@@ -453,6 +453,8 @@ accepted = clock;
     offer = {"in_valid_i": "1'b1", f"in_{name}_i": f"given[127-{bits}*number-:{bits}]"}
     if both:
         offer["in_decrypt_i"] = "number == 0 ? decrypt : 1'bx"
+    if design.interface is Interface.BYTES:
+        offer["in_first_i"] = "number == 0"
     if not design.stored_keys:
         offer[f"in_key_{name}_i"] = f"key[127-{bits}*number-:{bits}]"
     return f"""{head}    for (int number = 0; number < {design.pieces}; number = number + 1) begin

@@ -389,7 +389,7 @@ def _count(
         outcome.recovered += 1
     elif kinds[2] == "right":
         hung = False
-        # Without a key to load this is only a block later.
+        # Without a key to load this is only a block later, or two.
         if design.stored_keys:
             outcome.next_key += 1
         else:

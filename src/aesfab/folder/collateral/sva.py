@@ -537,11 +537,13 @@ def _bytes(design: Design, constants: _Lines, body: _Lines) -> list[_Property]:
     rest = int(design.interval()) - 15  # and to the first one of the next block
     body += "logic [3:0] in_index_q;  // of the byte that comes next"
     body += "int unsigned wait_q;  // clocks until the next block is taken"
+    body += "logic dropped;  // a byte where a block must begin, and not its first one"
+    body += "assign dropped = in_index_q == 4'd0 && !in_first_i;"
     body += "assign take = in_valid_i && in_ready_o && in_index_q == 4'd15;"
     body += _register(
         "due_q <= '0;\nin_index_q <= '0;\nwait_q <= 0;",
         f"due_q <= (due_q >> 1) | (take ? Depth'(16'hffff) << {away - 1} : '0);\n"
-        "if (in_valid_i && in_ready_o) in_index_q <= in_index_q + 4'd1;\n"
+        "if (in_valid_i && in_ready_o && !dropped) in_index_q <= in_index_q + 4'd1;\n"
         f"if (take) wait_q <= {rest - 1};\n"
         "else if (wait_q != 0) wait_q <= wait_q - 1;",
     )

@@ -156,6 +156,8 @@ def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> 
     data_in, data_out = f"in_{design.piece}_i", f"out_{design.piece}_o"
     key_in = "in_key_i" if whole else f"in_key_{design.piece}_i"
     inputs["in_valid_i"] = [0] * clocks
+    if design.interface is Interface.BYTES:
+        inputs["in_first_i"] = [None] * clocks
     inputs[data_in] = [None] * clocks
     if design.direction is Direction.BOTH:
         inputs["in_decrypt_i"] = [None] * clocks
@@ -178,6 +180,8 @@ def _ports(design: Design, core: _Core, clocks: int, letters: Sequence[str]) -> 
         for clock in range(offer, accepted + len(names)):
             inputs["in_valid_i"][clock] = 1
             inputs[data_in][clock] = names[max(0, clock - accepted)]
+            if "in_first_i" in inputs:
+                inputs["in_first_i"][clock] = int(clock <= accepted)
             if "in_decrypt_i" in inputs and clock <= accepted:
                 inputs["in_decrypt_i"][clock] = 0
             if key_in in inputs:

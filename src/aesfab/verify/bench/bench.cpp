@@ -15,6 +15,7 @@ void Bench::settle() {
     // Length and direction are read with the first piece; with the others they are wrong.
     if (key_pieces_.next() != 0) pins.key_len = static_cast<uint8_t>((in.key_len + 1) % 3);
     if (block_pieces_.next() != 0) pins.in_decrypt = !in.in_decrypt;
+    pins.in_first = pins.in_valid == (block_pieces_.next() == 0);
     dut_->settle(pins, out);
     take_key_ = pins.key_valid && out.key_ready;
     take_in_ = pins.in_valid && out.in_ready;

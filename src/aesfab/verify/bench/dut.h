@@ -29,6 +29,7 @@ struct Inputs {
   uint64_t mixed_round_key = 0;  // the same of the equivalent inverse cipher
   bool in_valid = false;
   bool in_decrypt = false;
+  bool in_first = false;  // the byte offered is the first one of its block
   Block in_block{};
   Key in_key{};
 };

@@ -120,6 +120,7 @@ def _player(
         "in_valid_i": "in_valid",
         "in_block_i": "in_block",
         "in_word_i": "in_block[127 -: 32]",
+        "in_first_i": "in_first",
         "in_byte_i": "in_block[127 -: 8]",
         "in_key_byte_i": "in_key[255 -: 8]",
         "in_decrypt_i": "in_decrypt",
@@ -192,7 +193,7 @@ module {top} (
   initial $readmemh("round_keys.hex", round_keys);
 
   // Pins.
-  reg rst_n, key_valid, round_key_valid, in_valid, in_decrypt;
+  reg rst_n, key_valid, round_key_valid, in_valid, in_decrypt, in_first;
   reg [1:0] key_len;
   reg [255:0] key, in_key;
   reg [63:0] round_key, mixed_round_key;
@@ -447,6 +448,7 @@ module {top} (
     in_valid <= phase == 2'd2 ? offers_block : 1'bx;
     in_block <= offers_block ? block_rest : 128'bx;
     in_decrypt <= offers_block && block_piece == 4'd0 ? block_item[416] : 1'bx;
+    in_first <= offers_block ? block_piece == 4'd0 : 1'bx;
     in_key <= offers_block ? in_key_rest : 256'bx;
     key_valid <= phase == 2'd2 ? offers_key : 1'bx;
     key <= offers_key ? key_words : 256'bx;
