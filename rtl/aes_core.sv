@@ -115,9 +115,9 @@ module aes_core
                            Cfg.key_sched == KeysStoredSingle &&
                            Cfg.key_mem == KeyMemDistributed && Cfg.key_sbox != SboxNone;
 
-  // Keys of a pipeline that wait for their SubWord in LUT RAM.
-  localparam bit WaitInRam = Pipelined && Cfg.mix_levels == 2 && Cfg.sbox_levels > 2 &&
-                             Cfg.key_mem == KeyMemDistributed;
+  // Keys of a pipeline or an interleaved loop that wait for their SubWord in LUT RAM.
+  localparam bit WaitInRam = (Pipelined || Interleaved) && Cfg.mix_levels == 2 &&
+                             Cfg.sbox_levels > 2 && Cfg.key_mem == KeyMemDistributed;
 
   // The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.
   localparam bit ByteLoop = Cfg.serial ||
@@ -350,7 +350,7 @@ module aes_core
   if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !ByteLoop) begin : gen_illegal_key_mem
     $fatal(
         1,
-        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline of two levels in MixColumns wait for three S-box levels or more, and the RAM of a data path of 8 bits for encryption"
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline or an interleaved loop, with two levels in MixColumns, wait for three S-box levels or more, and the RAM of a data path of 8 bits for encryption"
     );
   end
   if (ByteLoop && !(Bytes && Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
@@ -389,7 +389,7 @@ module aes_core
         "a pipeline, an interleaved loop, and a narrow core of two blocks in turn are hardened with on-the-fly keys only"
     );
   end
-  if (Cfg.hardened && Pipelined && Cfg.key_mem == KeyMemDistributed)
+  if (Cfg.hardened && (Pipelined || Interleaved) && Cfg.key_mem == KeyMemDistributed)
   begin : gen_illegal_hardened_mem
     $fatal(1, "the counters that address LUT RAM in which keys wait are not hardened");
   end

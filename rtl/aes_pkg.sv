@@ -78,7 +78,7 @@ package aes_pkg;
   typedef enum logic [1:0] {
     KeyMemAuto,        // the synthesis tool chooses
     KeyMemBlock,       // block RAM
-    KeyMemDistributed  // LUT RAM; in a pipeline with on-the-fly keys, what they wait in
+    KeyMemDistributed  // LUT RAM; of on-the-fly keys in staged rounds, what they wait in
   } key_mem_e;
 
   typedef enum logic [1:0] {

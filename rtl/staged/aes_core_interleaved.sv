@@ -60,6 +60,9 @@
 //         +--------------------------|-----------------------------+
 //                                    +--(+ K10)-|R|--|R|-- out
 //
+// With key_mem = KeyMemDistributed and on-the-fly keys, those wait beside the S-boxes of the key round
+// in LUT RAM (aes_key_delay): of their sbox_levels flip-flops a bit one is left.
+//
 // Shared key addition (Fig. 9; sbox_levels = mix_levels = 1, no loop register):
 //
 //   in_key_i --[ mux ]--+-------------------[ key round ]--+
@@ -458,15 +461,32 @@ module aes_core_interleaved
       assign loop_key = key_d;
     end
 
+    // With keys that wait in LUT RAM: the number of the clock, from 0 in the first one in which a
+    // block may be accepted. Its key comes to the key round a clock later.
+    localparam int unsigned CountWidth = (SboxLevels > 1) ? $clog2(SboxLevels) : 1;
+    logic [CountWidth-1:0] count;
+
+    if (Cfg.key_mem == KeyMemDistributed) begin : gen_count
+      logic [CountWidth-1:0] count_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) count_q <= '0;
+        else count_q <= count_q + CountWidth'(1);
+      end
+      assign count = count_q;
+    end else begin : gen_no_count
+      assign count = '0;
+    end
+
     aes_key_round_staged #(
       .Sbox      (Cfg.key_sbox),
       .KeySize   (Cfg.key_size),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels),
+      .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
       .Loop      (SharedFirst)
     ) u_key_round (
       .clk_i,
-      .count_i     ('0),
+      .count_i     (count),
       .window_i    (loop_key),
       .phase_i     (phase[Front-1+LoopLevels]),
       .late_phase_i(phase[NumSlots-1]),

@@ -957,10 +957,15 @@ def test_staged_key_round_of_a_loop(bits: int, step: int) -> None:
             prove("key_round_miter", options, levels=4, damage=damage)
 
 
-@pytest.mark.parametrize(("bits", "step", "sbox_levels"), [(128, 5, 8), (192, 1, 3)])
-def test_staged_key_round_may_wait_in_ram(bits: int, step: int, sbox_levels: int) -> None:
+@pytest.mark.parametrize(
+    ("bits", "step", "sbox_levels", "loop"),
+    [(128, 5, 8, 0), (192, 1, 3, 0), (128, 3, 4, 1), (256, 4, 3, 1)],
+)
+def test_staged_key_round_may_wait_in_ram(
+    bits: int, step: int, sbox_levels: int, loop: int
+) -> None:
     """Whatever the count begins with, from the clock in which all addresses follow it."""
-    options = _staged_options(bits, step, 2, sbox_levels, 2) + " -G RamWidth=16"
+    options = _staged_options(bits, step, 2, sbox_levels, 2) + f" -G RamWidth=16 -G Loop={loop}"
     prove("key_round_miter", options, levels=sbox_levels + 3)
     for old, new in (
         ("AddrWidth'(2)", "AddrWidth'(1)"),

@@ -227,8 +227,8 @@ class KeyExpansion(Axis):
 class KeyMemory(Axis):
     """What the stored round keys are kept in.
 
-    Or, of on-the-fly keys, what those of a pipeline wait in while SubWord is on its way:
-    flip-flops, or LUT RAM.
+    Or, of on-the-fly keys, what those of a pipeline or an interleaved loop wait in while SubWord
+    is on its way: flip-flops, or LUT RAM.
     """
 
     AUTO = "auto"

@@ -516,6 +516,11 @@ _FAB_WAITING_NOTE = (
     "many flip-flops: those, not the LUTs, say how large a round is and how long its wires."
 )
 
+_FAB_FEWER_NOTE = (
+    "Fewer register levels in the S-box, and a key that waits for its SubWord in LUT RAM "
+    "(key_memory=distributed): flip-flops, not LUTs, fill the slices of fab-interleaved."
+)
+
 _FAB_VIRTEX_NOTE = (
     "Levels up to two LUT4 deep, as the tables of standaert2003's pipeline are: with one LUT4 a "
     "level there would be more flip-flops than a Virtex has beside the LUTs. Recipe shaped keeps "
@@ -559,6 +564,9 @@ def _fab() -> list[Named]:
         )
         for design in (pipeline, pipeline_ram)
     )
+    loop_small = dataclasses.replace(
+        loop, sbox_levels=SboxLevels.FOUR, key_memory=KeyMemory.DISTRIBUTED
+    )
     pipeline_virtex = dataclasses.replace(pipeline, sbox_levels=SboxLevels.FOUR)
     pipeline = dataclasses.replace(
         pipeline,
@@ -579,6 +587,7 @@ def _fab() -> list[Named]:
         _own("fab-pipeline-ram", pipeline_ram, _FAB_RAM_NOTE, _FAB_AHEAD_NOTE),
         _own("fab-pipeline-virtex", pipeline_virtex, _FAB_VIRTEX_NOTE),
         _own("fab-interleaved", loop, _FAB_LEVELS_NOTE, _FAB_LOOP_NOTE),
+        _own("fab-interleaved-small", loop_small, _FAB_FEWER_NOTE, _FAB_LOOP_NOTE),
         _own("fab-interleaved-ram", loop_ram, _FAB_RAM_NOTE, _FAB_LOOP_NOTE),
     ]
 

@@ -160,11 +160,11 @@ _COMPACT = _named(
 )
 _WAIT_IN_RAM = _named(
     "WaitInRam",
-    _PIPELINED
+    (_PIPELINED | _INTERLEAVED)
     & On.mix_levels.is_(MixLevels.TWO)
     & On.sbox_levels.over(SboxLevels.TWO)
     & On.key_memory.is_(KeyMemory.DISTRIBUTED),
-    "Keys of a pipeline that wait for their SubWord in LUT RAM.",
+    "Keys of a pipeline or an interleaved loop that wait for their SubWord in LUT RAM.",
 )
 BYTE_LOOP = _named(
     "ByteLoop",
@@ -485,8 +485,8 @@ CORE = (
         "key_mem",
         ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~BYTE_LOOP,
         "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline "
-        "of two levels in MixColumns wait for three S-box levels or more, and the RAM of a data "
-        "path of 8 bits for encryption",
+        "or an interleaved loop, with two levels in MixColumns, wait for three S-box levels or "
+        "more, and the RAM of a data path of 8 bits for encryption",
     ),
     Rule(
         "serial",
@@ -531,7 +531,7 @@ HARDENED = (
     ),
     Rule(
         "hardened_mem",
-        On.hardened & _PIPELINED & On.key_memory.is_(KeyMemory.DISTRIBUTED),
+        On.hardened & (_PIPELINED | _INTERLEAVED) & On.key_memory.is_(KeyMemory.DISTRIBUTED),
         "the counters that address LUT RAM in which keys wait are not hardened",
     ),
     Rule(

@@ -72,7 +72,7 @@ class Interleaved(staged.Staged):
             "next round",
         )
         last = f"                    x --{front}--(+ {last_key})--|R|-- out_block_o"
-        return "\n".join([*key, *state, last])
+        return "\n".join([*key, *state, last, *staged.waiting_note(point)])
 
     def _selector(self, point: Point) -> tuple[list[str], str]:
         if point.loop_level.value:
@@ -151,6 +151,7 @@ def _shared_first_diagram(point: Point) -> str:
                 "next round",
             ),
             f"      x --(+ K{ROUNDS_OF_KEY[point.key_width]})--|R|--|R|-- out_block_o",
+            *staged.waiting_note(point),
         ]
     )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from aesfab.design.architectures import drawing, keys, staged
 from aesfab.design.architectures.contract import Acceptance, Between
-from aesfab.design.axes import ROUNDS_OF_KEY, KeyMemory, KeyRegister
+from aesfab.design.axes import ROUNDS_OF_KEY, KeyRegister
 from aesfab.design.point import Point
 
 
@@ -38,7 +38,6 @@ class Pipelined(staged.Staged):
         ahead = point.key_register is KeyRegister.AHEAD
         entry = drawing.registers(staged.front(point) - 1)
         first, last = staged.outer_keys(point, rounds)
-        waiting = point.key_memory is KeyMemory.DISTRIBUTED and not point.stored_keys
         key_round = f"[ key round {drawing.registers(sbox + mix)} ]"
         layer = f"{staged.sub_bytes(point)} {drawing.registers(sbox)}"
         mixadd = f"Mix + key {drawing.registers(mix)}"
@@ -61,6 +60,6 @@ class Pipelined(staged.Staged):
                 " " * (len(front) + 15) + "| K0",
                 *([" " * (len(front) + 14) + "|R|, and so beside each round"] if ahead else []),
                 *state,
-                *(["", "A key waits for SubWord in LUT RAM."] if waiting else []),
+                *staged.waiting_note(point),
             ]
         )

@@ -10,6 +10,7 @@ from aesfab.design.axes import (
     ROUNDS_OF_KEY,
     Direction,
     Doubled,
+    KeyMemory,
     KeyRegister,
     SharedAdd,
 )
@@ -64,6 +65,13 @@ class Staged(Realisation):
 def front(point: Point) -> int:
     """Clocks before the first round: its key addition, and input registers before that."""
     return max(1, int(point.mix_levels.value)) + (point.key_register is KeyRegister.AHEAD)
+
+
+def waiting_note(point: Point) -> list[str]:
+    """Lines below a diagram, of keys that wait in LUT RAM; none of others."""
+    if point.key_memory is not KeyMemory.DISTRIBUTED or point.stored_keys:
+        return []
+    return ["", "A key waits for SubWord in LUT RAM."]
 
 
 def key_step(point: Point, number: int) -> tuple[str, list[str]]:
