@@ -121,7 +121,7 @@ module aes_engine
     .Cfg       (Cfg),
     .Gcm       (Gcm),
     .NumSlots  (NumSlots),
-    .NumCredits(far_places(Cfg, Depth)),
+    .NumCredits(far_places(FarQueues, Depth)),
     .LengthBits(LengthBits),
     .Shared    (Spaced)
   ) u_front (

@@ -158,9 +158,9 @@ package aes_engine_pkg;
     return cfg.arch == aes_pkg::ArchPipelined && cfg.key_sched == aes_pkg::KeysOnTheFly;
   endfunction
 
-  // Of so many places in a far queue, those that can be promised: it says early that it is full.
-  function automatic int unsigned far_places(aes_pkg::cfg_t cfg, int unsigned places);
-    return is_far(cfg) ? places - 8 : places;
+  // Of so many places in a queue, those that can be promised: a far one says early that it is full.
+  function automatic int unsigned far_places(bit far, int unsigned places);
+    return far ? places - 8 : places;
   endfunction
 
   // Clocks that its core takes longer then.

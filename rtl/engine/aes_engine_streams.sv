@@ -264,7 +264,7 @@ module aes_engine_streams
   // A place is taken with a turn; it is free again when its result has left, or when there is none.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      free_q       <= CountBits'(far_places(Cfg, Places));
+      free_q       <= CountBits'(far_places(Far, Places));
       room_q       <= 1'b0;
       freed_q      <= 1'b0;
       dropped_q    <= 1'b0;

@@ -264,7 +264,7 @@ module aes_engine_xts
     .Shared    (Shared && !Cbc),
     .Spaced    (Spaced),
     .KeyWidth  (KeyWidth),
-    .NumPlaces (far_places(Cfg, Places)),
+    .NumPlaces (far_places(Far, Places)),
     .LengthBits(LengthBits)
   ) u_front (
     .clk_i,

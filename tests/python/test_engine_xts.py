@@ -53,7 +53,7 @@ def test_every_engine_is_legal_and_takes_a_sector_in_the_clocks_of_its_blocks() 
         (["core=fischer-fast-sbox-enc", "key_sbox=none", "tweaks=fab-tiny"], "not round keys"),
         (["clear=yes"], "hardened=no clear=no"),
         (["tweaks=fab-tiny-dec"], "unknown tweaks value"),
-        (["streams=4"], "unknown axis"),
+        (["streams=4"], "unknown axis 'streams'; known: core, modes, tweaks, slots, "),
         (["tweaks=none"], "choose tweaks=shared"),
         (["modes=cbc", "tweaks=none"], "choose a core with direction=decrypt or both"),
         (["modes=cbc", "core=fab-tiny-dec"], "choose tweaks=none"),

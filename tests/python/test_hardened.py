@@ -21,7 +21,7 @@ import kept
 import passed
 from aesfab import records
 from aesfab.design import catalogue, security
-from aesfab.design.axes import AXES, Hardened, Interface
+from aesfab.design.axes import AXES, Hardened
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.eda import yosys

@@ -86,6 +86,8 @@ class AnyEngine(abc.ABC):
                     change: dict[str, Any] = {name: member}
                     return dataclasses.replace(self, **change)
             raise unknown(f"{name} value", value, [str(m.value) for m in self.AXES[name]])
+        if name not in self.core.design.axes():
+            raise unknown("axis", name, self.every_axis())
         design = self.core.design.with_axis(name, value)
         if design == self.core.design:
             return self
