@@ -385,18 +385,12 @@ package aes_pkg;
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////
-  // Counting clocks by feedback one LUT4 deep: 143 counts follow each other in a ring from 0
+  // Counting clocks by linear feedback, x^8 + x^6 + x^5 + x^4 + 1 from 0: one LUT4 deep
   ///////////////////////////////////////////////////////////////////////////
 
-  // The count that follows. Any of the 113 others leads into the ring within 16 clocks: linear feedback
-  // alone would stand still at one of them.
+  // The count that follows; 255 of them before 0 comes again.
   function automatic byte_t next_count(byte_t count);
-    return {
-      count[6:3],
-      count[2] & ~(&count[5:3]),
-      count[1:0],
-      ~(count[7] ^ count[4] ^ count[2] ^ count[1])
-    };
+    return {count[6:0], ~(count[7] ^ count[5] ^ count[4] ^ count[3])};
   endfunction
 
   function automatic byte_t count_after(int unsigned clocks);

@@ -99,7 +99,8 @@ module aes_core_pipelined
 
   assign accept = in_valid_i & in_ready_o;
 
-  assign clocks_d = next_count(clocks_q);
+  // The count stands still at ones, which it meets only where it is thrown there.
+  assign clocks_d = (Cfg.hardened && clocks_q == '1) ? '0 : next_count(clocks_q);
 
   aes_control_register #(
     .Width   (Latency - 1),

@@ -20,7 +20,7 @@ import pytest
 import miters
 import passed
 from aesfab import devices
-from aesfab.design import catalogue, timing
+from aesfab.design import catalogue
 from aesfab.design.design import Design
 from aesfab.eda import yosys
 from aesfab.errors import ToolError
@@ -974,22 +974,6 @@ def test_staged_key_round_may_wait_in_ram(
         damage = change("aes_key_delay.sv", old, new)
         with pytest.raises(ToolError, match="proof did fail"):
             prove("key_round_miter", options, levels=sbox_levels + 3, damage=damage)
-
-
-def test_no_count_by_feedback_stands_still() -> None:
-    """From any, so the clocks in which a pipeline may lose results are those that it says."""
-    ring, way = 143, 16
-    assert ring + way == timing.SILENT_CLOCKS
-    prove("count_miter", f"-G NumCounts={ring} -G Way={way}")
-    for old, new in (
-        ("count[2] & ~(&count[5:3])", "count[2]"),
-        ("~(count[7] ^ count[4]", "~(count[6] ^ count[4]"),
-    ):
-        with pytest.raises(ToolError, match="proof did fail"):
-            prove("count_miter", "", damage=change("aes_pkg.sv", old, new))
-    for less in (f"-G NumCounts={ring - 1}", f"-G Way={way - 1}"):
-        with pytest.raises(ToolError, match="proof did fail"):
-            prove("count_miter", less)
 
 
 def test_bytes_are_chosen_as_in_qin2005() -> None:

@@ -42,11 +42,8 @@ from aesfab.design.point import Point
 _SWEEP_RESET = 2
 """Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
 
-SILENT_CLOCKS = 159
-"""Until the counter of clocks since a reset in ``aes_core_pipelined.sv`` is back where it was.
-
-From any state: the way into its ring and once around (``next_count`` in ``aes_pkg.sv``).
-"""
+SILENT_CLOCKS = 255
+"""States of the counter of clocks since a reset in ``aes_core_pipelined.sv``."""
 
 
 def realisation(point: Point) -> Realisation:
