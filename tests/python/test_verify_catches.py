@@ -1146,6 +1146,14 @@ FAULTS = [
         _WRONG,
     ),
     Fault(
+        "keys of a loop that wait in LUT RAM are read where they were written",
+        "fab-interleaved-small",
+        _INTERLEAVED,
+        "else count_q <= count_q + CountWidth'(1);",
+        "else count_q <= count_q;",
+        _WRONG,
+    ),
+    Fault(
         "a column of the state takes its multiple from the next column",
         _SHARED_FIRST,
         "aes_round_staged.sv",
