@@ -112,7 +112,6 @@ host/aes_host_memory_slot.sv
 engine/aes_engine_pkg.sv
 engine/aes_engine_core.sv
 engine/aes_engine_fifo.sv
-engine/aes_engine_hop.sv
 engine/aes_engine_slots.sv
 engine/aes_engine_keys.sv
 engine/aes_engine_ghash_part.sv

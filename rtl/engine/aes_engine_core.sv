@@ -38,36 +38,43 @@ module aes_engine_core
       $fatal(1, "aes_engine_core: only a pipeline whose keys travel with its blocks is far");
     end
 
-    assign in_ready_o = 1'b1;
+    logic in_valid_q, in_decrypt_q, out_valid_q;
+    block_t in_block_q, out_block_q;
+    logic [255:0] in_key_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        in_valid_q  <= 1'b0;
+        out_valid_q <= 1'b0;
+      end else begin
+        in_valid_q  <= in_valid_i;
+        out_valid_q <= out_valid;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      in_block_q   <= in_block_i;
+      in_decrypt_q <= in_decrypt_i;
+      in_key_q     <= in_key_i;
+      out_block_q  <= out_block;
+    end
+    assign in_valid    = in_valid_q;
+    assign in_block    = in_block_q;
+    assign in_decrypt  = in_decrypt_q;
+    assign in_key      = in_key_q;
+    assign in_ready_o  = 1'b1;
+    assign out_valid_o = out_valid_q;
+    assign out_block_o = out_block_q;
 
     logic unused_ready;
     assign unused_ready = in_ready;
   end else begin : gen_near
-    assign in_ready_o = in_ready;
+    assign in_valid    = in_valid_i;
+    assign in_block    = in_block_i;
+    assign in_decrypt  = in_decrypt_i;
+    assign in_key      = in_key_i;
+    assign in_ready_o  = in_ready;
+    assign out_valid_o = out_valid;
+    assign out_block_o = out_block;
   end
-
-  aes_engine_hop #(
-    .Far  (Far),
-    .Width(128 + 1 + 256)
-  ) u_in (
-    .clk_i,
-    .rst_ni,
-    .valid_i(in_valid_i),
-    .data_i ({in_block_i, in_decrypt_i, in_key_i}),
-    .valid_o(in_valid),
-    .data_o ({in_block, in_decrypt, in_key})
-  );
-
-  aes_engine_hop #(
-    .Far(Far)
-  ) u_out (
-    .clk_i,
-    .rst_ni,
-    .valid_i(out_valid),
-    .data_i (out_block),
-    .valid_o(out_valid_o),
-    .data_o (out_block_o)
-  );
 
   logic unused_clearing, unused_key_error, unused_round_key_ready, unused_fault, unused;
 

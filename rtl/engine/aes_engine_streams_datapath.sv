@@ -169,18 +169,26 @@ module aes_engine_streams_datapath
     desc_info_i
   };
 
-  aes_engine_hop #(
-    .Far   (Far),
-    .Valids(3),
-    .Width ($bits(beat_t) + $bits(message_t))
-  ) u_write (
-    .clk_i,
-    .rst_ni,
-    .valid_i({beat_write_i, desc_write_i, desc_spare_i}),
-    .data_i ({beat_in, message_in}),
-    .valid_o({beat_write, desc_write, spare_write}),
-    .data_o ({beat, message})
-  );
+  if (Far) begin : gen_write_later
+    logic [2:0] write_q;
+    beat_t beat_q;
+    message_t message_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= '0;
+      else write_q <= {beat_write_i, desc_write_i, desc_spare_i};
+    end
+    always_ff @(posedge clk_i) begin
+      beat_q    <= beat_in;
+      message_q <= message_in;
+    end
+    assign {beat_write, desc_write, spare_write} = write_q;
+    assign beat                                  = beat_q;
+    assign message                               = message_q;
+  end else begin : gen_write_now
+    assign {beat_write, desc_write, spare_write} = {beat_write_i, desc_write_i, desc_spare_i};
+    assign beat                                  = beat_in;
+    assign message                               = message_in;
+  end
 
   aes_engine_streams_ram #(
     .Depth(4 * NumStreams),

@@ -135,20 +135,28 @@ module aes_engine_streams_keys
   logic [SlotBits:0] slot_waddr;
   logic [WordWidth-1:0] slot_word;
 
-  aes_engine_hop #(
-    .Far  (Far),
-    .Width(SlotBits + 1 + WordWidth)
-  ) u_write (
-    .clk_i,
-    .rst_ni,
-    .valid_i(write),
-    .data_i ({waddr, word_in}),
-    .valid_o(slot_write),
-    .data_o ({slot_waddr, slot_word})
-  );
-
-  // In the clock of the write, and where that is a later one, until then.
-  assign writing = write | slot_write;
+  if (Far) begin : gen_write_later
+    logic write_q;
+    logic [SlotBits:0] waddr_q;
+    logic [WordWidth-1:0] word_in_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= 1'b0;
+      else write_q <= write;
+    end
+    always_ff @(posedge clk_i) begin
+      waddr_q   <= waddr;
+      word_in_q <= word_in;
+    end
+    assign slot_write = write_q;
+    assign slot_waddr = waddr_q;
+    assign slot_word  = word_in_q;
+    assign writing    = write | write_q;
+  end else begin : gen_write_now
+    assign slot_write = write;
+    assign slot_waddr = waddr;
+    assign slot_word  = word_in;
+    assign writing    = write;
+  end
 
   aes_engine_streams_ram #(
     .Depth(2 ** (SlotBits + 1)),

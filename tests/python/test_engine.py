@@ -281,8 +281,8 @@ LANE_FAULTS = [
     ("aes_engine_back_lanes.sv", "| (at_body_q & item_is_i.tag);", ";"),
     ("aes_engine_back_lanes.sv", "count_full_q  <= full;", "count_full_q  <= 1'b1;"),
     ("aes_engine_back_lanes.sv", "(item_is_i.text | item_is_i.tag)", "item_is_i.text"),
-    ("aes_engine_core.sv", "in_decrypt_i, in_key_i}),", "in_decrypt_i, in_key_i << 1}),"),
-    ("aes_engine_core.sv", ".valid_i(in_valid_i),", ".valid_i(1'b1),"),
+    ("aes_engine_core.sv", "in_key_q     <= in_key_i;", "in_key_q     <= in_key_i << 1;"),
+    ("aes_engine_core.sv", "in_valid_q  <= in_valid_i;", "in_valid_q  <= 1'b1;"),
 ]  # fmt: skip
 
 
