@@ -39,7 +39,8 @@ module aes_core_narrow_serial
   import aes_pkg::*;
   import aes_key_pkg::*;
 #(
-  parameter cfg_t Cfg = DefaultCfg
+  parameter cfg_t Cfg    = DefaultCfg,
+  parameter bit   Marked = 1'b1         // 0: no byte is lost before it, and none is marked
 ) (
   // Printed from one table for all cores
   input  logic       clk_i,
@@ -69,8 +70,16 @@ module aes_core_narrow_serial
   byte_t rcon_q;         // of the next round key; beyond the last one, {6c}, in round 10
 
   assign in_ready_o = loading_q;
-  assign taken      = in_valid_i & (in_block_i[0] | ~(column_q[4] & row_q[2]));
   assign en         = taken | ~loading_q;
+
+  if (Marked) begin : gen_marked
+    assign taken = in_valid_i & (in_block_i[0] | ~(column_q[4] & row_q[2]));
+  end else begin : gen_unmarked
+    assign taken = in_valid_i;
+
+    logic unused_first;
+    assign unused_first = in_block_i[0];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

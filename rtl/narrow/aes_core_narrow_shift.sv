@@ -71,13 +71,14 @@ module aes_core_narrow_shift
   end
 
   aes_core_narrow_serial #(
-    .Cfg(Cfg)
+    .Cfg   (Cfg),
+    .Marked(1'b0)
   ) u_bytes (
     .clk_i,
     .rst_ni,
     .in_valid_i (feeding_q),
     .in_ready_o (byte_ready),
-    .in_block_i ({block_q[127:120], 1'b1}),
+    .in_block_i ({block_q[127:120], 1'b0}),
     .in_key_i   (key_q[127:120]),
     .out_valid_o(byte_valid),
     .out_block_o(result)

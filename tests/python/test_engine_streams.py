@@ -197,7 +197,7 @@ FAR = ("cbc-streams-pipeline-ram", ("modes=chained", "streams=16", "slots=4"))
 FAR_FAULTS = [
     (_SCHEDULER, "leave_in_q.came |", "1'b0 |"),
     (_SCHEDULER, "(fire & (held_stream_i == leave_in_q.stream))", "1'b0"),
-    (_KEYS, "write | slot_write", "write"),
+    (_KEYS, "write | write_q", "write"),
     (_DATAPATH, "desc_write | spare_write", "desc_write"),
     (_DATAPATH, "desc_place_i & ~desc_spare_i", "desc_place_i"),
     (_TOP, "free_q > CountBits'(4)", "1'b1"),
