@@ -146,7 +146,11 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
 
 def _printed_area(row: Printed) -> str:
     units = {
-        **{"lut": "LUT", "ff": "FF", "slices": "slices", "clb": "CLB", "le": "LE"},
+        "lut": "LUT",
+        "ff": "FF",
+        "slices": "slices",
+        "clb": "CLB",
+        "le": "LE",
         "ram_blocks": "RAM blocks",
     }
     known = [

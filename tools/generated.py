@@ -179,7 +179,10 @@ def _number(figures: Mapping[str, Any], name: str) -> str:
 
 def _printed(row: published.Printed) -> str:
     areas = (
-        *((row.lut, "LUT"), (row.le, "LE"), (row.slices, "slices"), (row.clb, "CLB")),
+        (row.lut, "LUT"),
+        (row.le, "LE"),
+        (row.slices, "slices"),
+        (row.clb, "CLB"),
         (row.ram_blocks, "RAM"),
     )
     shown = [f"{value} {unit}" for value, unit in areas if value]
