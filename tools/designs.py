@@ -145,14 +145,7 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
 
 
 def _printed_area(row: Printed) -> str:
-    units = {
-        "lut": "LUT",
-        "ff": "FF",
-        "slices": "slices",
-        "clb": "CLB",
-        "le": "LE",
-        "ram_blocks": "RAM blocks",
-    }
+    units = {"lut": "LUT", "ff": "FF", "slices": "slices", "le": "LE", "ram_blocks": "RAM blocks"}
     known = [
         f"{getattr(row, column):,} {unit}"
         for column, unit in units.items()

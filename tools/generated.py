@@ -178,13 +178,7 @@ def _number(figures: Mapping[str, Any], name: str) -> str:
 
 
 def _printed(row: published.Printed) -> str:
-    areas = (
-        (row.lut, "LUT"),
-        (row.le, "LE"),
-        (row.slices, "slices"),
-        (row.clb, "CLB"),
-        (row.ram_blocks, "RAM"),
-    )
+    areas = ((row.lut, "LUT"), (row.le, "LE"), (row.slices, "slices"), (row.ram_blocks, "RAM"))
     shown = [f"{value} {unit}" for value, unit in areas if value]
     mbit_s = "-" if row.mbit_s is None else f"{row.mbit_s:.0f}"
     return f"{row.paper}, {row.family or 'unknown device'}: {', '.join([mbit_s, *shown])}"

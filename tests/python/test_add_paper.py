@@ -133,7 +133,7 @@ def test_papers_that_are_added_say_where_they_were_read() -> None:
             continue
         assert paper.source.startswith("https://")
         rows = published.of_paper(paper.id, lambda row: row.own)
-        areas = [v for row in rows for v in (row.slices, row.clb, row.lut, row.le, row.ram_blocks)]
+        areas = [v for row in rows for v in (row.slices, row.lut, row.le, row.ram_blocks)]
         assert sum(value is not None for value in areas) >= 2
         assert any(row.mbit_s for row in rows)
         assert all(row.note for row in rows if row.design)

@@ -28,7 +28,7 @@ class Form(enum.Enum):
 
 
 _FIRST = (
-    "lut", "ff", "slices", "clb", "le", "ram", "mhz", "mbit_s", "latency_cycles", "interval_cycles",
+    "lut", "ff", "slices", "le", "ram", "mhz", "mbit_s", "latency_cycles", "interval_cycles",
     "path_ns", "mbit_s_per_slice", "mbit_s_per_kbit", "factor",
 )  # fmt: skip
 """The columns that a narrow table shows before all others."""

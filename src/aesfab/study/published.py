@@ -90,8 +90,7 @@ class Printed:
         family: family of the device.
         direction: ``encrypt``, ``decrypt`` or ``both``.
         key_bits: key size, or several as text.
-        lut, ff, slices, clb, le: area; ``clb`` are configurable logic blocks of Xilinx, of whatever
-            is in one in that family, and ``le`` logic elements of Altera.
+        lut, ff, slices, le: area; ``le`` are logic elements of Altera.
         ram_blocks: RAM blocks of the device, for the data and the keys together.
         core_memory_bits, key_memory_bits: bits of memory for the data path and for the keys.
         latency_cycles: clocks, as the paper counts them.
@@ -126,7 +125,6 @@ class Printed:
     lut: int | None = None
     ff: int | None = None
     slices: int | None = None
-    clb: int | None = None
     le: int | None = None
     ram_blocks: int | None = None
     core_memory_bits: int | None = None
@@ -159,7 +157,7 @@ class Printed:
 
 
 FIGURES = (
-    "lut", "ff", "slices", "clb", "le", "ram_blocks", "core_memory_bits", "key_memory_bits",
+    "lut", "ff", "slices", "le", "ram_blocks", "core_memory_bits", "key_memory_bits",
     "latency_cycles", "interval_cycles", "fmax_mhz", "fmax_synthesis_mhz", "path_ns", "mbit_s",
     "latency_ns", "mbit_s_per_slice", "mbit_s_per_kbit", "le_percent", "ram_percent",
     "efficiency_factor", "mbit_s_range",
