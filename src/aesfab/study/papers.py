@@ -35,6 +35,7 @@ FAMILY_DEVICES = {
     "Spartan-3": ("spartan-3e",),
     "Virtex-5": ("virtex-5",),
     "Spartan-3E": ("spartan-3e",),
+    "Zynq UltraScale+": ("ultrascale-plus",),
     "Stratix": ("cyclone-iv", "virtex"),
     "Cyclone II": ("cyclone-iv", "virtex"),
     "APEX": ("cyclone-iv", "virtex"),
