@@ -361,11 +361,11 @@ _SHAPED = 'abc -lut {inputs} -script "+strash;ifraig;scorr;if;mfs2;lutpack"'
 """What Yosys has ABC do by default, but without what changes the structure of the logic."""
 
 
-def _tables_in_logic(fewest: int) -> str:
-    """For memory_libmap: tables in logic with addresses of ``fewest`` to 8 bits, by their size."""
+def _tables_in_logic(fewest: int, most: int = 8) -> str:
+    """For memory_libmap: tables in logic with addresses of so many bits, by their size."""
     sizes = "".join(
         f'\toption "ABITS" {bits} {{ abits {bits}; cost {2 ** (bits - 4)}; }}\n'
-        for bits in range(fewest, 9)
+        for bits in range(fewest, most + 1)
     )
     return (
         "ram distributed $__AESFAB_TABLE_ {\n"
@@ -687,6 +687,86 @@ endmodule
 """
 
 
+# What slices of two LUT4 make of a table in logic of 16 to 64 entries: up to four LUTs and the hard
+# multiplexers between them. What joins tables to larger ones is a multiplexer of four: two LUTs and
+# the hard multiplexer behind them. An inverter before a LUT that is there already stays a LUT of
+# its own in Yosys, so a table with inverted addresses becomes the table in reverse order.
+_LUT4_TABLES = _tables_in_logic(4, 6)
+
+_LUT4_TABLES_MAP = """\
+module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
+  parameter OPTION_ABITS = 6;
+  parameter [2**OPTION_ABITS-1:0] INIT = 0;
+  input [OPTION_ABITS-1:0] PORT_R_ADDR;
+  output PORT_R_RD_DATA;
+  wire [2**(OPTION_ABITS-4)-1:0] part;
+  genvar i;
+  generate
+    for (i = 0; i < 2**(OPTION_ABITS-4); i = i + 1) begin : parts
+      LUT4 #(.INIT(INIT[16*i+:16])) lut (
+        .I0(PORT_R_ADDR[0]), .I1(PORT_R_ADDR[1]), .I2(PORT_R_ADDR[2]), .I3(PORT_R_ADDR[3]),
+        .O(part[i])
+      );
+    end
+    if (OPTION_ABITS == 4) begin
+      assign PORT_R_RD_DATA = part[0];
+    end else if (OPTION_ABITS == 5) begin
+      MUXF5 select (.I0(part[0]), .I1(part[1]), .S(PORT_R_ADDR[4]), .O(PORT_R_RD_DATA));
+    end else begin
+      wire [1:0] half;
+      MUXF5 low (.I0(part[0]), .I1(part[1]), .S(PORT_R_ADDR[4]), .O(half[0]));
+      MUXF5 high (.I0(part[2]), .I1(part[3]), .S(PORT_R_ADDR[4]), .O(half[1]));
+      MUXF6 select (.I0(half[0]), .I1(half[1]), .S(PORT_R_ADDR[5]), .O(PORT_R_RD_DATA));
+    end
+  endgenerate
+endmodule
+
+module $__AESFAB_INVERTED_ (PORT_R_ADDR, PORT_R_RD_DATA);
+  parameter OPTION_ABITS = 6;
+  parameter [2**OPTION_ABITS-1:0] INIT = 0;
+  input [OPTION_ABITS-1:0] PORT_R_ADDR;
+  output PORT_R_RD_DATA;
+  function [2**OPTION_ABITS-1:0] reversed(input [2**OPTION_ABITS-1:0] entries);
+    integer k;
+    for (k = 0; k < 2**OPTION_ABITS; k = k + 1) reversed[2**OPTION_ABITS-1-k] = entries[k];
+  endfunction
+  $__AESFAB_TABLE_ #(.OPTION_ABITS(OPTION_ABITS), .INIT(reversed(INIT))) table_ (
+    .PORT_R_ADDR(~PORT_R_ADDR), .PORT_R_RD_DATA(PORT_R_RD_DATA)
+  );
+endmodule
+"""
+
+_LUT4_MUX4_MAP = """\
+(* techmap_celltype = "$bmux" *)
+module aesfab_mux4 (A, S, Y);
+  parameter WIDTH = 1;
+  parameter S_WIDTH = 2;
+  input [4*WIDTH-1:0] A;
+  input [1:0] S;
+  output [WIDTH-1:0] Y;
+  wire [1023:0] _TECHMAP_FAIL_ = S_WIDTH != 2;
+  genvar i;
+  generate
+    for (i = 0; i < WIDTH; i = i + 1) begin : bits
+      wire low, high;
+      LUT3 #(.INIT(8'hca)) low_lut (.I0(A[i]), .I1(A[WIDTH+i]), .I2(S[0]), .O(low));
+      LUT3 #(.INIT(8'hca)) high_lut (.I0(A[2*WIDTH+i]), .I1(A[3*WIDTH+i]), .I2(S[0]), .O(high));
+      MUXF5 select (.I0(low), .I1(high), .S(S[1]), .O(Y[i]));
+    end
+  endgenerate
+endmodule
+"""
+
+_MAP_LUT4_TABLES = (
+    *_MAP_TABLES[:-1],
+    "clean",
+    "select -set inverted t:$not %co1 %x1 t:$__AESFAB_TABLE_ %i",
+    "chtype -set $__AESFAB_INVERTED_ @inverted",
+    _MAP_TABLES[-1],
+    "techmap -map mux4_map.v",
+)
+
+
 def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:
     synth = f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top {{top}}"
     # What synth_xilinx does, with the mapper changed: its own weighs delays that it knows of
@@ -710,19 +790,27 @@ def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:
         nobram=("no block RAM", "-nobram"),
         nolutram=("no distributed RAM or LUT shift registers", "-nolutram -nosrl"),
     )
-    if inputs == 6:
-        wide = Recipe(
-            "wide",
-            "tables of logic in LUTs and hard multiplexers of a slice, the rest as with shaped",
-            (
-                f"{synth} -run begin:map_memory",
-                *_MAP_TABLES,
-                f"{synth} -run map_memory:map_luts",
-                *shaped,
-            ),
-            files={"tables.txt": _LUT6_TABLES, "tables_map.v": _LUT6_TABLES_MAP},
-        )
-        recipes[wide.name] = wide
+    what = "tables"
+    tables: tuple[str, ...] = _MAP_TABLES
+    files = {"tables.txt": _LUT6_TABLES, "tables_map.v": _LUT6_TABLES_MAP}
+    if inputs == 4:
+        what, tables = "tables and indexed multiplexers", _MAP_LUT4_TABLES
+        files = {
+            "tables.txt": _LUT4_TABLES,
+            "tables_map.v": _LUT4_TABLES_MAP,
+            "mux4_map.v": _LUT4_MUX4_MAP,
+        }
+    recipes["wide"] = Recipe(
+        "wide",
+        f"{what} of logic in LUTs and hard multiplexers of a slice, the rest as with shaped",
+        (
+            f"{synth} -run begin:map_memory",
+            *tables,
+            f"{synth} -run map_memory:map_luts",
+            *shaped,
+        ),
+        files=files,
+    )
     return recipes
 
 

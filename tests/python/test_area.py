@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.measure import implement
@@ -73,10 +74,10 @@ def test_tower_sbox_costs_what_its_header_says(direction: str, tmp_path: Path) -
 
 
 def _mapped(
-    sources: Sequence[Path], top: str, recipe: str, options: str = ""
+    sources: Sequence[Path], top: str, recipe: str, options: str = "", on: str = "ecp5-85k"
 ) -> tuple[devices.Counts, int | None]:
-    """Area and depth on ECP5 with a recipe; the package comes by itself."""
-    device = devices.find("ecp5-85k")
+    """Area and depth on a device with a recipe; the package comes by itself."""
+    device = devices.find(on)
     with yosys.workspace([rtl.file("aes_pkg"), *sources]) as (folder, names):
         read = yosys.read_command(names, top)
         device.recipe(recipe).lay_out(folder)
@@ -126,6 +127,84 @@ def test_wide_sbox_has_the_size_and_depth_that_its_header_says(
     counts, depth = _mapped([path, top], "added", "wide")
     assert (counts.lut, counts.wide_mux, depth) == (8 + whole, 8 * 2 * 7, 1 + 2)
     assert whole == 8 * bit
+
+
+@pytest.mark.parametrize("device", ["virtex", "spartan-3e"])
+@pytest.mark.parametrize("levels", [0, 1, 2])
+@pytest.mark.parametrize("direction", ["Encrypt", "Decrypt"])
+def test_table_sbox_is_that_of_standaert2003_in_slices_of_two_luts(
+    direction: str, levels: int, device: str
+) -> None:
+    """Its Fig. 6: a bit is 16 LUTs with F5 and F6, then two with F5: 144 LUTs, one after another."""
+    options = f"-G Dir=aes_pkg::Dir{direction} -G Levels={levels}"
+    path = rtl.file("aes_sbox_table")
+    counts, depth = _mapped([path], path.stem, "wide", options, device)
+    muxes = 8 * (4 * 3 + 1)
+    assert (counts.lut, counts.wide_mux, depth) == (144, muxes, 1 if levels == 2 else 2)
+
+
+# Addressed as it is and inverted, with more bits than a table of the recipe and with as many, and
+# behind each what chooses among four.
+TABLES = """
+module tables (
+  input  logic [6:0] addr_i,
+  output logic [3:0] plain_o, inverted_o, mixed_o,
+  output logic [1:0] chosen_o
+);
+  (* rom_style = "logic", ram_style = "logic" *) logic [3:0] plain[128];
+  (* rom_style = "logic", ram_style = "logic" *) logic [3:0] inverted[64];
+  (* rom_style = "logic", ram_style = "logic" *) logic [3:0] mixed[32];
+  initial for (int i = 0; i < 128; i++) plain[i] = 4'((i * i * 7 + 3) >> 2);
+  initial for (int i = 0; i < 64; i++) inverted[i] = 4'((i * i * 5 + i) >> 1);
+  initial for (int i = 0; i < 32; i++) mixed[i] = 4'((i * i * 3 + 1) >> 1);
+  assign plain_o    = plain[addr_i];
+  assign inverted_o = inverted[~addr_i[5:0]];
+  assign mixed_o    = mixed[{~addr_i[6:4], addr_i[1:0]}];
+  wire [3:0][1:0] each = {plain_o, inverted_o};
+  assign chosen_o   = each[addr_i[3:2]];
+endmodule
+"""
+
+
+def _tables_by(commands: Sequence[str], files: Mapping[str, str]) -> None:
+    """Prove that TABLES is the same before and after the commands; an error where it is not."""
+    with yosys.workspace() as (folder, _):
+        (folder / "tables.sv").write_text(TABLES)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        yosys.run_script(
+            [
+                yosys.read_command(["tables.sv"], "tables"),
+                "design -save source",
+                *commands,
+                "read_verilog -overwrite +/xilinx/cells_sim.v",
+                "hierarchy -top tables", "proc", "flatten", "opt_clean", "memory",
+                "design -stash mapped",
+                "design -load source",
+                "memory", "rename tables source",
+                "design -copy-from mapped -as mapped tables",
+                "miter -equiv -flatten -make_outputs source mapped miter",
+                "hierarchy -top miter",
+                "sat -verify -prove trigger 0 miter",
+                "tee -o proved.txt stat",
+            ],
+            what="tables", cwd=folder, outputs=["proved.txt"],
+        )  # fmt: skip
+
+
+def test_tables_that_slices_of_two_luts_hold_are_those_of_the_source() -> None:
+    """Proved; and not with the table of inverted addresses in the order of the others."""
+    recipe = devices.find("virtex").recipe("wide")
+    commands = recipe.for_top("tables")
+    _tables_by(commands, recipe.files)
+    order = "reversed[2**OPTION_ABITS-1-k]"
+    assert order in recipe.files["tables_map.v"]
+    damaged = recipe.files["tables_map.v"].replace(order, "reversed[k]")
+    with pytest.raises(AesfabError, match="tables"):
+        _tables_by(commands, {**recipe.files, "tables_map.v": damaged})
+    damaged = recipe.files["mux4_map.v"].replace(".I1(A[WIDTH+i])", ".I1(A[2*WIDTH+i])")
+    with pytest.raises(AesfabError, match="tables"):
+        _tables_by(commands, {**recipe.files, "mux4_map.v": damaged})
 
 
 @pytest.mark.parametrize("command", ["synth_ice40", "synth_ecp5"])

@@ -377,8 +377,9 @@ def _print_components(
     columns = ("LUT", "FF", "LUT/FF", "path ns",
                "our LUT", "our FF", "our LUT/FF", "levels", "our delay ns")  # fmt: skip
     table = new_table("part", "place", *columns, right=columns)
+    measured = components.Measured.of(known)
     for row, component in components.of_paper():
-        ours = components.known(known, component, target.name) or {}
+        ours = measured.smallest(component, target.name) or {}
         table.add_row(
             row.system, row.where,
             rounded(row.lut, 0), rounded(row.ff, 0),

@@ -682,6 +682,16 @@ class Measured(tuple[Record, ...]):
         netlist = self._given.hashes.get(component) if self._given else None
         return next((r for r in candidates if _is_of(r, component, netlist)), None)
 
+    def smallest(self, component: Component, device: str) -> Record | None:
+        """The record with the fewest LUTs among the newest of each recipe; None without any.
+
+        Of like ones that of the recipe which was measured first.
+        """
+        groups = self._by_recipe.values()
+        newest = (group.newest(component, device) for group in groups)
+        found = [record for record in newest if record and record["lut"] is not None]
+        return min(found, key=lambda record: int(record["lut"]), default=None)
+
 
 def known(measured: Sequence[Record], component: Component, device: str) -> Record | None:
     """The newest record of a component on a device, of its RTL as it is now."""
@@ -858,12 +868,17 @@ class Assembly:
 def assembly(
     named: Named, device: str, measured: Sequence[Record], whole: Record | None
 ) -> Assembly:
-    """A design and its parts on a device, from records of components and its own record there."""
+    """A design and its parts on a device, from records of components and its own record there.
+
+    The parts are of the recipe of the design, where they are recorded with it.
+    """
     measured = Measured.of(measured)
-    each = tuple(
-        (component, count, known(measured, component, device))
-        for component, count in parts(named).items()
-    )
+    alike = measured.by_recipe().get(whole["recipe"], measured) if whole else measured
+
+    def record(part: Component) -> Record | None:
+        return known(alike, part, device) or known(measured, part, device)
+
+    each = tuple((part, count, record(part)) for part, count in parts(named).items())
     return Assembly(named.name, each, whole)
 
 

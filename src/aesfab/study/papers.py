@@ -442,7 +442,11 @@ def _own_lines(system: str, design: str, family: str, study: Study, factor: str)
 def _part_lines(
     row: Printed, component: components.Component, parts: Sequence[Record]
 ) -> list[Line]:
-    """Ours on the nearest families and the open fabrics; how to measure it, where it is not."""
+    """Ours on the nearest families and the open fabrics; how to measure it, where it is not.
+
+    Of several recipes the one with the fewest LUTs, with its name.
+    """
+    measured = components.Measured.of(parts)
     lines = []
     # A component is of the family of the paper's cores where it names none.
     cores = published.of_paper(row.paper, lambda core: bool(core.own and core.family))
@@ -451,16 +455,16 @@ def _part_lines(
     said = components.differs(row)
     for device, spec in devices.DEVICES.items():
         same = device in nearest
-        record = (
-            components.known(parts, component, device) if same or spec.place_and_route else None
-        )
-        if record is None or record["lut"] is None:
+        record = measured.smallest(component, device) if same or spec.place_and_route else None
+        if record is None:
             continue
         values = {name: record.get(name) for name in ("lut", "ff", "ram", "lut_levels")}
         values |= {"lut_per_ff": components.ratio(record), "path_ns": record.get("delay_ns")}
         shown = {name: values[name] for name in COLUMNS if values.get(name) is not None}
         source = f"ours, {device} ({'place and route' if record.get('delay_ns') else 'synthesis'})"
-        note = "; ".join(filter(None, (component.label, said, *components.marks(record))))
+        recipe = "" if record["recipe"] == "default" else f"recipe {record['recipe']}"
+        said_of_it = (component.label, said, recipe, *components.marks(record))
+        note = "; ".join(filter(None, said_of_it))
         bounds = _bounds(record, shown)
         lines.append(Line(row.system, False, source, device, "", shown, note, bounds))
     if not any(line.device in nearest for line in lines):
