@@ -133,7 +133,8 @@ PORTS = (
     Port("in_valid_i", head="Block"),
     Port("in_ready_o"),
     Port("in_block_i", "block_t", narrow={"narrow_serial": (
-        "logic [8:0]", "[127:119]", "its bytes, the first one first; behind each, whether it is that")}),
+        "logic [8:0]", "[127:119]",
+        "its bytes, the first one first; behind each, whether it is that")}),
     Port("in_decrypt_i", what="DirBoth: its direction", cores=_STORED - {"iterative_compact"}),
     Port("in_key_i", "logic [255:0]", "on-the-fly keys: its key, first byte at the top",
          _ON_THE_FLY, narrow=dict.fromkeys(_KEYS_OF_128_BITS, ("block_t", "[255:128]", ""))

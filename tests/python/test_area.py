@@ -135,7 +135,7 @@ def test_wide_sbox_has_the_size_and_depth_that_its_header_says(
 def test_table_sbox_is_that_of_standaert2003_in_slices_of_two_luts(
     direction: str, levels: int, device: str
 ) -> None:
-    """Its Fig. 6: a bit is 16 LUTs with F5 and F6, then two with F5: 144 LUTs, one after another."""
+    """Its Fig. 6: a bit is 16 LUTs with F5 and F6, then two with F5, which makes 144."""
     options = f"-G Dir=aes_pkg::Dir{direction} -G Levels={levels}"
     path = rtl.file("aes_sbox_table")
     counts, depth = _mapped([path], path.stem, "wide", options, device)

@@ -282,8 +282,8 @@ def test_states_are_in_the_registers(page: str, tmp_path: Path) -> None:
     generate.generate(named, tmp_path / "core", output_format="verilog", syn=False)
     ports = {port.name: port.width for port in named.design.ports()}
     serial = "in_byte_i" in ports
-    inputs = (".in_first_i(1'b1), .in_byte_i(block[127:120]), .in_key_byte_i(key[127:120])" if serial
-              else ".in_block_i(block), .in_key_i(key)")  # fmt: skip
+    first_bytes = ".in_first_i(1'b1), .in_byte_i(block[127:120]), .in_key_byte_i(key[127:120])"
+    inputs = first_bytes if serial else ".in_block_i(block), .in_key_i(key)"
     bench = _BENCH.format(
         top=named.module, inputs=inputs, output="out_byte_o" if serial else "out_block_o",
         pieces=16 if serial else 1, clocks=named.design.latency() + 4,

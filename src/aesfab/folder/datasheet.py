@@ -336,9 +336,9 @@ def _block_text(named: Named) -> str:
             "clocks "
             "t + latency - 16 to t + latency - 1, and the next\n  block is accepted from clock "
             f"t + {interval} on. Timing depends on neither data nor key.\n"
-            "- `in_first_i` is high with the first byte of a block and low with the others. Where a "
-            "block must begin, a byte\n  without it is taken and dropped, so whoever loses a byte "
-            "has lost two blocks at most. Always high, it is ignored.\n"
+            "- `in_first_i` is high with the first byte of a block and low with the others. "
+            "Where a block must begin, a byte\n  without it is taken and dropped, so whoever loses "
+            "a byte has lost two blocks at most. Always high, it is ignored.\n"
             "- A clock between two bytes in which none is offered makes all of it a clock longer.\n"
             "- The bytes of a result cannot be held back.\n"
         )

@@ -338,8 +338,6 @@ def _lines(spec: _Spec, study: Study, parts: Sequence[Record]) -> list[Line]:
         lines += [_elsewhere(other) for other in others if other.paper != row.paper]
         if row in part_of:
             lines += _part_lines(row, part_of[row], parts)
-        elif reason := components.NO_COMPONENT.get((row.paper, row.component or "")):
-            lines.append(Line(row.system, False, "ours, not alone", "", "", {}, reason))
         elif not row.own:
             # Of a circuit that the authors cite ours stand where another paper has its design.
             built = dict.fromkeys(each.design for each in others if each.own and each.design)
