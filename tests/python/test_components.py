@@ -38,7 +38,7 @@ pytestmark = [
 
 
 def test_every_module_of_the_rtl_is_a_component() -> None:
-    """Found by file; the dispatcher of cores is none."""
+    """Found by file; the dispatcher of cores is none, and the buffers of a host system are."""
     found = {component.name for component in components.discover()}
     files = {
         path.stem
@@ -46,7 +46,7 @@ def test_every_module_of_the_rtl_is_a_component() -> None:
         for path in (rtl.folder() / folder).rglob("aes_*.sv")
         if not path.stem.endswith("_pkg") and not path.stem.startswith("aes_core")
     }
-    assert found == files
+    assert found == files | {"aes_host_buffer"}
     assert not any(name.startswith("aes_core") for name in found)
 
 
@@ -182,15 +182,22 @@ def test_sum_of_the_parts_beside_the_whole() -> None:
                 "design": component.name,
                 "parameters": dict(component.choices),
                 "device": "virtex",
+                "recipe": "default",
+                "recipe_names": ["default"],
                 "netlist_hash": yosys.netlist_hash(component.sources(), component.module),
                 "lut": 100 * number,
                 "ff": number,
             }
         )
+    # Newer, of another recipe than the design: they do not stand beside it.
+    smaller = [{**each, "recipe": "wide", "recipe_names": ["wide"], "lut": 1} for each in measured]
+    measured += smaller
+    assert components.Measured.of(measured).smallest(component, "virtex") is smaller[-1]
     whole = {
         "design": named.name,
         "parameters": named.design.axes(),
         "device": "virtex",
+        "recipe": "default",
         "netlist_hash": generate.netlist_hash(named),
         "lut": 5000,
         "ff": 20,
@@ -200,7 +207,8 @@ def test_sum_of_the_parts_beside_the_whole() -> None:
     assert both.total("lut") == sum(100 * n * count for n, count in enumerate(counts, 1))
     assert both.cost("ff") == 20 - sum(n * count for n, count in enumerate(counts, 1))
     # Nothing is added up that is not measured, nor measured for other RTL.
-    assert components.assembly(named, "virtex", measured[1:], whole).total("lut") is None
+    others = [each for each in measured if each["design"] != measured[0]["design"]]
+    assert components.assembly(named, "virtex", others, whole).total("lut") is None
     assert components.assembly(named, "virtex", measured, None).cost("lut") is None
     stale = [{**record, "netlist_hash": "other"} for record in measured]
     assert components.assembly(named, "virtex", stale, whole).total("lut") is None
