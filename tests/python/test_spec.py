@@ -208,6 +208,7 @@ def test_an_axis_belongs_to_the_architectures_that_move_it() -> None:
     """No legal point of another one has another value than the neutral one."""
     rare = (
         ("standaert-ram-compact-21", ["output_register=no"]),
+        ("fab-compact", ["output_register=no"]),
         ("standaert-ram-pipeline-21", ["key_schedule=stored", "key_expansion=staged"]),
     )
     moved: dict[str, set[Architecture]] = {axis: set() for axis in OWNED}
