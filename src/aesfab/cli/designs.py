@@ -76,14 +76,18 @@ from aesfab.verify import verify, wave
 
 def _verification(evidence: list[records.Record]) -> dict[str, str]:
     """Design to what its evidence says of the RTL as it is now."""
+    by_name: dict[str, list[records.Record]] = {}
+    for record in evidence:
+        by_name.setdefault(record["design"], []).append(record)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
-        record = study.evidence_of(named, evidence)
-        if record is not None:
-            status[name] = str(record["level"]) if record["passed"] else "FAILED"
+        own = by_name.get(name, [])
+        speaks = study.evidence_of(named, own)
+        if speaks is not None:
+            status[name] = str(speaks["level"]) if speaks["passed"] else "FAILED"
             continue
         axes = named.design.axes()
-        older = any(r["design"] == name and study.of_parameters(r, axes) for r in evidence)
+        older = any(study.of_parameters(each, axes) for each in own)
         status[name] = "stale" if older else "-"
     return status
 

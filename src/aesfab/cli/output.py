@@ -39,11 +39,13 @@ class _Console(Console):
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 
+_WIDER_THAN_ANY = 100_000
+"""Characters; so wide a console leaves each table as it is."""
+
+
 def print_table(table: Table) -> None:
     """A table at its natural width: a wide one is wrapped by the terminal rather than cut."""
-    console = _Console(highlight=False, width=1000)
-    console.width = console.measure(table).maximum
-    console.print(table)
+    _Console(highlight=False, width=_WIDER_THAN_ANY).print(table)
 
 
 def as_line(value: Any) -> str:
