@@ -87,6 +87,35 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.answers or not model.named.engine.gcm
 
 
+_CORE = "ctr-iterative-ram core=", "gcm-pipeline-ram core="
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        # A loop of one block; short queues and long ones; far ones; lanes, and what waits for a tag.
+        *(f"{_CORE[0]}{core}" for core in ("pilchard-unrolled-10", "qin-4sm")),
+        f"{_CORE[0]}standaert-ram-pipeline-21",
+        f"{_CORE[0]}standaert-ram-sequential-21",
+        *(f"{_CORE[1]}qin-unrolling ghash={digit}" for digit in (16, 128)),
+        f"{_CORE[1]}pilchard-unrolled-2",
+        f"{_CORE[1]}standaert-ram-pipeline-21",
+        f"{_CORE[1]}standaert-ram-pipeline-21 release=verified release_depth=128",
+    ],
+)
+def test_latency_of_any_core_is_that_of_the_pins(words: str) -> None:
+    name, *overrides = words.split()
+    model = bench.build(catalogue.find(name, overrides))
+    assert verify.beat_clocks(model) == model.named.engine.latency()
+
+
+def test_wrong_latency_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = bench.build(catalogue.find("ctr-iterative-ram"))
+    right = model.named.engine.latency()
+    monkeypatch.setattr(spec.Engine, "latency", lambda *_: right - 1)
+    assert verify.clocks(model)[1] == [f"a beat takes {right} clocks, not {right - 1}"]
+
+
 @pytest.mark.parametrize("bits", [128, 192, 256])
 def test_every_known_answer_goes_through(bits: int) -> None:
     model = bench.build(catalogue.find("gcm-interleaved-ram", [f"key_bits={bits}"]))

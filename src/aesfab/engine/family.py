@@ -183,6 +183,30 @@ class AnyEngine(abc.ABC):
         """The latency of its core, with the registers around one that is far away."""
         return self.core.design.latency(key_bits) + (2 if self.far else 0)
 
+    @property
+    def flight(self) -> int:
+        """Blocks under way in its core, and in the registers around one that is far away."""
+        return self.blocks_in_flight + (2 if self.far else 0)
+
+    @property
+    def spaced(self) -> bool:
+        """Whether blocks leave its core so seldom that the queue behind it may be a slow one.
+
+        ``Spaced`` of the RTL.
+        """
+        return self.core.design.latency() >= 8 * self.flight
+
+    @property
+    def queue_clocks(self) -> int:
+        """Clocks from a block that leaves the core to its result, or to a tweak in its queue.
+
+        Those of ``aes_engine_fifo`` and of the register at the output, where nothing else waits.
+        """
+        if self.spaced:
+            # It is decided a clock before that an entry goes.
+            return 4
+        return 5 + int(self.far) if self.flight > 10 else 2
+
     def interval_number(self, key_bits: int | None = None) -> int | float:
         """The interval as a plain number, for records."""
         interval = self.interval(key_bits)

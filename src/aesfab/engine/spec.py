@@ -146,11 +146,27 @@ class Engine(AnyEngine):
         """Clocks from a block for GHASH to the next one; 0 without GHASH."""
         if not self.gcm:
             return 0
-        return 1 if self.ghash is Ghash.LANES else 128 // self.digit + 1
+        return 1 if self.lanes else 128 // self.digit + 1
+
+    @property
+    def lanes(self) -> bool:
+        """Whether GHASH takes a block in each clock."""
+        return self.ghash is Ghash.LANES
+
+    @property
+    def spaced(self) -> bool:
+        """See ``AnyEngine``; beside a GHASH of several clocks a block, any core."""
+        return not self.lanes if self.gcm else super().spaced
 
     def latency(self, key_bits: int | None = None) -> int:
-        """Clocks from a beat of text to its result at least: the core's, and three registers."""
-        return self.core_latency(key_bits) + 3
+        """Clocks from a beat of text to its result, where its packet waits for it alone.
+
+        The intake, the core, and its queue. Where blocks come seldom it is decided a clock before
+        that one is held, and that it goes. Lanes have six registers on the way, a buffer of
+        ``release=verified`` two.
+        """
+        later = 2 * int(self.spaced) + 6 * int(self.lanes) + 2 * (self.most_held is not None)
+        return self.core_latency(key_bits) + 1 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block of a long text to the next one: the slower of core and GHASH."""
@@ -193,7 +209,7 @@ class Engine(AnyEngine):
             clocks of GHASH that are dead in a packet.
         """
         interval = float(self.core.design.interval())
-        if not self.gcm or self.ghash is Ghash.LANES:
+        if not self.gcm or self.lanes:
             return interval, 0, 0
         # An item that is in block RAM comes a clock later.
         return interval, self.hash_clocks, 5 + int(self.blocks_in_flight > 10)

@@ -149,11 +149,6 @@ class Engine(AnyEngine):
         return dataclasses.replace(design, key_bits=self.core.design.key_bits)
 
     @property
-    def spaced(self) -> bool:
-        """Whether the queue behind the core is the slower one, as the RTL says."""
-        return self.core.design.latency() >= 8 * self.blocks_in_flight
-
-    @property
     def reset_clocks(self) -> int:
         """Clocks from the end of a reset to the first key that is taken.
 
@@ -162,18 +157,11 @@ class Engine(AnyEngine):
         """
         return 2 * self.num_slots + self.keys_of_slot
 
-    @property
-    def _queue(self) -> int:
-        """Clocks from a block that leaves the core to its result, or to a tweak in its queue."""
-        if self.spaced:
-            return 4
-        return 5 + int(self.far) if self.blocks_in_flight > 10 else 2
-
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where its sector waits for it."""
         # Where blocks come seldom it is decided a clock before that one is held, and that it goes.
         later = 2 if self.spaced else 0
-        return self.core_latency(key_bits) + 3 + later + self._queue
+        return self.core_latency(key_bits) + 3 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, in a long sector."""
