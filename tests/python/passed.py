@@ -41,6 +41,7 @@ _OF_THE_SITE = ("mkdocs", "pymdown-extensions")
 
 PASSED = Kept(ROOT / "tests" / "passed.jsonl", "AESFAB_PASSED", resumed=True)
 _PACKAGE = Path(aesfab.__file__).parent
+_ENGINE = _PACKAGE / "engine"
 _OF_MEASURE = ("floorplan", "harness", "implement")
 _OF_SYNTHESIS = ("eda/finish", "eda/yosys", *(f"measure/{name}" for name in _OF_MEASURE))
 _OF_VERIFY = [f"verify/{name}" for name in ("oracle", "vectors", "verify")]
@@ -250,12 +251,15 @@ def _files(path: Path) -> list[Path]:
 
 
 def imported(*names: str) -> tuple[str, ...]:
-    """Parts of a mark: modules and packages of ``aesfab``, and all of it that they import."""
+    """Parts of a mark: modules and packages of ``aesfab``, and all of it that they import.
+
+    Without engines: what imports them does so beside cores, of which nothing follows from them.
+    """
     found: set[Path] = set()
     waiting = [file for name in names for file in _files(_module(name))]
     while waiting:
         path = waiting.pop()
-        if path not in found:
+        if path not in found and _ENGINE not in path.parents:
             found.add(path)
             waiting += _imports(path) if path.suffix == ".py" else []
     return tuple(str(path.relative_to(ROOT)) for path in sorted(found))

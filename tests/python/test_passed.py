@@ -380,5 +380,6 @@ def test_parts_of_a_mark_have_what_they_import(tmp_path: Path) -> None:
     assert "src/aesfab/measure/implement.py" in folders
     assert "src/aesfab/choosing/answer.py" not in passed.MEASURING
     assert passed.imported("errors") == ("src/aesfab/errors.py",)
+    assert not [part for part in passed.MEASURING if "engine" in str(part)]
     for part in (*passed.FOLDERS, *passed.MEASURING, *passed.HOST_FOLDERS):
         assert callable(part) or (passed.ROOT / str(part)).exists(), part
