@@ -93,7 +93,7 @@ _CORE = "ctr-iterative-ram core=", "gcm-pipeline-ram core="
 @pytest.mark.parametrize(
     "words",
     [
-        # A loop of one block; short queues and long ones; far ones; lanes, and what waits for a tag.
+        # Short queues and long ones, far ones, lanes, and what waits for its tag.
         *(f"{_CORE[0]}{core}" for core in ("pilchard-unrolled-10", "qin-4sm")),
         f"{_CORE[0]}standaert-ram-pipeline-21",
         f"{_CORE[0]}standaert-ram-sequential-21",

@@ -356,6 +356,8 @@ def beat_clocks(model: Model) -> int:
         seen = model.run(steps, Pace(beats=255, seed=seed))
         beats = [event.clock for event in seen if event.kind is Kind.BEAT]
         results = [e.clock for e in seen if e.kind is Kind.RESULT and not e.last]
+        if len(beats) != len(results):
+            raise CoreError(f"{len(beats)} beats of text give {len(results)} results")
         least += [result - beat for beat, result in zip(beats, results, strict=True)]
     return min(least)
 
