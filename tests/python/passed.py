@@ -88,6 +88,7 @@ def of_netlist(
     *functions: Path | Callable[..., Any],
     more: Sequence[str] = (),
     simulated: bool = True,
+    judges: Sequence[Path] = JUDGES,
 ) -> Follows:
     """Identity of a check of a design: of its netlist, and all else that the outcome follows from.
 
@@ -95,11 +96,12 @@ def of_netlist(
         named: the design.
         functions: the check, and what it calls beside bench and judge; files of modules too.
         more: what else it is of.
-        simulated: whether bench and judge are in it; otherwise it looks at the netlist, with Yosys.
+        simulated: whether it is simulated; otherwise it looks at the netlist, with Yosys.
+        judges: of a simulation, what drives it and finds a fault; none where the functions do.
     """
     tools = repr(verify._tools()) if simulated else yosys.version()
-    judges = _texts(JUDGES) if simulated else ""
-    rest = [_texts(functions), judges, named.module, contract(named), tools]
+    judged = _texts(judges) if simulated else ""
+    rest = [_texts(functions), judged, named.module, contract(named), tools]
 
     def exact() -> str:
         own = process.content_key(generate.netlist_hash(named), *rest)
