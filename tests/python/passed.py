@@ -88,7 +88,7 @@ def of_netlist(
     *functions: Path | Callable[..., Any],
     more: Sequence[str] = (),
     simulated: bool = True,
-    judges: Sequence[Path] = JUDGES,
+    judges: Sequence[Path] | None = None,
 ) -> Follows:
     """Identity of a check of a design: of its netlist, and all else that the outcome follows from.
 
@@ -97,10 +97,10 @@ def of_netlist(
         functions: the check, and what it calls beside bench and judge; files of modules too.
         more: what else it is of.
         simulated: whether it is simulated; otherwise it looks at the netlist, with Yosys.
-        judges: of a simulation, what drives it and finds a fault; none where the functions do.
+        judges: of a simulation, what drives it and finds a fault: by default bench and judge.
     """
     tools = repr(verify._tools()) if simulated else yosys.version()
-    judged = _texts(judges) if simulated else ""
+    judged = _texts(JUDGES if judges is None else judges) if simulated else ""
     rest = [_texts(functions), judged, named.module, contract(named), tools]
 
     def exact() -> str:
