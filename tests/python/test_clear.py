@@ -226,7 +226,26 @@ def _name(point: Design) -> str:
     return f"point-{process.content_key(repr(sorted(point.axes().items())))[:8]}"
 
 
-_BUILT_BY = (simulate.build_library, simulate._verilate, simulate._compile, simulate._cxx_flags)
+def _identity(named: catalogue.Named) -> passed.Follows:
+    """Of the check of a core: the program is its own, so there is no bench, and no judge of blocks.
+
+    What builds it is in it, with its flags.
+    """
+    built_by = (
+        *(simulate.build_library, simulate._verilate),
+        *(simulate._compile, simulate._cxx_flags),
+    )
+    flags = [getattr(simulate, name) for name in _FLAGS]
+    return passed.of_netlist(
+        named, erased, _states, _program, *built_by, more=[_PROGRAM, repr(flags)], judges=()
+    )
+
+
+_FLAGS = (
+    *("_VERILATOR_FLAGS", "_RUNTIME_SOURCES", "_SAVE_SOURCES"),
+    *("_CXX_FLAGS", "_CXX_FLAGS_RUNTIME", "_CXX_FLAGS_MODEL", "_CXX_FLAGS_ONCE"),
+)
+"""What ``simulate.build_library`` has beside its code."""
 
 NAMED = _cleared()
 CLEARED = {**NAMED, **_covering(NAMED)}
@@ -235,11 +254,19 @@ CLEARED = {**NAMED, **_covering(NAMED)}
 @pytest.mark.parametrize("name", CLEARED)
 def test_nothing_is_left_of_keys_and_blocks(name: str, tmp_path: Path) -> None:
     named = CLEARED[name]
-    # The program is its own: no bench, and no judge of blocks.
-    identity = passed.of_netlist(
-        named, erased, _states, _program, *_BUILT_BY, more=[_PROGRAM], judges=()
-    )
-    passed.once(f"{named.module}, erasure", identity, lambda: erased(named, tmp_path))
+    passed.once(f"{named.module}, erasure", _identity(named), lambda: erased(named, tmp_path))
+
+
+@pytest.mark.parametrize("name", _FLAGS)
+def test_what_passed_with_other_flags_is_not_believed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = NAMED["fab-tiny"]
+    before = _identity(named)
+    monkeypatch.setattr(simulate, name, ("-O3",))
+    after = _identity(named)
+    assert before.given != after.given
+    assert before.exact() != after.exact()
 
 
 def test_every_design_can_be_cleared() -> None:
