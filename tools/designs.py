@@ -38,6 +38,7 @@ _AREA_HEAD = (
     "printed for",
     "printed",
     "ours, synthesis for",
+    "recipe",
     "LUT",
     "FF",
     "RAM",
@@ -63,6 +64,8 @@ paper with its reason.
   flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). Slices are those of the
   family: two pairs, in Virtex-5 four, and in Cyclone IV one, a logic element. RAM blocks of
   Cyclone IV are marked `<=`, for {ram_count}.
+  Of several recipes the one with the fewest LUTs stands here. So rows of two recipes are no
+  comparison of their designs; conclusions of `aesfab papers` are by recipes that all of them have.
   A dash means that the paper, or our copy of it, gives no figure, or that ours is not recorded for
   the RTL as it is.
 - qin2005 counts block periods, which are four, two or one clocks of our core: its printed figures
@@ -132,10 +135,10 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
         nearest = papers.FAMILY_DEVICES.get(family, ())
         device = next((d for d in nearest if study.record(named.name, d)), None)
         record = study.record(named.name, device) if device else None
-        ours = [_DASH] * 4
+        ours = [_DASH] * 5
         if record is not None and device is not None:
             slices = study.figure(named.name, device, "slices")
-            ours = [f"{record.get(column, _DASH)}" for column in ("lut", "ff", "ram")]
+            ours = [f"{record.get(column, _DASH)}" for column in ("recipe", "lut", "ff", "ram")]
             if record.get("ram") and devices.DEVICES[device].ram_count:
                 ours[-1] = f"<= {ours[-1]}"
             ours.append(_DASH if slices is None else f"{slices:.0f}")
