@@ -516,7 +516,7 @@ def test_order_of_inputs_does_not_count(logic: str, same: bool, tmp_path: Path) 
     assert (found[0] == found[1]) == same
 
 
-@pytest.mark.parametrize("name", [name for name in DESIGNS if not name.endswith("-io32")])
+@pytest.mark.parametrize("name", catalogue.CATALOGUE)
 def test_plain_verilog_has_the_netlist_of_the_source(name: str, tmp_path: Path) -> None:
     """So whatever recipe maps it has the same cells to begin with."""
     named = catalogue.find(name)

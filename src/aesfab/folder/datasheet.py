@@ -476,6 +476,10 @@ def simulation(module: str, testbench_file: str, is_verilog: bool, more: Sequenc
         "prints a line that begins with `PASS`, or ends with a status that is not zero.\n"
         "For waveforms give the program `+vcd=FILE.vcd`; with Verilator add `--trace` to its flags."
     )
+    paragraphs.append(
+        f"`{testbench.RIGHT_FLAG}` is for Verilator before 5.022, which computes some designs\n"
+        "wrongly without it."
+    )
     if not is_verilog:
         paragraphs.append(
             "Icarus Verilog does not read this SystemVerilog; generate the folder with\n"
