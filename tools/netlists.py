@@ -18,6 +18,7 @@ from pathlib import Path
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.engine import every as engines
 from aesfab.errors import AesfabError
 from aesfab.measure import components, implement, plan, subjects
 from aesfab.measure.subjects import Subject
@@ -30,6 +31,7 @@ def points() -> list[Subject]:
     found: dict[implement.Shape, Subject] = {
         named.design: named for named in catalogue.CATALOGUE.values()
     }
+    found |= {each.design: each for each in map(engines.find, engines.names())}
     for kind in ("implement", "verify"):
         for record in records.read(ROOT / "results" / f"{kind}.jsonl"):
             axes = [f"{axis}={value}" for axis, value in record.get("parameters", {}).items()]

@@ -163,7 +163,7 @@ class Core:
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
-    """An engine of packets, streams or sectors that can be generated.
+    """An engine of packets, streams or sectors that can be generated and verified.
 
     Attributes:
         named: the engine and its name.
@@ -185,6 +185,26 @@ class Engine:
     def axes(self) -> dict[str, Any]:
         """Axis to value, as the command line writes it."""
         return self.named.engine.axes()
+
+    def verify(self, *, level: Literal["quick", "full"] = "full", seed: int = 1) -> dict[str, Any]:
+        """Run known answers, random packets and wrong ones on the RTL (extra ``verify``).
+
+        It takes minutes and a C++ compiler, and records nothing.
+
+        Returns:
+            What ``aesfab verify --json`` prints: ``passed``, ``failures``, what was run.
+        """
+        from aesfab import extras
+        from aesfab.engine import every
+
+        extras.require("verify")
+        return every.verify(self.named, level=level, seed=seed)
+
+    def evidence(self) -> dict[str, Any] | None:
+        """The record that speaks for this RTL, of those of ``aesfab verify``; None without one."""
+        from aesfab.engine import every
+
+        return every.evidence_of(self.named)
 
     def figures(self) -> list[dict[str, Any]]:
         """Area and clocks of this RTL, see ``Core.figures``."""

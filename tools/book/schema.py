@@ -177,6 +177,22 @@ KINDS: dict[str, tuple[str, dict[str, Field]]] = {
             "four_state": Field("the run with unknown registers", _OBJECT, always=False),
         },
     ),
+    "engines": (
+        "Evidence that an engine is right",
+        {
+            **_DESIGN,
+            "parameters": Field("axis of the engine or of its core to its value", _OBJECT),
+            "tools": Field("tool to its name and version", _VERSIONS),
+            "passed": Field("whether everything was right", _BOOL),
+            "level": Field("how much was run", {"enum": ["quick", "full"]}),
+            "seed": Field("of what is random", _COUNT),
+            "answers": Field("known answers that went through", _COUNT),
+            "random": Field("random packets, messages or sectors, compared with OpenSSL", _COUNT),
+            "wrong": Field("those that make no sense", _COUNT),
+            "clocks": Field("those whose clocks were counted", _COUNT),
+            "failures": Field("what was wrong", _TEXTS),
+        },
+    ),
     "host": ("A session of the C library with a core on a bus", _SESSION),
     "flips": (
         "What a flip of a bit of control does",

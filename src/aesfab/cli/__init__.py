@@ -32,11 +32,11 @@ from aesfab.errors import AesfabError, ToolError
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 _COMMANDS = {
-    "list": "designs.list_",
-    "show": "designs.show",
+    "list": "listing.list_",
+    "show": "listing.show",
     "choose": "choose.choose_",
     "generate": "designs.generate_",
-    "verify": "designs.verify_",
+    "verify": "verification.verify_",
     "wave": "designs.wave_",
     "encrypt": "cipher.encrypt",
     "decrypt": "cipher.decrypt",
@@ -44,7 +44,7 @@ _COMMANDS = {
     "components": "measure.components_",
     "papers": "compare.papers_",
     "classes": "compare.classes_",
-    "devices": "designs.devices_",
+    "devices": "listing.devices_",
     "explore": "explore.explore_",
     "results": "explore.results_",
     "report": "compare.report_",

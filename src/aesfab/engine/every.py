@@ -5,38 +5,36 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from aesfab import records
 from aesfab.design.catalogue import Named
-from aesfab.engine import catalogue, crypt, family, verify
-from aesfab.engine import folder as packet_folder
+from aesfab.eda.simulate import Progress, silent
+from aesfab.engine import catalogue, family
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.ccm import catalogue as ccm_catalogue
-from aesfab.engine.ccm import crypt as ccm_crypt
-from aesfab.engine.ccm import folder as ccm_folder
-from aesfab.engine.ccm import verify as ccm_verify
 from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.engine.ccm.packets import MOST_TEXT
+from aesfab.engine.ccm.spec import MOST_TEXT
 from aesfab.engine.ccm.spec import Engine as CcmEngine
-from aesfab.engine.crypt import AnyJob
 from aesfab.engine.family import AnyEngine
-from aesfab.engine.folder import AnyFolder
 from aesfab.engine.spec import Engine as PacketEngine
 from aesfab.engine.spec import Modes
 from aesfab.engine.streams import catalogue as streams_catalogue
-from aesfab.engine.streams import crypt as streams_crypt
-from aesfab.engine.streams import folder as streams_folder
-from aesfab.engine.streams import verify as streams_verify
 from aesfab.engine.streams.catalogue import NamedStreams
-from aesfab.engine.verify import Evidence
 from aesfab.engine.xts import catalogue as xts_catalogue
-from aesfab.engine.xts import crypt as xts_crypt
-from aesfab.engine.xts import folder as xts_folder
-from aesfab.engine.xts import verify as xts_verify
 from aesfab.engine.xts.catalogue import NamedXts
 from aesfab.engine.xts.spec import Engine as SectorEngine
 from aesfab.errors import unknown
+from aesfab.records import Record
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from aesfab.engine.crypt import AnyJob
+    from aesfab.engine.folder import AnyFolder
+    from aesfab.engine.verify import Evidence
 
 AnyNamed = NamedEngine | NamedCcm | NamedStreams | NamedXts
 """An engine with a name, of any kind."""
@@ -50,9 +48,8 @@ class Kind:
 
     Attributes:
         catalogue: name to engine.
-        folder: its folder.
-        verify: all checks of a model.
-        job: a file for it, made of what the command line tells.
+        package: of its modules. They are imported when they are asked for: what lists engines
+            needs no simulator.
         columns: heads of its listing, the first one for the name.
         right: those of numbers.
         row: the row of an engine, without the name.
@@ -60,13 +57,32 @@ class Kind:
     """
 
     catalogue: Mapping[str, Any]
-    folder: type[AnyFolder[Any]]
-    verify: Callable[..., Evidence]
-    job: type[AnyJob]
+    package: str
     columns: tuple[str, ...]
     right: tuple[str, ...]
     row: Callable[[Any], tuple[str, ...]]
     clocks: Callable[[Any], tuple[dict[str, Any], tuple[str, str], Rows]]
+
+    def _module(self, name: str) -> ModuleType:
+        return importlib.import_module(f"{self.package}.{name}")
+
+    @property
+    def folder(self) -> type[AnyFolder[Any]]:
+        """Its folder."""
+        found: type[AnyFolder[Any]] = self._module("folder").Folder
+        return found
+
+    @property
+    def verify(self) -> Callable[..., Evidence]:
+        """All checks of a model."""
+        found: Callable[..., Evidence] = self._module("verify").verify
+        return found
+
+    @property
+    def job(self) -> type[AnyJob]:
+        """A file for it, made of what the command line tells."""
+        found: type[AnyJob] = self._module("crypt").Job
+        return found
 
 
 def _own(engine: Any, *names: str) -> tuple[str, ...]:
@@ -102,9 +118,7 @@ def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
 
 PACKETS = Kind(
     catalogue.CATALOGUE,
-    packet_folder.Folder,
-    verify.verify,
-    crypt.Job,
+    "aesfab.engine",
     ("engine", "modes", "core", "GHASH", "slots", "release", "interval"),
     ("interval",),
     lambda engine: (
@@ -115,9 +129,7 @@ PACKETS = Kind(
 )
 CCM = Kind(
     ccm_catalogue.CATALOGUE,
-    ccm_folder.Folder,
-    ccm_verify.verify,
-    ccm_crypt.Job,
+    "aesfab.engine.ccm",
     ("CCM engine", "modes", "core", "slots", "release", "interval"),
     ("interval",),
     lambda engine: (
@@ -128,9 +140,7 @@ CCM = Kind(
 )
 STREAMS = Kind(
     streams_catalogue.CATALOGUE,
-    streams_folder.Folder,
-    streams_verify.verify,
-    streams_crypt.Job,
+    "aesfab.engine.streams",
     ("engine of streams", "modes", "core", "streams", "that fill it", "slots", "interval"),
     ("streams", "that fill it", "interval"),
     lambda engine: (
@@ -143,9 +153,7 @@ STREAMS = Kind(
 )
 SECTORS = Kind(
     xts_catalogue.CATALOGUE,
-    xts_folder.Folder,
-    xts_verify.verify,
-    xts_crypt.Job,
+    "aesfab.engine.xts",
     ("engine of sectors", "modes", "core", "direction", "tweaks", "slots", "interval", "512 bytes"),
     ("interval", "512 bytes"),
     lambda engine: (
@@ -194,8 +202,9 @@ def named(engine: AnyEngine) -> AnyNamed:
     raise TypeError(f"no kind of engine: {engine!r}")
 
 
-FOLDERS: tuple[type[AnyFolder[Any]], ...] = tuple(kind.folder for kind in KINDS)
-"""The kinds of folders of engines."""
+def folders() -> tuple[type[AnyFolder[Any]], ...]:
+    """The kinds of folders of engines."""
+    return tuple(kind.folder for kind in KINDS)
 
 
 def names() -> list[str]:
@@ -220,6 +229,47 @@ def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
     """The engine of a name, with ``axis=value`` overrides; AesfabError where there is none."""
     found: AnyNamed = family.find(kind(name).catalogue, name, overrides)
     return found
+
+
+def identity(named: AnyNamed, level: str, seed: int) -> dict[str, Any]:
+    """See ``evidence.identity``."""
+    from aesfab.engine import evidence
+
+    return evidence.identity(named, level, seed)
+
+
+def verify(
+    named: AnyNamed, *, level: str = "full", seed: int = 1, progress: Progress = silent
+) -> Record:
+    """Run all checks of an engine on its RTL.
+
+    Args:
+        named: the engine.
+        level: ``full``: every known answer; ``quick``: of those of GCM every fiftieth.
+        seed: of what is random.
+        progress: told of each step.
+
+    Returns:
+        A record of the kind ``engines``: ``passed``, ``failures``, and what was run.
+
+    Raises:
+        ToolError: the RTL does not compile.
+    """
+    from aesfab.engine import bench, evidence
+
+    known = evidence.identity(named, level, seed)
+    model = bench.build(named, progress=progress)
+    found = kind(named.name).verify(
+        model, every_answer=level == "full", seed=seed, progress=progress
+    )
+    return evidence.record(named, known, found)
+
+
+def evidence_of(named: AnyNamed, known: Iterable[Record] | None = None) -> Record | None:
+    """The record that speaks for an engine as its RTL is, of ``known`` or all; None without one."""
+    from aesfab.engine import evidence
+
+    return evidence.of(named, records.known(evidence.KIND) if known is None else known)
 
 
 def folder(

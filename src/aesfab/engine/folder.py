@@ -12,7 +12,7 @@ from typing import Any, Generic, Self
 
 from aesfab import __version__, records
 from aesfab.eda import yosys
-from aesfab.engine import catalogue, hdl, testbench
+from aesfab.engine import catalogue, evidence, hdl, testbench
 from aesfab.engine.bench import N
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.family import Entry
@@ -205,6 +205,16 @@ def release(most_held: int | None) -> str:
     )
 
 
+def latencies(named: Entry[Any]) -> str:
+    """Latency and interval of an engine by the size of its key, a table in Markdown."""
+    engine = named.engine
+    rows: list[tuple[object, ...]] = [
+        (bits, engine.latency(bits), engine.interval_number(bits)) for bits in engine.key_lengths
+    ]
+    head = ("bits of key", "clocks from a beat to its result, at least", "clocks a block")
+    return table(head, rows)
+
+
 def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
     """A table in Markdown."""
     lines = ["| " + " | ".join(map(str, row)) + " |" for row in (head, ("---",) * len(head), *rows)]
@@ -252,8 +262,13 @@ All streams are AXI4-Stream; byte 0 is in the lowest lane.
 
 ## Clocks
 
+{latencies(named)}
+
 {sheet.clocks}
 
+## Evidence
+
+{evidence.text(named, evidence.of(named, records.known(evidence.KIND)))}
 ## First check
 
 {simulation}

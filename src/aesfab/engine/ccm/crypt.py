@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from aesfab.engine import bench
 from aesfab.engine.ccm.bench import Model
-from aesfab.engine.ccm.packets import MOST_AAD, MOST_TEXT, NONCES, TAGS, Packet
-from aesfab.engine.ccm.spec import Engine
+from aesfab.engine.ccm.packets import NONCES, TAGS, Packet
+from aesfab.engine.ccm.spec import MOST_AAD, MOST_TEXT, Engine
 from aesfab.engine.crypt import AnyJob, Outcome, finish, read
 from aesfab.engine.packets import key_step
 from aesfab.errors import AesfabError

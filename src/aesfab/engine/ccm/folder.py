@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from aesfab.engine.ccm import catalogue, testbench
 from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.engine.ccm.packets import MOST_AAD, MOST_TEXT
+from aesfab.engine.ccm.spec import MOST_AAD, MOST_TEXT
 from aesfab.engine.folder import AnyFolder, Sheet, release, table
 
 

@@ -14,8 +14,6 @@ NONCES = range(7, 14)
 """Bytes of a nonce."""
 TAGS = range(4, 17, 2)
 """Bytes of a tag."""
-MOST_TEXT, MOST_AAD = 0xFFFF, 0xFEFF
-"""Bytes of text and of AAD at most."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -34,6 +34,9 @@ AXES: dict[str, type[enum.Enum]] = {
 }
 """The axes of a CCM engine by name; those of its core are set by the same option."""
 
+MOST_TEXT, MOST_AAD = 0xFFFF, 0xFEFF
+"""Bytes of text and of AAD of a packet at most."""
+
 _LEAST = 8
 """Clocks that a block of text takes around any core."""
 

@@ -14,8 +14,8 @@ from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
 from aesfab.engine.ccm import vectors
 from aesfab.engine.ccm.bench import Model
-from aesfab.engine.ccm.packets import MOST_AAD, NONCES, TAGS, Packet
-from aesfab.engine.ccm.spec import Engine
+from aesfab.engine.ccm.packets import NONCES, TAGS, Packet
+from aesfab.engine.ccm.spec import MOST_AAD, Engine
 from aesfab.engine.ccm.vectors import Answer
 from aesfab.engine.packets import CLEAR, CLEAR_ALL, NO_TAG, Beat, Error, Kind, Raw, key_step
 from aesfab.engine.verify import Evidence, run
