@@ -43,6 +43,18 @@ module aes_sub_bytes
         .byte_o(bytes_o[i+:NumPorts])
       );
     end
+  end else if (Sbox == SboxTable) begin : gen_table
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      aes_sbox_table #(
+        .Dir   (Dir),
+        .Levels(Levels)
+      ) u_sbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i][7:0])
+      );
+    end
   end else if (Sbox == SboxTower) begin : gen_tower
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
       aes_sbox_tower #(
@@ -56,57 +68,38 @@ module aes_sub_bytes
         .byte_o(bytes_o[i])
       );
     end
-  end else begin : gen_single
-    // A wire of its own, since simulators take a vector whose bits are made from others of it for a
-    // loop.
-    byte_t [NumBytes-1:0] single;
-
-    if (Sbox == SboxTable) begin : gen_table
-      for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
-        aes_sbox_table #(
-          .Dir   (Dir),
-          .Levels(Levels)
-        ) u_sbox (
-          .clk_i,
-          .decrypt_i,
-          .byte_i(bytes_i[i]),
-          .byte_o(single[i])
-        );
-      end
-    end else if (Sbox == SboxShallow) begin : gen_shallow
-      for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
-        aes_sbox_shallow #(
-          .Dir   (Dir),
-          .Levels(Levels)
-        ) u_sbox (
-          .clk_i,
-          .decrypt_i,
-          .byte_i(bytes_i[i]),
-          .byte_o(single[i])
-        );
-      end
-    end else if (Sbox == SboxWide) begin : gen_wide
-      for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
-        aes_sbox_wide #(
-          .Dir   (Dir),
-          .Levels(Levels)
-        ) u_sbox (
-          .clk_i,
-          .decrypt_i,
-          .byte_i(bytes_i[i]),
-          .byte_o(single[i])
-        );
-      end
-    end else begin : gen_unknown
-      $fatal(1, "aes_sub_bytes: unknown Sbox");
-    end
-
+  end else if (Sbox == SboxShallow) begin : gen_shallow
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
-      if (Doubled) begin : gen_double
-        assign bytes_o[i] = {xtime(single[i]), single[i]};
-      end else begin : gen_plain
-        assign bytes_o[i] = single[i];
-      end
+      aes_sbox_shallow #(
+        .Dir   (Dir),
+        .Levels(Levels)
+      ) u_sbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i][7:0])
+      );
+    end
+  end else if (Sbox == SboxWide) begin : gen_wide
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      aes_sbox_wide #(
+        .Dir   (Dir),
+        .Levels(Levels)
+      ) u_sbox (
+        .clk_i,
+        .decrypt_i,
+        .byte_i(bytes_i[i]),
+        .byte_o(bytes_o[i][7:0])
+      );
+    end
+  end else begin : gen_unknown
+    $fatal(1, "aes_sub_bytes: unknown Sbox");
+  end
+
+  // The others give them themselves.
+  if (Doubled && Sbox inside {SboxTable, SboxShallow, SboxWide}) begin : gen_doubles
+    for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
+      assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
     end
   end
 

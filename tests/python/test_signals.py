@@ -25,7 +25,7 @@ from aesfab.eda import simulate
 from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate
 from aesfab.study import papers, report
-from aesfab.system import process
+from aesfab.system import process, several
 from aesfab.verify import verify
 from processes import alive, soon
 
@@ -277,11 +277,11 @@ def test_several_at_a_time_come_as_they_end() -> None:
             third.set()
         return number * number
 
-    assert next(iter(process.at_once(work, range(3), 2))) == (1, 1)
+    assert next(iter(several.at_once(work, range(3), 2))) == (1, 1)
     for jobs in (1, 2, 8):
         third.set()
-        assert sorted(process.at_once(work, range(3), jobs)) == [(0, 0), (1, 1), (2, 4)]
-    assert list(process.at_once(work, (), 2)) == []
+        assert sorted(several.at_once(work, range(3), jobs)) == [(0, 0), (1, 1), (2, 4)]
+    assert list(several.at_once(work, (), 2)) == []
 
 
 @pytest.mark.parametrize("ends", ["it fails", "nobody takes it"])
@@ -295,7 +295,7 @@ def test_where_one_ends_all_the_tools_of_others_end(ends: str, tmp_path: Path) -
         process.run(["sh", "-c", f"echo $$ >{name}; exec sleep 600"], what=name, cwd=tmp_path)
         raise AssertionError("the tool was not ended")
 
-    taken = process.at_once(work, ["first", "second", "third"], 2)
+    taken = several.at_once(work, ["first", "second", "third"], 2)
     if ends == "it fails":
         with pytest.raises(AesfabError, match="no"):
             next(taken)

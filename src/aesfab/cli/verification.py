@@ -30,7 +30,7 @@ from aesfab.engine import every as engines
 from aesfab.errors import unknown
 from aesfab.folder import generate
 from aesfab.records import Record
-from aesfab.system import process
+from aesfab.system import several
 from aesfab.verify import verify
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def verify_(
                     return known, None
             return each.run(waves, progress)
 
-        for number, (record, lines) in process.at_once(run, range(len(chosen)), jobs):
+        for number, (record, lines) in several.at_once(run, range(len(chosen)), jobs):
             if lines is None:
                 tell(number, record, "passed, as recorded")
                 continue

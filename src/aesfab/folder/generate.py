@@ -785,9 +785,8 @@ def fusesoc(
 
     is_verilog = rtl_files[0].endswith(".v")
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
-    of_verilog = testbench.PLAIN_FLAGS if is_verilog else ()
     options = "".join(
-        f"        - {option}\n" for option in (*testbench.VERILATOR_FLAGS[1:], *of_verilog, *flags)
+        f"        - {option}\n" for option in (*testbench.verilator_flags(is_verilog)[1:], *flags)
     )
     icarus = f"""  sim_icarus:
     flow: sim

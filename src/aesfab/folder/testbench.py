@@ -105,8 +105,15 @@ VERILATOR_FLAGS = (
 )
 """What Verilator needs to make a program of a testbench, whichever Verilator and g++ these are."""
 
-PLAIN_FLAGS = ("-Wno-lint", "-Wno-UNOPTFLAT")
-"""What it needs beside for Verilog that a tool wrote: questions of style are no errors."""
+
+def verilator_flags(is_verilog: bool) -> tuple[str, ...]:
+    """``VERILATOR_FLAGS``, and what it needs beside for a format.
+
+    Where it takes a vector whose bits follow from others of it for a loop, that costs speed alone:
+    versions differ in what they take for one. Of Verilog that a tool wrote, questions of style are
+    no errors either.
+    """
+    return (*VERILATOR_FLAGS, *(("-Wno-lint",) if is_verilog else ()), "-Wno-UNOPTFLAT")
 
 
 def commands(
@@ -120,7 +127,7 @@ def commands(
         is_verilog: whether the RTL is Verilog-2005, so that Icarus Verilog reads it.
         more: options for Verilator beside the usual ones.
     """
-    flags = " ".join((*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else ()), *more))
+    flags = " ".join((*verilator_flags(is_verilog), *more))
     lines = {
         "Verilator": [
             f"${{VERILATOR:-verilator}} {flags} --top-module tb_{module} -f {module}.f "
