@@ -64,8 +64,9 @@ paper with its reason.
   flip-flops packed in pairs (in Virtex-5 also two functions in a LUT). Slices are those of the
   family: two pairs, in Virtex-5 four, and in Cyclone IV one, a logic element. RAM blocks of
   Cyclone IV are marked `<=`, for {ram_count}.
-  Of several recipes the one with the fewest LUTs stands here. So rows of two recipes are no
-  comparison of their designs; conclusions of `aesfab papers` are by recipes that all of them have.
+  Of several recipes the one with the fewest slices stands here where slices are printed, else the
+  one with the fewest LUTs. So rows of two recipes are no comparison of their designs; conclusions
+  of `aesfab papers` are by recipes that all of them have.
   A dash means that the paper, or our copy of it, gives no figure, or that ours is not recorded for
   the RTL as it is.
 - qin2005 counts block periods, which are four, two or one clocks of our core: its printed figures
@@ -126,6 +127,7 @@ def _printed_clocks(values: set[Fraction | int | None], factor: int) -> str:
 
 def _areas(named: Named, study: Study) -> list[list[str]]:
     lines: dict[str, list[str]] = {}
+    in_slices = {row.family for row in _rows_of(named) if row.slices is not None}
     for row in _rows_of(named):
         printed = _printed_area(row)
         if row.family and (printed or row.family not in lines):
@@ -134,14 +136,17 @@ def _areas(named: Named, study: Study) -> list[list[str]]:
     for family, printed_areas in lines.items():
         nearest = papers.FAMILY_DEVICES.get(family, ())
         device = next((d for d in nearest if study.record(named.name, d)), None)
-        record = study.record(named.name, device) if device else None
         ours = [_DASH] * 5
-        if record is not None and device is not None:
-            slices = study.figure(named.name, device, "slices")
+        if device is not None:
+            slices = study.figures_by_recipe(named.name, device, "slices")
+            luts = study.figures_by_recipe(named.name, device, "lut")
+            sizes = slices if family in in_slices and slices else luts
+            recipe = min(sizes, key=lambda name: (sizes[name], luts[name]))
+            record = study.by_recipe(named.name, device)[recipe]
             ours = [f"{record.get(column, _DASH)}" for column in ("recipe", "lut", "ff", "ram")]
             if record.get("ram") and devices.DEVICES[device].ram_count:
                 ours[-1] = f"<= {ours[-1]}"
-            ours.append(_DASH if slices is None else f"{slices:.0f}")
+            ours.append(f"{slices[recipe]:.0f}" if recipe in slices else _DASH)
         areas = ", ".join(dict.fromkeys(printed_areas)) or _DASH
         rows.append([f"`{named.name}`", family, areas, device or _DASH, *ours])
     return rows
