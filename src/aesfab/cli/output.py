@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -110,6 +111,22 @@ class Bars(Live):
         )
         self._tasks: dict[str, Any] = {}
         self._told: dict[str, int] = {}
+
+    @contextlib.contextmanager
+    def away(self) -> Iterator[None]:
+        """In this block nothing is drawn: what is printed in it goes to standard output.
+
+        Bars that are full stay above it.
+        """
+        if not self._live:
+            yield
+            return
+        self._progress.stop()
+        yield
+        for step, task in list(self._tasks.items()):
+            if self._progress.tasks[self._progress.task_ids.index(task)].finished:
+                self._progress.remove_task(self._tasks.pop(step))
+        self._progress.start()
 
     def step(self, step: str, done: int, total: int) -> None:
         """A step that counts (simulate.Progress)."""

@@ -174,13 +174,17 @@ def verify_(
     extras.require("verify")
     said: dict[int, Record] = {}
 
-    def tell(number: int, record: Record, *lines: str) -> None:
-        """Print what a record says, as soon as it is there."""
-        said[number] = record
-        if not as_json:
-            print("\n".join([f"{chosen[number].named.name}: {lines[0]}", *lines[1:]]), flush=True)
-
     with Bars() as bars:
+
+        def tell(number: int, record: Record, *lines: str) -> None:
+            """Print what a record says, as soon as it is there."""
+            said[number] = record
+            if as_json:
+                return
+            with bars.away():
+                print(
+                    "\n".join([f"{chosen[number].named.name}: {lines[0]}", *lines[1:]]), flush=True
+                )
 
         def run(number: int) -> tuple[Record, list[str] | None]:
             """The record of one, and what it says; None of one that was there."""
