@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -187,6 +189,32 @@ def test_verify_leaves_evidence_that_list_shows(aesfab: Cli, tmp_path: Path) -> 
     assert again.stdout == "pilchard-unrolled-1: passed, as recorded\n"
     listed = json.loads(aesfab("list", "--json", "--records", records).stdout)
     assert {d["name"]: d["verified"] for d in listed}["pilchard-unrolled-1"] == "quick"
+
+
+@pytest.mark.kept(*passed.PRODUCT)
+def test_results_go_to_standard_output_beside_bars(tmp_path: Path) -> None:
+    """Of several designs, with a terminal behind standard error alone; each as soon as it ends."""
+    terminal, theirs = pty.openpty()
+    program = Path(sys.executable).parent / "aesfab"
+    names = ["pilchard-unrolled-1", "fab-tiny"]
+    words = ["--level", "quick", "--jobs", "2", "--records", "r.jsonl"]
+    started = subprocess.Popen(
+        [program, "verify", *names, *words], cwd=tmp_path, text=True,
+        env={**os.environ, "TERM": "xterm"},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs,
+    )  # fmt: skip
+    os.close(theirs)
+    drawn = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while piece := os.read(terminal, 4096):
+            drawn += piece
+    os.close(terminal)
+    out, _ = started.communicate(timeout=60)
+    assert started.returncode == 0
+    assert sorted(line.split(":")[0] for line in out.splitlines()[::2]) == sorted(names)
+    assert "passed" not in drawn.decode()
+    assert all(f"{name}: random traffic" in drawn.decode() for name in names)
+    assert len(records.read(tmp_path / "r.jsonl")) == 2
 
 
 @pytest.mark.kept(*passed.PRODUCT)

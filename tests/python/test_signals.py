@@ -308,6 +308,34 @@ def test_where_one_ends_all_the_tools_of_others_end(ends: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("how", "status", "says"), ENDINGS)
+def test_models_half_compiled_at_a_time(
+    how: signal.Signals, status: int, says: str, tmp_path: Path
+) -> None:
+    """Compilers of two verifications go at once, and what they have begun in the cache."""
+    compiler = tmp_path / "compiler"
+    compiler.write_text(COMPILER)
+    compiler.chmod(0o755)
+    words = ["verify", "fab-tiny", "pilchard-unrolled-1", "--jobs", "2", "--records", "r.jsonl"]
+    cache = tmp_path / "cache"
+    started = Started([PROGRAM, *words], tmp_path, CXX=str(compiler), AESFAB_CACHE=str(cache))
+
+    def sleeping() -> int:
+        return sum(_words(pid).endswith(b"sleep") for pid in _below(started.process.pid))
+
+    assert soon(lambda: sleeping() >= 2)
+    begun = time.monotonic()
+    found, err, below = started.end(how)
+    assert time.monotonic() - begun < 20
+    assert found == status, err
+    assert "Traceback" not in err
+    assert len([line for line in err.splitlines() if line.startswith("aesfab: ")]) == bool(says)
+    assert soon(lambda: not any(map(alive, below)), 10)
+    assert not (tmp_path / "r.jsonl").exists()
+    if how is not signal.SIGKILL:
+        assert not list(cache.rglob(".*.partial"))
+
+
+@pytest.mark.parametrize(("how", "status", "says"), ENDINGS)
 def test_verifications_at_a_time(
     how: signal.Signals, status: int, says: str, tmp_path: Path
 ) -> None:

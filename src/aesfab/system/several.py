@@ -4,16 +4,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from aesfab.system import process
 
-_PATIENCE = 3.0
-"""Seconds in which tools that are not wanted any more must have ended."""
+_PATIENCE = 5.0
+"""Seconds in which work that is not wanted any more should end."""
+_LOOK = 0.05
+"""Seconds between looks at whether it has."""
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -73,7 +79,19 @@ def at_once(
             yield each, result  # type: ignore[misc]
     finally:
         given_up.set()
-        # A tool is ended at the next look.
         end = time.monotonic() + _PATIENCE
-        for thread in threads:
-            thread.join(max(0.0, end - time.monotonic()))
+        while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
+            # Work may wait for tools in threads of its own, which have not heard of it.
+            _end_tools()
+            threads[0].join(_LOOK)
+            threads[-1].join(_LOOK)
+
+
+def _end_tools() -> None:
+    """Kill the tools that we have started, each with all that it has, where they can be told."""
+    for path in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            for number in map(int, path.read_text().split()):
+                # A tool leads a group of its own (``process.Child``).
+                if os.getpgid(number) == number:
+                    os.killpg(number, signal.SIGKILL)
