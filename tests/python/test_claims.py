@@ -186,7 +186,7 @@ def test_folders_of_the_rtl_use_what_stands_above_them() -> None:
 
 
 _RECORDING = {
-    "src/aesfab/cli/verification.py": ("`verify`",),
+    "src/aesfab/cli/designs/verification.py": ("`verify`",),
     "src/aesfab/cli/measure.py": ("`implement`", "`components`"),
     "src/aesfab/measure/explore.py": ("`explore`",),
     "src/aesfab/choosing/settle.py": ("`choose --measure`",),

@@ -32,19 +32,19 @@ from aesfab.errors import AesfabError, ToolError
 _ClickException: Any = typer.BadParameter.__mro__[2]
 
 _COMMANDS = {
-    "list": "listing.list_",
-    "show": "listing.show",
+    "list": "designs.listing.list_",
+    "show": "designs.listing.show",
     "choose": "choose.choose_",
-    "generate": "designs.generate_",
-    "verify": "verification.verify_",
-    "wave": "designs.wave_",
+    "generate": "designs.making.generate_",
+    "verify": "designs.verification.verify_",
+    "wave": "designs.making.wave_",
     "encrypt": "cipher.encrypt",
     "decrypt": "cipher.decrypt",
     "implement": "measure.implement_",
     "components": "measure.components_",
     "papers": "compare.papers_",
     "classes": "compare.classes_",
-    "devices": "listing.devices_",
+    "devices": "designs.listing.devices_",
     "explore": "explore.explore_",
     "results": "explore.results_",
     "report": "compare.report_",
@@ -57,7 +57,7 @@ _COMMANDS = {
 
 def _load(name: str) -> Any:
     """A command, or a group of them; its module is imported here, and no other one."""
-    module, _, attribute = _COMMANDS[name].partition(".")
+    module, _, attribute = _COMMANDS[name].rpartition(".")
     found = getattr(importlib.import_module(f"aesfab.cli.{module}"), attribute)
     if not isinstance(found, typer.Typer):
         alone = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aesfab import records
 from aesfab.design.catalogue import Named
 from aesfab.eda.simulate import Progress, silent
-from aesfab.engine import catalogue, family
+from aesfab.engine import catalogue, family, hdl
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.ccm import catalogue as ccm_catalogue
 from aesfab.engine.ccm.catalogue import NamedCcm
@@ -232,10 +232,10 @@ def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
 
 
 def identity(named: AnyNamed, level: str, seed: int) -> dict[str, Any]:
-    """See ``evidence.identity``."""
-    from aesfab.engine import evidence
+    """See ``verify.identity``."""
+    from aesfab.engine import verify as of_packets
 
-    return evidence.identity(named, level, seed)
+    return of_packets.identity(named, level, seed)
 
 
 def verify(
@@ -255,21 +255,20 @@ def verify(
     Raises:
         ToolError: the RTL does not compile.
     """
-    from aesfab.engine import bench, evidence
+    from aesfab.engine import bench
+    from aesfab.engine import verify as of_packets
 
-    known = evidence.identity(named, level, seed)
+    known = of_packets.identity(named, level, seed)
     model = bench.build(named, progress=progress)
     found = kind(named.name).verify(
         model, every_answer=level == "full", seed=seed, progress=progress
     )
-    return evidence.record(named, known, found)
+    return of_packets.record(named, known, found)
 
 
 def evidence_of(named: AnyNamed, known: Iterable[Record] | None = None) -> Record | None:
     """The record that speaks for an engine as its RTL is, of ``known`` or all; None without one."""
-    from aesfab.engine import evidence
-
-    return evidence.of(named, records.known(evidence.KIND) if known is None else known)
+    return hdl.evidence_of(named, records.known(hdl.EVIDENCE) if known is None else known)
 
 
 def folder(

@@ -1,18 +1,19 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The top module of an engine, and the files that it needs."""
+"""The top module of an engine, the files that it needs, and the records that are of it."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from aesfab import __version__
+from aesfab import __version__, records
 from aesfab.engine.family import Entry
 from aesfab.folder import generate
 from aesfab.hdl import rtl
+from aesfab.records import Record
 
 _LICENSE = "// Copyright AESFab contributors.\n// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -93,3 +94,13 @@ class Present(generate.AnyPresent):
     def sources(self) -> list[Path]:
         """See ``generate.AnyPresent``."""
         return sources(self.named)
+
+
+EVIDENCE = "engines"
+"""The kind of records of a verification, see ``records.known``."""
+
+
+def evidence_of(named: Entry[Any], known: Iterable[Record]) -> Record | None:
+    """The record that speaks for an engine as its RTL is, of ``known``; None without one."""
+    present = Present(named)
+    return records.evidence(each for each in known if present.has(each))

