@@ -243,12 +243,20 @@ def test_testbench_passes_by_the_commands_of_the_data_sheet(
 
 
 def _reads(folder: Path, run: str) -> None:
-    """Verilator takes the design by the command of the data sheet, to the end of its checks."""
+    """Verilator takes the design by the command of the data sheet, to the end of its checks.
+
+    And by the options of the target that lints it.
+    """
     _, tool, which = RUNS[run]
     build, _ = _commands(folder)[tool]
     line = build.replace(" --binary", " --lint-only", 1)
     assert line != build
-    status, output = _shell([line], folder, _environment(which))
+    (core,) = folder.glob("*.core")
+    target = yaml.safe_load(core.read_text())["targets"]["lint"]
+    options = " ".join(target["flow_options"]["verilator_options"])
+    module = target["toplevel"]
+    lint = f"verilator --lint-only {options} --top-module {module} -f {module}.f"
+    status, output = _shell([line, lint], folder, _environment(which))
     assert status == 0, output[-3000:]
 
 

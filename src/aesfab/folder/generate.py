@@ -785,7 +785,7 @@ def fusesoc(
 
     is_verilog = rtl_files[0].endswith(".v")
     file_type = "verilogSource" if is_verilog else "systemVerilogSource"
-    of_lint = testbench.PLAIN_FLAGS if is_verilog else ("-Wall",)
+    of_lint = testbench.PLAIN_FLAGS if is_verilog else ("-Wall", testbench.SPEED_FLAG)
     options = "".join(
         f"        - {option}\n" for option in (*testbench.verilator_flags(is_verilog)[1:], *flags)
     )

@@ -104,9 +104,12 @@ VERILATOR_FLAGS = (
 RIGHT_FLAG = "-fno-const-bit-op-tree"
 """Verilator before 5.022 computes some trees of single bits wrongly (its issues 4059, 4832)."""
 
-SOURCE_FLAGS = ("-Wno-UNOPTFLAT", RIGHT_FLAG)
-"""What it needs beside for the sources: a vector whose bits follow from others of it costs speed,
-and is no error; versions differ in what they find of that."""
+SPEED_FLAG = "-Wno-UNOPTFLAT"
+"""A vector whose bits follow from others of it costs speed, and is no error; versions differ in
+what they find of that."""
+
+SOURCE_FLAGS = (SPEED_FLAG, RIGHT_FLAG)
+"""What it needs beside for the sources."""
 
 PLAIN_FLAGS = ("-Wno-lint", *SOURCE_FLAGS)
 """What it needs beside for Verilog that a tool wrote: questions of style are no errors either."""
