@@ -288,7 +288,7 @@ def test_every_design_has_passed_as_it_is_now() -> None:
 
 @pytest.mark.parametrize("name", every.names())
 def test_every_engine_has_passed_as_it_is_now(name: str) -> None:
-    """The committed evidence is of the RTL in the tree, and its tools are those of the lock."""
+    """The committed evidence is of the RTL in the tree; `make verify-all` takes it again."""
     named = every.find(name)
     speaks = every.evidence_of(named, records.shipped("engines"))
     assert speaks, f"{name} has changed since, or was not verified; make verify-all"

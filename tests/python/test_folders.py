@@ -3,11 +3,11 @@
 """Generated folders as a user has them: the commands of the data sheet, and the FuseSoC targets.
 
 Every named design and fifty points without a name run their own testbench, by the very lines that
-the data sheet prints. What passed is kept in ``tests/folders.jsonl`` (``make folders``) by the
-bytes that a tool reads, the commands and the tools; and by what these bytes follow from (the RTL
-and the code that writes them), so that they are made anew only where one of these has changed. What
-Icarus Verilog runs is run then; of what takes a C++ compiler a sample is, and ``make folders`` runs
-the rest.
+the data sheet prints, and three hundred points are read by the oldest Verilator. What passed is
+kept in ``tests/folders.jsonl`` (``make folders``) by the bytes that a run reads, the commands and
+the tools; and by what these bytes follow from (the RTL and the code that writes them), so that they
+are made anew only where one of these has changed. What Icarus Verilog runs is run then; of what
+takes a C++ compiler a sample is, and ``make folders`` runs the rest.
 """
 
 from __future__ import annotations
@@ -271,6 +271,7 @@ def test_the_oldest_verilator_of_the_data_sheet_reads_any_point(group: int, tmp_
         try:
             _once(name, run, tools, tmp_path / name, output_format, "_reads")
         except pytest.skip.Exception as skip:
+            # One that is left out leaves out no other; the group is not called passed then.
             skipped = skip
     if skipped is not None:
         raise skipped

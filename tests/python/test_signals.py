@@ -339,7 +339,7 @@ def test_models_half_compiled_at_a_time(
 def test_verifications_at_a_time(
     how: signal.Signals, status: int, says: str, tmp_path: Path
 ) -> None:
-    """Two benches are under way; what had ended before is kept."""
+    """Two benches are under way, and nothing is recorded of what has not ended."""
     designs = ["kakarlapudi-sbox-both-128", "kakarlapudi-sbox-both-128"]
     words = ["--jobs", "2", "--records", "r.jsonl", "--level", "full"]
     started = Started([PROGRAM, "verify", *designs, *words], tmp_path)

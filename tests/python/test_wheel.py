@@ -420,9 +420,8 @@ def _taken(path: Path) -> set[str]:
 def test_what_the_package_takes_is_declared() -> None:
     """By the wheel itself or by an extra, which brings it; the tests have all, and say nothing."""
     distributions = importlib.metadata.packages_distributions()
-    requirements = PYPROJECT["dependencies"]
-    requirements += [r for e in extras.EXTRAS for r in PYPROJECT["optional-dependencies"][e]]
-    declared = {_name(requirement) for requirement in requirements}
+    groups = [PYPROJECT["optional-dependencies"][extra] for extra in extras.EXTRAS]
+    declared = {_name(r) for group in (PYPROJECT["dependencies"], *groups) for r in group}
     for name in sorted(declared - {"aesfab"}):
         # What one of them always brings.
         brought = importlib.metadata.requires(name) or ()

@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 
@@ -52,7 +53,7 @@ def at_once(
     waiting: queue.SimpleQueue[A] = queue.SimpleQueue()
     for each in given:
         waiting.put(each)
-    done: queue.SimpleQueue[tuple[A, B | None, BaseException | None]] = queue.SimpleQueue()
+    ended: queue.SimpleQueue[tuple[A, Future[B]]] = queue.SimpleQueue()
 
     def go_on() -> None:
         with process.while_wanted(lambda: not given_up.is_set()):
@@ -61,10 +62,13 @@ def at_once(
                     each = waiting.get_nowait()
                 except queue.Empty:
                     return
+                outcome: Future[B] = Future()
                 try:
-                    done.put((each, work(each), None))
+                    outcome.set_result(work(each))
                 except BaseException as error:  # whatever it is, it is raised below
-                    done.put((each, None, error))
+                    outcome.set_exception(error)
+                ended.put((each, outcome))
+                if outcome.exception() is not None:
                     given_up.set()
 
     # They do not keep a program that ends.
@@ -73,18 +77,16 @@ def at_once(
         thread.start()
     try:
         for _ in given:
-            each, result, error = done.get()
-            if error is not None:
-                raise error
-            yield each, result  # type: ignore[misc]
+            each, outcome = ended.get()
+            yield each, outcome.result()
     finally:
         given_up.set()
         end = time.monotonic() + _PATIENCE
         while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
             # Work may wait for tools in threads of its own, which have not heard of it.
             _end_tools()
-            threads[0].join(_LOOK)
-            threads[-1].join(_LOOK)
+            for thread in threads:
+                thread.join(_LOOK)
 
 
 def _end_tools() -> None:

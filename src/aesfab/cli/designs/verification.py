@@ -68,9 +68,9 @@ class _Wanted(abc.ABC):
     def run(self, waves: Path, progress: Progress) -> tuple[Record, list[str]]:
         """Its record, made now, and what it says for people; ``waves`` is for waveforms."""
 
-    def speaks(self, record: Record | None) -> bool:
+    def speaks(self, record: Record) -> bool:
         """Whether a record of this identity says that it passed."""
-        return bool(record and record.get("passed"))
+        return bool(record.get("passed"))
 
 
 class _OfCore(_Wanted):
@@ -84,9 +84,9 @@ class _OfCore(_Wanted):
         hashed = generate.netlist_hash(self.named)
         return verify.identity(self.named, hashed, self.level, self.seed)
 
-    def speaks(self, record: Record | None) -> bool:
+    def speaks(self, record: Record) -> bool:
         """One without the pass of the translated Verilog says too little."""
-        return super().speaks(record) and "four_state" in (record or {})
+        return super().speaks(record) and "four_state" in record
 
     def run(self, waves: Path, progress: Progress) -> tuple[Record, list[str]]:
         """See ``_Wanted``."""
