@@ -18,6 +18,7 @@ import pytest
 from passed import pytest_collection_modifyitems as pytest_collection_modifyitems
 from passed import pytest_configure as pytest_configure
 from passed import pytest_runtest_makereport as pytest_runtest_makereport
+from passed import pytest_runtest_protocol as pytest_runtest_protocol
 from passed import pytest_runtest_setup as pytest_runtest_setup
 
 # What a shell starts in the background ignores Ctrl-C, and hands that down to what tests interrupt.

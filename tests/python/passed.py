@@ -14,6 +14,7 @@ One of them is made again only when one of these has changed, but for a sample, 
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import inspect
 import re
@@ -30,6 +31,7 @@ from aesfab.eda import yosys
 from aesfab.folder import generate
 from aesfab.hdl import rtl
 from aesfab.host import system as host_system
+from aesfab.measure import subjects
 from aesfab.system import process
 from aesfab.verify import verify
 from kept import HDL, Kept, code
@@ -161,15 +163,18 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
     of what the marks name: paths in the repository, each of a file or of a folder with all that is
     in it, and functions that give such for the parameters of the test. Comments of RTL count where
     the whole of ``rtl`` is named, as in what a user has: commands print them.
+
+    Where ``cores`` is named, ``cores_of`` of the nearest mark that has it says which of them count:
+    those that these designs and engines need.
     """
-    given = getattr(item, "callspec", None)
-    arguments: Mapping[str, Any] = given.params if given else {}
+    marks = list(marks)
     parts: list[str | Path] = [item.path, *_helpers(item.path)]
     for mark in marks:
         for part in mark.args:
-            if callable(part):
-                wanted = inspect.signature(part).parameters
-                parts += part(**{name: arguments[name] for name in wanted})
+            if part is cores:
+                parts += _cores_of(item, marks)
+            elif callable(part):
+                parts += _called(item, part)
             else:
                 parts.append(part)
     whole = "rtl" in parts
@@ -184,10 +189,80 @@ def of_test(item: pytest.Function, marks: Iterable[pytest.Mark]) -> str:
     return process.content_key(name, _locked(), said, _texts(files), comments)
 
 
+def _called(item: pytest.Function, part: Callable[..., Any]) -> Any:
+    """What a part of a mark gives for the parameters of a test."""
+    given = getattr(item, "callspec", None)
+    arguments: Mapping[str, Any] = given.params if given else {}
+    return part(**{name: arguments[name] for name in inspect.signature(part).parameters})
+
+
 def cores() -> list[Path]:
     """A part of a mark: the RTL of cores, without engines, buses, host systems and boards."""
-    others = {"engine", "bus", "host", "board"}
-    return [path for path in rtl.sources() if path.parent.name not in others]
+    return [path for path in rtl.sources() if _is_of_cores(path)]
+
+
+def _is_of_cores(path: Path) -> bool:
+    return path.parent.name not in ("engine", "bus", "host", "board")
+
+
+Of = Sequence[str | Named]
+"""Designs and engines, by name with ``axis=value`` words behind it, or as they are."""
+
+
+def of_name(name: str) -> Of:
+    """``cores_of`` of a test with this parameter."""
+    return (name,)
+
+
+def of_point(name: str, overrides: Sequence[str]) -> Of:
+    """The same with these."""
+    return (" ".join((name, *overrides)),)
+
+
+def _of(marks: Iterable[pytest.Mark]) -> Of | Callable[..., Of] | None:
+    """Which designs and engines a test takes; None where its marks do not say."""
+    found: list[Of | Callable[..., Of]] = [
+        mark.kwargs["cores_of"] for mark in marks if "cores_of" in mark.kwargs
+    ]
+    return found[0] if found else None
+
+
+def _cores_of(item: pytest.Function, marks: Iterable[pytest.Mark]) -> list[Path]:
+    """The RTL of the cores that a test takes, and the top modules of these designs and engines."""
+    of = _of(marks)
+    if of is None:
+        return cores()
+    found: dict[str, Path] = {}
+    for each in _called(item, of) if callable(of) else of:
+        named = subjects.find(*_words(each)) if isinstance(each, str) else each
+        found |= {path.name: path for path in subjects.present(named).sources()}
+    return [found[name] for name in sorted(found)]
+
+
+def _words(text: str) -> tuple[str, list[str]]:
+    name, *overrides = text.split()
+    return name, overrides
+
+
+@contextlib.contextmanager
+def _only(item: pytest.Function, marks: Sequence[pytest.Mark]) -> Generator[None]:
+    """In it, no RTL of a core counts as needed that the marks of a test do not name."""
+    if _of(marks) is None:
+        yield
+        return
+    needed_by, known = rtl.needed_by, {path.name for path in _cores_of(item, marks)}
+
+    def checked(top_text: str, top: str, beside: Sequence[Path] = ()) -> list[Path]:
+        found = needed_by(top_text, top, beside)
+        others = [path.name for path in found if _is_of_cores(path) and path.name not in known]
+        assert not others, f"{top} needs {', '.join(others)}, which cores_of of the test has not"
+        return found
+
+    rtl.needed_by = checked
+    try:
+        yield
+    finally:
+        rtl.needed_by = needed_by
 
 
 EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
@@ -341,7 +416,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """The mark of tests that are kept, for ``pytest --markers``."""
     config.addinivalue_line(
         "markers",
-        "kept(*parts): made again only when its file or a part has changed, see passed.of_test",
+        "kept(*parts, cores_of): made again only when its file or a part has changed, see "
+        "passed.of_test",
     )
 
 
@@ -356,6 +432,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (long if makes or item.get_closest_marker("kept") else other).append(item)
     config.hook.pytest_deselected(items=other)
     items[:] = long
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test, with its fixtures, takes no cores but those that its marks name."""
+    if not isinstance(item, pytest.Function):
+        return (yield)
+    with _only(item, list(item.iter_markers("kept"))):
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -59,6 +59,11 @@ def _named(point: str) -> Named:
     return catalogue.find(name, words)
 
 
+def of_point(point: str) -> passed.Of:
+    """The design of a test with this parameter."""
+    return (point,)
+
+
 ALL = [*catalogue.CATALOGUE.values(), *map(_named, POINTS)]
 RTL_FILES, TESTBENCH = ["rtl/aes_pkg.sv", "rtl/my_core.sv"], "tb/tb_my_core.sv"
 TOP = "my_core"  # a module may have another name than the design gives it
@@ -400,6 +405,7 @@ BOUND = [
 ]
 
 
+@pytest.mark.kept(cores_of=of_point)
 @pytest.mark.parametrize("point", BOUND)
 def test_contract_holds_for_the_core(point: str, tmp_path: Path) -> None:
     named = _named(point)
@@ -473,6 +479,7 @@ FLIPPED = _through(
 )
 
 
+@pytest.mark.kept(cores_of=of_point)
 @pytest.mark.parametrize(
     ("point", "change", "label"),
     [
@@ -647,6 +654,7 @@ endmodule
 """
 
 
+@pytest.mark.kept(cores_of=of_point)
 @pytest.mark.parametrize(
     "point",
     [

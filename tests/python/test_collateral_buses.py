@@ -178,7 +178,10 @@ def _simulated(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.kept(*passed.ENGINES, *passed.HOSTS, "src/aesfab/host", "host/rules")
+@pytest.mark.kept(
+    *(*passed.ENGINES, *passed.HOSTS, "src/aesfab/host", "host/rules"),
+    cores_of=lambda kind: ("ctr-tiny" if kind == "engine" else CORE,),
+)
 @pytest.mark.parametrize("broken", [False, True], ids=["right", "broken"])
 @pytest.mark.parametrize("kind", FAULTS)
 def test_buses_keep_their_rules_and_a_fault_breaks_one(

@@ -20,7 +20,9 @@ from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
 from engine_runs import folder_runs_in_icarus, run
 
-pytestmark = pytest.mark.kept(*passed.ENGINES)
+pytestmark = pytest.mark.kept(
+    *passed.ENGINES, cores_of=("gcm-interleaved-ram", "ctr-iterative-ram", "gcm-narrow", "fab-tiny")
+)
 
 KEY, IV = bytes(range(16)), bytes(range(12))
 
@@ -76,6 +78,7 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.kept(cores_of=passed.of_point)
 @pytest.mark.parametrize(("name", "overrides"), ENGINES)
 def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     """Every named engine, and other cores and releases, with all known answers of its key size."""
@@ -90,6 +93,7 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
 _CORE = "ctr-iterative-ram core=", "gcm-pipeline-ram core="
 
 
+@pytest.mark.kept(cores_of=lambda words: (words,))
 @pytest.mark.parametrize(
     "words",
     [
@@ -152,6 +156,7 @@ def test_known_answers_of_ctr_are_those_of_openssl() -> None:
         assert {a.packet.decrypt for a in mine} == {False, True}
 
 
+@pytest.mark.kept(cores_of=passed.of_name)
 @pytest.mark.parametrize("name", ["gcm-interleaved-ram", "gcm-pipeline-ram"])
 def test_texts_longer_than_the_standard_allows_are_refused(name: str) -> None:
     """With a limit of 14 blocks in place of 2^32 - 2; the packet behind is as it should be."""
@@ -174,6 +179,7 @@ def test_texts_longer_than_the_standard_allows_are_refused(name: str) -> None:
                 assert second == after.expected(KEY)
 
 
+@pytest.mark.kept(cores_of=passed.of_name)
 @pytest.mark.parametrize(
     "name", ["ctr-pipeline-ram", "ctr-pipeline", "gcm-pipeline-ram", "gcm-pipeline"]
 )
@@ -198,6 +204,7 @@ def carries(model: bench.Model) -> list[int]:
     return wrong
 
 
+@pytest.mark.kept(cores_of=("ctr-pipeline-ram",))
 def test_counter_carries_far(tmp_path: Path) -> None:
     """A block a clock: the carry is known beforehand. Without that it comes late."""
     named = catalogue.find("ctr-pipeline-ram")
@@ -213,8 +220,12 @@ def test_counter_carries_far(tmp_path: Path) -> None:
     assert carries(bench.of_sources(named, [_no_lint(tmp_path), *damaged]))
 
 
+STORED = "core=kakarlapudi-sbox-enc-128"
+
+
+@pytest.mark.kept(cores_of=(f"gcm-interleaved-ram {STORED}",))
 def test_another_stored_key_takes_its_set_up() -> None:
-    named = catalogue.find("gcm-interleaved-ram", ["core=kakarlapudi-sbox-enc-128"])
+    named = catalogue.find("gcm-interleaved-ram", [STORED])
     model = bench.build(named)
     found = verify.key_change_clocks(model)
     assert 0 < found <= named.engine.core.design.key_setup() + 4
@@ -322,6 +333,7 @@ def _no_lint(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.kept(cores_of=lambda words: (words, f"{words} slots=2"))
 @pytest.mark.parametrize(
     ("words", "file", "old", "new"),
     [

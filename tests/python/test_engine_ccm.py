@@ -24,10 +24,14 @@ from aesfab.engine.packets import NO_TAG, Error, Kind, Result, key_step
 from aesfab.errors import AesfabError
 from engine_runs import folder_runs_in_icarus, run
 
-pytestmark = pytest.mark.kept(*passed.ENGINES)
-
 KEY = bytes(range(16))
 ITERATIVE = "ccm-iterative-ram"
+COMPACT = ("core=fab-compact-256", "slots=4")
+
+pytestmark = pytest.mark.kept(
+    *passed.ENGINES,
+    cores_of=(ITERATIVE, " ".join((ITERATIVE, *COMPACT)), "ccm-tiny", "fab-tiny"),
+)
 
 
 # ------------------------------------------------------------------------ legality
@@ -77,12 +81,13 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
     (ITERATIVE, ("core=fab-rolling", "slots=4")),
     (ITERATIVE, ("core=fab-narrow-256", "slots=4")),
     (ITERATIVE, ("core=fab-tiny-192", "slots=4")),
-    (ITERATIVE, ("core=fab-compact-256", "slots=4")),
+    (ITERATIVE, COMPACT),
     (ITERATIVE, ("core=pilchard-unrolled-10", "slots=4")),
     (ITERATIVE, ("core=fab-iterative-ram-both", "key_bits=128", "slots=4")),
 ]
 
 
+@pytest.mark.kept(cores_of=passed.of_point)
 @pytest.mark.parametrize(("name", "overrides"), ENGINES)
 def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     """Every named engine, and other axes, with all known answers of its key size."""
@@ -145,7 +150,7 @@ def test_bytes_behind_a_nonce_are_not_looked_at(model: bench.Model) -> None:
 
 def test_a_stored_key_is_loaded_once_and_after_a_packet_that_never_got_it() -> None:
     """A load takes the clocks of the key set-up, and no packet finds another key than its own."""
-    named = catalogue.find(ITERATIVE, ["core=fab-compact-256", "slots=4"])
+    named = catalogue.find(ITERATIVE, COMPACT)
     model, setup = programs.build(named), named.engine.core.design.key_setup()
     keys = [bytes([n]) * 32 for n in range(2)]
     start = b"".join(key_step(slot, key, length=0) for slot, key in enumerate(keys))
@@ -265,6 +270,7 @@ def _complaints(model: bench.Model) -> Iterator[str]:
             yield str(error)
 
 
+@pytest.mark.kept(cores_of=(" ".join((SMALL[0], *SMALL[1])),))
 @pytest.mark.parametrize("number", range(len(FAULTS) + 1))
 def test_faults_are_found(
     number: int, faulty: bench.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,7 +23,7 @@ from aesfab.engine.streams.messages import Message, Mode
 from aesfab.errors import AesfabError
 from engine_runs import folder_runs_in_icarus, run
 
-pytestmark = pytest.mark.kept(*passed.ENGINES)
+pytestmark = pytest.mark.kept(*passed.ENGINES, cores_of=("cbc-streams-interleaved-ram", "fab-tiny"))
 
 KEY, IV = bytes(range(16)), bytes(range(16, 32))
 SMALL = ("cbc-streams-interleaved-ram", ("modes=chained", "streams=4", "slots=4"))
@@ -79,6 +79,7 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.kept(cores_of=passed.of_point)
 @pytest.mark.parametrize(("name", "overrides"), ENGINES)
 def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     """Every named engine, and other axes, with all known answers of its modes and key size."""
@@ -106,6 +107,7 @@ def test_answers_that_travel_are_those_of_the_packages() -> None:
     assert {a.message.mode for a in chosen} == set(Mode)
 
 
+@pytest.mark.kept(cores_of=("cbc-streams-pipeline-ram",))
 def test_clocks_are_those_of_the_listings() -> None:
     """With one stream less than the number that is stated, a pipeline loses clocks."""
     named = catalogue.find("cbc-streams-pipeline-ram")
@@ -237,6 +239,7 @@ def test_faults_are_found(
     assert (next(_complaints(faulty), None) is not None) == (number > 0)
 
 
+@pytest.mark.kept(cores_of=(" ".join((FAR[0], *FAR[1])),))
 @pytest.mark.parametrize("number", range(len(FAR_FAULTS) + 1))
 def test_faults_are_found_around_a_pipeline(
     number: int, far_faulty: bench.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

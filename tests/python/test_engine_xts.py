@@ -22,10 +22,16 @@ from aesfab.engine.xts.sectors import CBC, Sector, key_steps
 from aesfab.errors import AesfabError
 from engine_runs import folder_runs_in_icarus, run
 
-pytestmark = pytest.mark.kept(*passed.ENGINES)
-
 PAIR = bytes(range(32))
 BOTH = "xts-iterative-ram-both"
+
+pytestmark = pytest.mark.kept(
+    *passed.ENGINES,
+    cores_of=(
+        *("xts-interleaved-ram", "xts-iterative-ram", BOTH, "cbc-dec-iterative"),
+        *("cbc-streams-interleaved-ram", "cbc-dec-tiny", "fab-tiny"),
+    ),
+)
 
 
 # ------------------------------------------------------------------------ legality
@@ -91,6 +97,7 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.kept(cores_of=passed.of_point)
 @pytest.mark.parametrize(("name", "overrides"), ENGINES)
 def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     """Every named engine, and other axes, with all known answers of its key size."""
@@ -153,13 +160,17 @@ def test_a_key_of_the_data_leaves_no_pair() -> None:
     assert got == [sector.expected(PAIR), none, sector.expected(other)]
 
 
+APART = "tweaks=fab-interleaved-ram"
+
+
+@pytest.mark.kept(cores_of=("xts-pipeline-ram", f"xts-pipeline-ram {APART}"))
 def test_clocks_are_those_of_the_listings() -> None:
     named = catalogue.find("xts-pipeline-ram")
     shown = run("show", named.name)[1]
     assert "                     512  33" in shown
     model = programs.build(named)
     assert verify.sector_clocks(model, 32) == 33
-    apart = catalogue.find("xts-pipeline-ram", ["tweaks=fab-interleaved-ram"])
+    apart = catalogue.find("xts-pipeline-ram", [APART])
     assert verify.sector_clocks(programs.build(apart), 32) == 32
 
 

@@ -546,7 +546,7 @@ AREAS = [
 ]
 
 
-@pytest.mark.kept(*passed.MEASURING)
+@pytest.mark.kept(*passed.MEASURING, cores_of=passed.of_name)
 @pytest.mark.parametrize(("name", "where", "recipe_name"), AREAS)
 def test_plain_verilog_is_as_large_as_the_source(
     name: str, where: str, recipe_name: str, tmp_path: Path
@@ -592,7 +592,7 @@ def test_plain_verilog_can_be_read(name: str, tmp_path: Path) -> None:
         assert re.search(rf"[ .]{instance} *\(", text), instance
 
 
-@pytest.mark.kept(*passed.FOLDERS)
+@pytest.mark.kept(*passed.FOLDERS, cores_of=lambda point: (point,))
 @pytest.mark.parametrize("point", SOME)
 def test_icarus_runs_the_plain_verilog(point: str, tmp_path: Path) -> None:
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")

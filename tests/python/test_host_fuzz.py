@@ -33,7 +33,8 @@ from aesfab.system import process
 from aesfab.verify import oracle
 
 pytestmark = pytest.mark.kept(
-    "src/aesfab/host", "src/aesfab/eda/simulate.py", "host", *passed.HOSTS
+    *("src/aesfab/host", "src/aesfab/eda/simulate.py", "host", *passed.HOSTS),
+    cores_of=("kakarlapudi-sbox-both-any", "pilchard-unrolled-1"),
 )
 
 FUZZ = c_folder() / "test" / "fuzz"

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.kept(
     "host",
     *passed.HOSTS,
     *passed.ENGINES,
+    cores_of=("gcm-iterative-ram", "ctr-iterative-ram", "gcm-iterative-ram key_bits=256"),
 )
 
 NAMES = [*engine_catalogue.CATALOGUE, *ccm_catalogue.CATALOGUE]
@@ -53,6 +54,7 @@ def _find(words: tuple[str, ...]) -> packets.AnyNamed:
     return packets.find(words[0], words[1:])
 
 
+@pytest.mark.kept(cores_of=lambda words: (" ".join(words),))
 @pytest.mark.parametrize("words", [*((name,) for name in NAMES), *OTHERS], ids=" ".join)
 def test_every_call_and_every_byte_is_as_openssl_says(
     program: soc.Firmware, words: tuple[str, ...]
@@ -112,6 +114,7 @@ def test_library_reads_what_the_register_says(words: tuple[str, ...]) -> None:
     assert info.verified == ("release=verified" in words)
 
 
+@pytest.mark.kept(cores_of=("ctr-pipeline-ram",))
 @pytest.mark.parametrize(("shift", "least", "most"), [(0, 8, 9), (1, 10, 11)])
 def test_a_beat_takes_as_many_clocks_as_the_header_says(
     program: soc.Firmware, monkeypatch: pytest.MonkeyPatch, shift: int, least: int, most: int
@@ -250,6 +253,7 @@ def test_a_lost_processor_is_an_error(
         packets.run(_find(("ctr-iterative-ram",)), program=lost)
 
 
+@pytest.mark.kept(cores_of=("gcm-iterative-ram", "ccm-tiny"))
 def test_command_leaves_a_record_and_the_committed_ones_are_true(
     program: soc.Firmware, aesfab: Cli, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.kept(
     "results/host.jsonl",
     "host",
     *passed.HOSTS,
+    cores_of=("kakarlapudi-sbox-both-128", "fab-tiny"),
 )
 
 NAMED = catalogue.CATALOGUE["kakarlapudi-sbox-both-128"]
@@ -237,6 +238,7 @@ def test_missing_compiler_is_one_line(aesfab: Cli, monkeypatch: pytest.MonkeyPat
     assert "apt install gcc-riscv64-unknown-elf" in ran.stderr
 
 
+@pytest.mark.kept(cores_of=lambda name: (name or NAMED,))
 @pytest.mark.parametrize("name", ["", "gcm-iterative-ram", "ccm-tiny"])
 def test_system_passes_verilator_and_slang_without_a_warning(name: str) -> None:
     """Around a core, and around engines."""

@@ -38,6 +38,7 @@ pytestmark = pytest.mark.kept(
     "host",
     "rtl/board",
     passed.cores,
+    cores_of=("fab-tiny", "kakarlapudi-sbox-both-any sbox=tower key_sbox=tower"),
 )
 
 KEY = bytes(range(16))

@@ -25,7 +25,7 @@ from aesfab.verify import oracle
 from conftest import needed
 from kept import code
 
-pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS)
+pytestmark = pytest.mark.kept("src/aesfab/host", "host", *passed.HOSTS, cores_of=("fab-iterative",))
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "litex.md"

@@ -20,7 +20,9 @@ import passed
 from aesfab import devices
 from aesfab.design import catalogue
 from aesfab.folder import generate
+from aesfab.hdl import rtl
 from aesfab.host.system import Bus, System
+from aesfab.measure import subjects
 from aesfab.verify import verify
 from kept import KEEP
 
@@ -303,6 +305,52 @@ def test_a_whole_test_is_of_all_that_its_mark_names(
     assert len(set(others)) == len(others)
     with pytest.raises(FileNotFoundError):
         _of_test(node, "no/such/file")
+
+
+@pytest.mark.parametrize("name", ["fab-tiny"])
+def test_a_test_of_some_designs_is_of_their_cores_alone(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    """Of the cores of its engines, too; the nearest mark says of which."""
+    copy = tmp_path / "rtl"
+    shutil.copytree(rtl.folder(), copy)
+    monkeypatch.setattr(rtl, "folder", lambda: copy)
+    whole = pytest.mark.kept(passed.cores, cores_of=("pilchard-unrolled-1",))
+    kinds: dict[str, list[pytest.Mark]] = {
+        "all": [pytest.mark.kept("LICENSE", passed.cores).mark],
+        "module": [whole.mark],
+        "parameter": [pytest.mark.kept(cores_of=passed.of_name).mark, whole.mark],
+        "engine": [pytest.mark.kept(cores_of=("gcm-tiny core=fab-narrow",)).mark, whole.mark],
+        "two": [pytest.mark.kept(cores_of=(catalogue.find(name), "qin-4sm")).mark, whole.mark],
+    }
+
+    def identities() -> dict[str, str]:
+        return {kind: passed.of_test(request.node, marks) for kind, marks in kinds.items()}
+
+    def changed(file: str, more: str) -> set[str]:
+        before, path = identities(), copy / file
+        path.write_text(path.read_text() + more)
+        return {kind for kind, identity in identities().items() if identity != before[kind]}
+
+    assert len(set(identities().values())) == len(kinds)
+    logic = "\nmodule more; endmodule\n"
+    assert changed("aes_pkg.sv", "// A comment.\n") == set()
+    assert changed("aes_core.sv", logic) == set(kinds)
+    assert changed("iterative/aes_core_iterative.sv", logic) == {"all", "module"}
+    assert changed("narrow/aes_core_narrow_bytes.sv", logic) == {"all", "parameter", "two"}
+    assert changed("narrow/aes_core_narrow_shared.sv", logic) == {"all", "engine"}
+    assert changed("rolling/aes_core_rolling.sv", logic) == {"all", "two"}
+    assert changed("staged/aes_core_pipelined.sv", logic) == {"all"}
+
+
+@pytest.mark.kept(passed.cores, cores_of=("fab-tiny", "gcm-tiny"))
+def test_no_test_takes_a_core_that_its_mark_does_not_name() -> None:
+    assert generate.sources(NAMED)
+    assert subjects.sources(subjects.find("gcm-tiny", ["slots=2"]))
+    with pytest.raises(AssertionError, match=r"needs .*aes_core_iterative.sv.* cores_of of the"):
+        generate.sources(catalogue.find("pilchard-unrolled-1"))
+    with pytest.raises(AssertionError, match=r"needs .*aes_core_narrow_shared.sv"):
+        subjects.sources(subjects.find("gcm-tiny", ["core=fab-narrow"]))
 
 
 def test_comments_count_where_all_of_the_rtl_is_named(

@@ -238,34 +238,9 @@ def test_the_committed_matrix_is_complete() -> None:
             assert request.seeds.large >= 3
 
 
-# `make measure` makes these, the large designs last. The three by `router2` are for the comparison
-# with standaert-pipeline-42, and a seed of those on gw1n-9 takes nextpnr 20 minutes.
-_KAKARLAPUDI = (
-    *("sbox-both-256", "tbox-enc-256", "tbox-dec-128", "tbox-dec-192", "tbox-dec-256"),
-    "tbox-dec-any",
-)
-_KAKARLAPUDI_BOTH = ("tbox-both-128", "tbox-both-192", "tbox-both-256", "tbox-both-any")
-_WIDE = {
-    "pilchard-unrolled-2": ("virtex-ii", "spartan-3e"),
-    "pilchard-unrolled-5": ("virtex-ii", "spartan-3e"),
-    **{
-        f"kakarlapudi-{name}{ports}": ("virtex-ii", "spartan-3e")
-        for name in _KAKARLAPUDI
-        for ports in ("", "-io32")
-    },
-    **dict.fromkeys(
-        (
-            "pilchard-unrolled-10",
-            "standaert-pipeline-42",
-            "standaert-ram-pipeline-42",
-            "standaert-ram-pipeline-32",
-            *(f"kakarlapudi-{name}{p}" for name in _KAKARLAPUDI_BOTH for p in ("", "-io32")),
-        ),
-        ("virtex-ii", "spartan-3e", "virtex-5"),
-    ),
-}
+# `make measure` makes these. The three by `router2` are for the comparison with
+# standaert-pipeline-42, and a seed of those on gw1n-9 takes nextpnr 20 minutes.
 _TO_MEASURE = [
-    *(f"{name} on {device} wide" for name, devices in _WIDE.items() for device in devices),
     "standaert-sequential-52 on ecp5-85k router2",
     "standaert-ram-pipeline-21 on ecp5-85k router2",
     "standaert-ram-sequential-21 on ecp5-85k router2",

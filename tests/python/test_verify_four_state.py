@@ -44,6 +44,11 @@ _CORES = {
 }
 
 
+def _of_core(core: str) -> passed.Of:
+    """The design of a test with this parameter."""
+    return passed.of_point(*_CORES[core])
+
+
 @functools.cache
 def _played(core: str) -> tuple[Named, script.Script, dict[str, str]]:
     """A design, a short script and the files of the player around its plain Verilog."""
@@ -76,6 +81,7 @@ def _two_valued(core: str) -> tuple[bytes, int]:
     return record, contract.judge(named.design, played, record, "test").clocks
 
 
+@pytest.mark.kept(cores_of=_of_core)
 @pytest.mark.parametrize("core", _CORES)
 def test_record_is_that_of_the_compiled_bench(core: str) -> None:
     """The translated Verilog in Icarus gives the same events in the same clocks as the source."""
@@ -99,6 +105,7 @@ def native(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("native")
 @pytest.mark.parametrize("core", ["on-the-fly", "outside-one", "refilled"])
+@pytest.mark.kept(cores_of=_of_core)
 def test_yosys_prints_what_icarus_prints(core: str) -> None:
     """Without Icarus the same is known, to the last bit that is unknown."""
     needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
@@ -151,6 +158,7 @@ def _good(core: str, clocks: int) -> str:
         ("outside-one", _ROUND_KEY_READY, "idle", "round_key_ready_o is unknown"),
     ],
 )
+@pytest.mark.kept(cores_of=_of_core)
 def test_unknown_output_is_found(core: str, field: int, pick: str, says: str) -> None:
     """One bit in one clock of a run that is good otherwise."""
     found = _spoiled(core, field, pick)
@@ -168,6 +176,7 @@ def test_unknown_output_is_found(core: str, field: int, pick: str, says: str) ->
         ("refilled", _KEY_READY, "reset"),
     ],
 )
+@pytest.mark.kept(cores_of=_of_core)
 def test_what_nobody_reads_may_be_unknown(core: str, field: int, pick: str) -> None:
     assert _spoiled(core, field, pick) is None
 
