@@ -16,6 +16,8 @@ VERIBLE_FORMAT := --column_limit=100 --indentation_spaces=2 --wrap_spaces=4 \
 
 # Devices that the parts of designs are measured on.
 PARTS_ON := ecp5-85k ice40-hx8k gw1n-9 virtex
+# Devices and recipes that MixColumns and its inverse are compared by, beside those.
+MIXING_BY := ecp5-85k.nowidelut gw1n-9.nowidelut virtex.nowidelut virtex-5.default virtex-5.nowidelut
 
 SOAK := --records results/host.jsonl
 
@@ -143,6 +145,9 @@ measure: env
 	$(BIN)/aesfab explore --plan results/matrix.toml
 	failed=; for device in $(PARTS_ON); do \
 	    $(BIN)/aesfab components --design '*' --device $$device >/dev/null || failed="$$failed $$device"; \
+	done; for by in $(MIXING_BY); do \
+	    $(BIN)/aesfab components aes_mix_columns --device $${by%.*} --recipe $${by#*.} >/dev/null || \
+	        failed="$$failed $$by"; \
 	done; test -z "$$failed" || { echo "components failed on$$failed" >&2; exit 1; }
 
 # A million blocks through the C library on every bus, compared with OpenSSL, into results/host.jsonl.
