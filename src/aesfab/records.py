@@ -476,6 +476,12 @@ def seeds(record: Record) -> int:
     return len(record.get("seeds") or [])
 
 
+def is_area_alone(record: Record) -> bool:
+    """Whether a record has no clock though the device could be placed and routed."""
+    device = DEVICES.get(record.get("device", ""))
+    return device is not None and device.place_and_route and not seeds(record)
+
+
 def unplaced(record: Record) -> list[str]:
     """Seeds with which a design that fits found no place, of the recipe that is quoted."""
     runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
@@ -498,14 +504,14 @@ def headline(known: Iterable[Record]) -> Record | None:
 
     It may be of any recipe, so two of them are no comparison (``Study.by_recipe`` is for that).
 
-    One that went well before one that did not; then more seeds; then, as among the recipes of a
-    record, the fastest, the smallest, and at last the newest.
+    One that went well before one that did not, but no area alone before what was placed; then more
+    seeds; then, as among the recipes of a record, the fastest, the smallest, at last the newest.
     """
 
     def order(record: Record) -> tuple[bool, int, float, float]:
         lut = record.get("lut")
         return (
-            record.get("status") == "ok",
+            record.get("status") == "ok" and not is_area_alone(record),
             seeds(record),
             record.get("throughput_mbit_s") or 0.0,
             -math.inf if lut is None else -lut,

@@ -350,7 +350,7 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
             ["implement", "pilchard-unrolled-1", "--device", "ecp5-25k", "--recipe", "fast"],
             "unknown recipe for ecp5-25k 'fast'",
         ),
-        (["implement", "pilchard-unrolled-1", "--device", "ecp5-25k", "--seeds", "0"], "--seeds"),
+        (["implement", "pilchard-unrolled-1", "--device", "ecp5-25k", "--seeds", "-1"], "--seeds"),
     ],
 )
 def test_mistakes_get_one_line_and_status_2(

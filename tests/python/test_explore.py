@@ -186,6 +186,27 @@ def test_records_are_those_of_implement(tmp_path: Path, fake: Fake, client: Any)
     assert path.read_bytes() == before
 
 
+def test_areas_alone_are_those_of_implement(tmp_path: Path, fake: Fake, client: Any) -> None:
+    """Nothing is placed, and a record with clocks is another one."""
+    fake.does("raise SystemExit(1)")
+    alone = _job("tiny_a", tmp_path, 0)
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    seen: list[explore.Status] = []
+    (record,) = _explore(
+        [alone], path, client, store, watch=lambda s: seen.append(explore.Status(**vars(s)))
+    )
+    again = implement.implement(alone.named, [tmp_path / "tiny_a.sv"], alone.device, seeds=[])
+    assert json.dumps(record) == json.dumps(again)
+    assert (record["status"], record["ff"], record["fmax_mhz"]) == ("ok", 129, None)
+    assert (seen[-1].records_done, seen[-1].runs, seen[-1].runs_done) == (1, 1, 1)
+    assert not list((tmp_path / "store").glob("*"))
+    assert _explore([alone], path, client, store) == []
+    fake.does("")
+    (placed,) = _explore([_job("tiny_a", tmp_path)], path, client, store)
+    assert placed["fmax_mhz"]
+    assert [each["seeds"] for each in records.read(path)] == [[], [1, 2]]
+
+
 def test_a_changed_file_runs_again_what_it_touches(tmp_path: Path, fake: Fake, client: Any) -> None:
     fake.does("")
     path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")

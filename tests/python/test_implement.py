@@ -132,6 +132,21 @@ def test_measures_a_core(sources: list[Path]) -> None:
         assert place not in text
 
 
+@pytest.mark.kept(*passed.MEASURING)
+def test_measures_an_area_alone(sources: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a seed: the same area, no clock, and no nextpnr."""
+    device = devices.find("ice40-hx8k")
+    whole = implement.implement(NAMED, sources, device, ["abc"], [1])
+    monkeypatch.setattr(nextpnr, "version", lambda _: pytest.fail("asked for nextpnr"))
+    monkeypatch.setattr(nextpnr, "command", lambda _: pytest.fail("started nextpnr"))
+    record = implement.implement(NAMED, sources, device, ["abc"], [])
+    assert (record["status"], record["stage"], record["seeds"]) == ("ok", "synthesis", [])
+    assert set(record["tools"]) == {"yosys"}
+    assert (record["fmax_mhz"], record["throughput_mbit_s"]) == (None, None)
+    for name in ("mapped", "lut", "ff", "ram", "slices_estimate", "lut_levels"):
+        assert record[name] == whole[name]
+
+
 _IN_SUITE = ("ecp5-25k", "ice40-up5k", "nexus-40k", "gw2a-18", "gatemate-a1")
 
 
@@ -362,9 +377,8 @@ def test_interruption_leaves_nothing_running(sources: list[Path], tmp_path: Path
         (["quick"], [1], "unknown recipe for ecp5-25k 'quick'"),
         ([], [1], "one or more recipes"),
         (["default", "default"], [1], "one or more recipes"),
-        (["default"], [], "one or more seeds"),
-        (["default"], [1, 1], "one or more seeds"),
-        (["default"], [-1], "one or more seeds"),
+        (["default"], [1, 1], "each seed once"),
+        (["default"], [-1], "none that is negative"),
     ],
 )
 def test_requests_without_sense(

@@ -245,7 +245,8 @@ def test_seeds_that_do_not_tell_designs_apart_leave_it_open() -> None:
         for _ in range(times):
             faster = _clocked(tbox, [gain + draw.random() for _ in range(seeds)])
             other = _clocked(sbox, [10 + draw.random() for _ in range(seeds)])
-            decided += conclusions.judge(claim, Study([other, faster])).verdict != "open"
+            said = conclusions.judge(claim, Study([other, faster]))
+            decided += said.verdict != "open" and not said.equal
         return decided / times
 
     assert 0 < settled(10, 5, 60) < 0.3
@@ -253,6 +254,33 @@ def test_seeds_that_do_not_tell_designs_apart_leave_it_open() -> None:
     assert settled(11, 5, 5) == 1
     # More seeds see a smaller difference.
     assert settled(10.35, 5, 40) < settled(10.35, 15, 40)
+
+
+def test_a_difference_that_no_seeds_show_is_not_there() -> None:
+    """Many seeds of designs that are alike: equal within 3 %, which is no difference."""
+    claim = _claim("fischer-both")
+    tbox, sbox = claim.needs["mbit_s"]
+    draw = random.Random(2)
+
+    def judged(gain: float, spread: float, seeds: int) -> conclusions.Verdict:
+        clocks = [100 + spread * draw.random() for _ in range(seeds)]
+        faster = _clocked(tbox, [gain * mhz for mhz in clocks])
+        return conclusions.judge(claim, Study([_clocked(sbox, clocks), faster]))
+
+    for gain in (0.998, 1.002):
+        same = judged(gain, 10, 61)
+        assert same.verdict == "does not hold"
+        assert same.answer("ecp5-85k") == "no: equal within 3 %"
+        assert same.to_json()["by_device"]["ecp5-85k"] | {"numbers": {}} == {
+            "holds": False, "numbers": {}, "within_spread": False, "equal": True,
+            "recipes": ["default"], "recipes_not_of_all": [],
+        }  # fmt: skip
+        assert same.why == claim.today
+    # Few of them, or wide apart, say that neither; a difference is one however small.
+    assert judged(1.002, 10, 5).verdict == "open"
+    assert judged(1.002, 60, 61).verdict == "open"
+    assert judged(1.02, 2, 15).verdict == "holds"
+    assert judged(0.98, 2, 15).answer("ecp5-85k") == "no"
 
 
 def test_verdicts_are_counted_in_their_order() -> None:
@@ -762,6 +790,17 @@ def test_members_of_a_comparison_have_the_same_recipes() -> None:
     assert verdict.recipes[device] == ("default",)
     assert verdict.unequal[device] == (
         "shaped: no record of qin-8sm", "wide: no record of qin-8sm",
+    )  # fmt: skip
+    # An area alone is an area of its recipe, and no clock.
+    more = _by_recipe("qin-8sm", device, shaped=(None, 600))
+    verdict = conclusions.judge(claim, Study([*four, eight[0], *more]))
+    assert verdict.by_device[device] == (
+        False,
+        {**verdict.by_device[device][1], "qin-4sm lut": 700, "qin-8sm lut": 600},
+    )
+    assert verdict.by_device[device][1]["qin-4sm mhz"] == 100
+    assert verdict.unequal[device] == (
+        "shaped: no MHz of qin-8sm", "wide: no record of qin-8sm",
     )  # fmt: skip
     # Nothing is compared across recipes.
     apart = conclusions.judge(claim, Study([four[1], eight[0]]))

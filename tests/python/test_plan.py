@@ -148,6 +148,23 @@ def test_large_designs_have_fewer_seeds() -> None:
     assert len(plan.make([request], [wrong]).jobs) == 1
 
 
+def test_no_seed_is_an_area_alone() -> None:
+    """A record of its own, beside that of a clock; nothing of place and route is in it."""
+    request = Request(("pilchard-unrolled-1",), ("ecp5-25k", "virtex"), seeds=Seeds(0, 0))
+    made = plan.make([request], [])
+    assert [job.placed for job in made.jobs] == [False, False]
+    assert (made.syntheses, made.placements(plan.Sizes([]))) == (2, 0)
+    for job in made.jobs:
+        assert job.identity["seeds"] == []
+        assert set(job.identity["tools"]) == {"yosys"}
+        assert job.recorded_in({records.key(_record(job)): _record(job)})
+    alone, _ = made.jobs
+    (clock,) = plan.make([Request(("pilchard-unrolled-1",), ("ecp5-25k",))], [_record(alone)]).jobs
+    assert clock.placed
+    assert clock.identity["recipe_hash"] != alone.identity["recipe_hash"]
+    assert plan.make([request], [_record(clock)]).jobs == made.jobs
+
+
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
@@ -200,7 +217,7 @@ def test_requests_from_a_file(tmp_path: Path) -> None:
         ("", "wants tables"),
         ("explore = 1", "wants tables"),
         ("explore = [1, 2]", "wants tables"),
-        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nseeds = 0', "1 to 10000 seeds"),
+        ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nseeds_large = 0', "0 for areas alone"),
         ('[[explore]]\ndesigns = ["a"]\ndevices = ["b"]\nseeds_large = 0', "1 to 10000 seeds"),
         ("x = 1\n[[explore]]", "wants tables"),
         ('[[explore]]\ndesigns = ["a"]', "'devices' wants a list"),
@@ -233,9 +250,9 @@ def test_the_committed_matrix_is_complete() -> None:
                 assert any(plan.named_by(name, each) for each in patterns), (name, device)
     for request in requests:
         if set(request.devices) & routed:
-            # More where these leave a conclusion open.
-            assert request.seeds.number >= 5
-            assert request.seeds.large >= 3
+            # More where these leave a conclusion open; none for an area alone.
+            assert request.seeds.number >= 5 or request.seeds == Seeds(0, 0)
+            assert request.seeds.large >= 3 or request.seeds == Seeds(0, 0)
 
 
 # `make measure` makes these. The three by `router2` are for the comparison with

@@ -20,7 +20,7 @@ from aesfab.cli.options import (
     JsonOption,
     RecordsOption,
     RemeasureOption,
-    SeedsOption,
+    SeedsOrAreaOption,
     TimeoutOption,
     completed,
     one,
@@ -101,7 +101,7 @@ def explore_(
             autocompletion=recipes_completed,
         ),
     ] = None,
-    seeds: SeedsOption = 5,
+    seeds: SeedsOrAreaOption = 5,
     seeds_large: Annotated[
         int | None,
         typer.Option(min=1, max=plan.MOST_SEEDS, help=f"the same from {plan.LARGE} LUTs on"),

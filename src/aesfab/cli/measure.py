@@ -25,6 +25,7 @@ from aesfab.cli.options import (
     RecordsOption,
     RemeasureOption,
     SeedsOption,
+    SeedsOrAreaOption,
     TimeoutOption,
     chosen_designs,
     chosen_engines,
@@ -59,7 +60,7 @@ def implement_(
     designs: DesignsArgument = None,
     every: AllOption = False,
     device: DeviceOption = "",
-    seeds: SeedsOption = 5,
+    seeds: SeedsOrAreaOption = 5,
     recipe: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,6 +96,8 @@ def implement_(
     as_json: JsonOption = False,
 ) -> None:
     """Synthesise, place and route; record area, Fmax over the seeds, and throughput.
+
+    With --seeds 0 the area alone.
 
     Or do it to a design of your own, for example with a core in it: --top my_top --sources
     core/aes_fab_tiny.f my_top.sv

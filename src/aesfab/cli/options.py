@@ -270,6 +270,15 @@ SeedsOption = Annotated[
     int,
     typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
 ]
+SeedsOrAreaOption = Annotated[
+    int,
+    typer.Option(
+        "--seeds",
+        min=0,
+        max=plan.MOST_SEEDS,
+        help="place-and-route seeds, from 1; 0: the area alone",
+    ),
+]
 MOST_JOBS = 4096
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, max=MOST_JOBS, help="runs at a time")]
 TimeoutOption = Annotated[

@@ -157,9 +157,9 @@ class Store:
             "netlist": job.identity["netlist_hash"],
             "design": job.identity["parameters"],
             "aesfab": f"{__version__}, flow {implement.FLOW}",
-            "tools": implement.tools(job.device),
+            "tools": implement.tools(job.device, placed=job.placed),
             "device": job.device.name,
-            "recipes": implement.recipe_hash(job.device, job.recipes),
+            "recipes": implement.recipe_hash(job.device, job.recipes, placed=job.placed),
         }
         return self._folder / process.content_key(json.dumps(same, sort_keys=True))
 
@@ -457,7 +457,7 @@ class Explorer:
             run = _Run(open_, recipe)
             kept = self._kept(run) or self._known(run)
             netlist = _whole(self._store.get(open_.job, f"{run.name}.netlist"))
-            wants = open_.job.device.place_and_route and kept and kept["status"] == implement.OK
+            wants = open_.job.placed and kept and kept["status"] == implement.OK
             if kept is None or (wants and not netlist):
                 self._ready.append(run)
             else:
@@ -545,10 +545,10 @@ class Explorer:
         guess = len(job.seeds.of(self._sizes.lut(job))) * len(job.recipes)
         open_.seeds = job.seeds.of(max(r["lut"] or 0 for r in open_.results.values()))
         seeds = open_.seeds
-        if not all(self._sizes.fits(job.device.name, r) for r in open_.results.values()):
+        if seeds and not all(self._sizes.fits(job.device.name, r) for r in open_.results.values()):
             open_.probe, seeds = seeds[0], seeds[:1]
         open_.waiting = len(open_.netlists) * len(open_.seeds)
-        if job.device.place_and_route:
+        if job.placed:
             self.status.runs += open_.waiting - guess
         runs = [_Run(open_, recipe, seed) for recipe in open_.netlists for seed in seeds]
         self._start(runs)
@@ -606,8 +606,9 @@ def _failure_of(job: Job) -> Callable[[Record], bool]:
 def _by_our_recipes(record: Record, device: devices.Device) -> bool:
     """Whether a record was made by the commands that its recipes stand for now."""
     names = record["recipe_names"]
+    placed = bool(records.seeds(record))
     return set(names) <= set(device.recipes) and records.same_recipe(
-        record, {"recipe_hash": implement.recipe_hash(device, names)}
+        record, {"recipe_hash": implement.recipe_hash(device, names, placed=placed)}
     )
 
 

@@ -99,16 +99,23 @@ def throughput_mbit_s(design: Shape, fmax_mhz: float, key_bits: int | None = Non
     return float(128 * fmax_mhz / design.interval(key_bits))
 
 
-def tools(device: Device) -> dict[str, str]:
+def places(device: Device, seeds: Sequence[int]) -> bool:
+    """Whether a measurement places and routes: without seeds it is of the area alone."""
+    return device.place_and_route and bool(seeds)
+
+
+def tools(device: Device, *, placed: bool = True) -> dict[str, str]:
     """The tools that measure on a device, each with its version; AesfabError as ``nextpnr``."""
     found = {"yosys": yosys.version()}
-    if device.place_and_route:
+    if device.place_and_route and placed:
         found["nextpnr"] = nextpnr.version(device)
     return found
 
 
-def recipe_hash(device: Device, recipes: Iterable[str]) -> str:
+def recipe_hash(device: Device, recipes: Iterable[str], *, placed: bool = True) -> str:
     """Hash of what a measurement does besides the RTL and the tools: commands, options, pins.
+
+    Where it is ``placed``, of the harness too.
 
     A change of the device table so makes new records where it matters. What is changed in this
     program itself (``floorplan``, how cells are counted) counts by ``FLOW``.
@@ -121,7 +128,7 @@ def recipe_hash(device: Device, recipes: Iterable[str]) -> str:
             for r in chosen
         ),
         [device.arguments, dict(device.files)],
-        device.harness_recipe.commands if device.place_and_route else (),
+        device.harness_recipe.commands if device.place_and_route and placed else (),
     ]
     return process.content_key(json.dumps(what))
 
@@ -155,16 +162,16 @@ def identity(
     """The first part of the record of a measurement: everything that is known beforehand.
 
     It holds the key of ``records`` and what follows from the design. ``rtl`` is what ``of_rtl``
-    says of the sources, where that is known already. AesfabError for an unknown recipe, no recipe
-    and no seed; or see ``of_rtl``.
+    says of the sources, where that is known already. AesfabError for an unknown recipe and for
+    none, and for a seed twice or a negative one; or see ``of_rtl``.
     """
     for recipe in recipes:
         device.recipe(recipe)
     if not recipes or len(set(recipes)) != len(recipes):
         raise AesfabError("give one or more recipes, each once")
-    if not seeds or len(set(seeds)) != len(seeds) or min(seeds) < 0:
-        raise AesfabError("give one or more seeds, each once and none negative")
-    design = named.design
+    if len(set(seeds)) != len(seeds) or min(seeds, default=0) < 0:
+        raise AesfabError("give each seed once, and none that is negative")
+    design, placed = named.design, places(device, seeds)
     return {
         "flow": FLOW,
         "design": named.name,
@@ -172,9 +179,9 @@ def identity(
         **(rtl or of_rtl(named, sources)),
         "device": device.name,
         "recipe_names": list(recipes),
-        "recipe_hash": recipe_hash(device, recipes),
-        "seeds": list(seeds) if device.place_and_route else [],
-        "tools": tools(device),
+        "recipe_hash": recipe_hash(device, recipes, placed=placed),
+        "seeds": list(seeds) if placed else [],
+        "tools": tools(device, placed=placed),
         "part": " ".join(filter(None, (device.part, device.package, device.speed))),
         "latency_cycles": design.latency(),
         "interval_cycles": design.interval_number(),
@@ -198,7 +205,8 @@ def implement(
 
     The record begins with ``identity`` and goes on with
 
-    - ``stage``: ``place and route``, or ``synthesis`` for a device that no open tool places;
+    - ``stage``: ``place and route``, or ``synthesis`` without seeds and for a device that no open
+      tool places;
     - ``recipe``: the one with the best median throughput (for synthesis the fewest LUTs), from
       which the figures below are taken;
     - ``status``: ``failed`` or ``timeout`` where a run ended so, ``does not fit`` where none found
@@ -222,7 +230,7 @@ def implement(
         sources: its SystemVerilog files, packages first; the top module is ``named.module``.
         device: the device.
         recipes: recipes to compare.
-        seeds: place-and-route seeds.
+        seeds: place-and-route seeds; none for the area alone.
         progress: hears what is being done, a line for each step.
         timeout: limit for each run of a tool, in seconds.
         jobs: place-and-route runs at the same time.
@@ -434,7 +442,7 @@ def assemble(
     best = _best(results)
     return {
         **identity,
-        "stage": "place and route" if device.place_and_route else "synthesis",
+        "stage": "place and route" if places(device, seeds) else "synthesis",
         "recipe": best,
         **{name: value for name, value in results[best].items() if name not in _DETAILS},
         "recipes": results,

@@ -44,7 +44,7 @@ class Seeds:
     """Place-and-route seeds, from 1; fewer for large designs, whose runs take long.
 
     Attributes:
-        number: how many.
+        number: how many; 0 for areas alone, then of large designs too.
         large: how many from ``LARGE`` LUTs on.
     """
 
@@ -52,8 +52,10 @@ class Seeds:
     large: int = len(implement.DEFAULT_SEEDS)
 
     def __post_init__(self) -> None:
+        if self.number == self.large == 0:
+            return
         if min(self.number, self.large) < 1 or max(self.number, self.large) > MOST_SEEDS:
-            raise AesfabError(f"give 1 to {MOST_SEEDS} seeds")
+            raise AesfabError(f"give 1 to {MOST_SEEDS} seeds, or 0 for areas alone")
 
     def of(self, lut: int | None) -> tuple[int, ...]:
         """The seeds for a core of a size; of a small one where that is not known."""
@@ -165,7 +167,12 @@ class Job:
 
     def identity_for(self, seeds: Sequence[int]) -> Record:
         """The identity of the record with these seeds."""
-        return {**self.identity, "seeds": list(seeds) if self.device.place_and_route else []}
+        return {**self.identity, "seeds": list(seeds) if self.placed else []}
+
+    @property
+    def placed(self) -> bool:
+        """Whether it is placed and routed."""
+        return implement.places(self.device, self.seeds.of(None))
 
     def earlier_in(self, known: Collection[str]) -> bool:
         """Whether this is recorded in an earlier way, among records by ``without_flow``."""
@@ -179,7 +186,7 @@ class Job:
             if record is None or not records.same_recipe(record, self.identity):
                 continue
             sizes = [result.get("lut") or 0 for result in record["recipes"].values()]
-            if not self.device.place_and_route or self.seeds.of(max(sizes)) == seeds:
+            if not self.placed or self.seeds.of(max(sizes)) == seeds:
                 return record
         return None
 
@@ -208,9 +215,7 @@ class Plan:
     def placements(self, sizes: Sizes) -> int:
         """Runs of nextpnr, for designs of these sizes."""
         return sum(
-            len(job.recipes) * len(job.seeds.of(sizes.lut(job)))
-            for job in self.jobs
-            if job.device.place_and_route
+            len(job.recipes) * len(job.seeds.of(sizes.lut(job))) for job in self.jobs if job.placed
         )
 
 
@@ -541,7 +546,7 @@ class Times:
         """How long a job takes where all its runs that can go together do."""
         cells = sizes.cells(job)
         seconds = self.seconds("yosys", cells)
-        if job.device.place_and_route:
+        if job.placed:
             seconds += self.seconds(f"nextpnr-{job.device.nextpnr}", cells)
         return seconds
 
@@ -549,7 +554,7 @@ class Times:
         """How long all runs of a job take, one after the other."""
         cells = sizes.cells(job)
         seconds = self.seconds("yosys", cells)
-        if job.device.place_and_route:
+        if job.placed:
             each = self.seconds(f"nextpnr-{job.device.nextpnr}", cells)
             seconds += len(job.seeds.of(sizes.lut(job))) * each
         return len(job.recipes) * seconds

@@ -14,7 +14,7 @@ import dataclasses
 import math
 import random
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import devices, records
@@ -61,10 +61,16 @@ _DRAWS = 2000
 _DOUBT = 0.05
 """The share of draws with the other answer from which on an answer is open."""
 
+_EQUAL = 0.03
+"""As far apart, figures count as equal where no more than ``_DOUBT`` of the draws part them."""
+
 Figures = Callable[[str, str], float]
 """Design and metric to the figure, on the device that is judged."""
 
-Judge = Callable[[Figures], tuple[bool, dict[str, float]]]
+Numbers = dict[str, float]
+"""Names of figures and quotients to what they are."""
+
+Judge = Callable[[Figures], tuple[bool, Numbers]]
 """From the figures of a device to whether the conclusion holds, and the numbers behind that."""
 
 
@@ -111,7 +117,8 @@ class Verdict:
         conclusion: the conclusion.
         verdict: ``holds``, ``holds in part`` (on some devices), ``does not hold``, ``open`` (on
             every device within the spread of the seeds) or ``not enough records``. Where the
-            seeds leave a device open, it does not count beside others. An absolute figure is
+            seeds leave a device open, it does not count beside others; where they say that the
+            figures are equal, the difference that is claimed is not there. An absolute figure is
             ``reached today``, on one device at least, or ``not reached today``; what an open flow
             cannot test ``cannot be tested here``.
         by_device: device, or model, to (whether it holds, the numbers that it rests on). Of
@@ -120,6 +127,7 @@ class Verdict:
         left_out: devices with all figures of which one does not mean what the conclusion needs, and
             why it does not (``Device.ram_clock``, ``Device.ram_count``).
         close: the devices on which other seeds could well have given the other answer.
+        equal: those on which they could, for the figures that are compared are equal (``_EQUAL``).
         missing: ``design on device: metrics`` that would give a verdict, on the device that lacks
             least; empty when there is one.
         longest: for devices on which the answer is not the paper's, the longest paths of designs
@@ -127,8 +135,8 @@ class Verdict:
         recipes: device to the recipe behind each figure: one where all have the same, else
             ``figure: recipe`` each. It is the best one (``study.best_recipe``) of those that all
             members of the comparison have.
-        unequal: device to recipes that some members have and others lack, as ``recipe: who lacks
-            it``; none of them counts.
+        unequal: device to recipes that some members have a figure of and others lack, as
+            ``recipe: who lacks it``; none of them counts for that figure.
     """
 
     conclusion: Conclusion
@@ -141,10 +149,13 @@ class Verdict:
     unequal: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     left_out: Mapping[str, str] = dataclasses.field(default_factory=dict)
     alike: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    equal: frozenset[str] = frozenset()
 
     def answer(self, device: str) -> str:
         """``yes`` or ``no`` on a device, and whether the seeds leave it open."""
         word = "yes" if self.by_device[device][0] else "no"
+        if device in self.equal:
+            return f"{word}: equal within {100 * _EQUAL:.0f} %"
         return f"{word}, but within the spread of the seeds" if device in self.close else word
 
     @property
@@ -168,6 +179,7 @@ class Verdict:
                     "holds": holds,
                     "numbers": dict(numbers),
                     "within_spread": device in self.close,
+                    "equal": device in self.equal,
                     "recipes": list(self.recipes.get(device, ())),
                     "recipes_not_of_all": list(self.unequal.get(device, ())),
                 }
@@ -207,7 +219,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
     parts = parts or {}
     wanted = _wanted(conclusion)
     by_device: dict[str, tuple[bool, Mapping[str, float]]] = {}
-    close = set()
+    close, equal = set(), set()
     left_out = {}
     compared: dict[str, _Chosen] = {}
     alike: dict[str, tuple[str, ...]] = {}
@@ -227,8 +239,13 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
 
         figures = chosen.figures
         holds, numbers = conclusion.judge(_reader(figures))
-        if _depends_on_seeds(conclusion, chosen, device, holds):
-            close.add(device)
+        outcomes = _redrawn(conclusion, chosen, device)
+        if sum(other is not holds for other, _ in outcomes) > _DOUBT * len(outcomes):
+            if _are_equal(outcomes):
+                holds = False
+                equal.add(device)
+            else:
+                close.add(device)
         spreads = [
             METRICS["spread"](chosen.records[d, metric], find(d).design)
             for d, metric in wanted
@@ -268,6 +285,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         {device: chosen.unequal for device, chosen in compared.items() if chosen.unequal},
         left_out,
         alike,
+        frozenset(equal),
     )
 
 
@@ -293,30 +311,35 @@ class _Chosen:
 
 
 def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> _Chosen | None:
-    """The figures that a conclusion needs, of recipes that all of its members have.
+    """The figures that a conclusion needs, each of recipes that all members have it of.
 
-    None where one has no figure, or where no recipe is of all.
+    An area may so be of another recipe than a clock. None where one has no figure, or where no
+    recipe is of all.
     """
     values = {
         (design, metric): study.figures_by_recipe(design, device, metric)
         for design, metric in _wanted(conclusion)
     }
-    here = parts.get(device, {})
-    values |= {(label, "part"): dict(here.get(label, {})) for label in conclusion.component_needs}
-    if not values:
-        return _Chosen({}, {}, {}, ())
-    of_all = set.intersection(*(set(each) for each in values.values()))
-    if not of_all:
-        return None
-    of_some = set.union(*(set(each) for each in values.values())) - of_all
-    unequal = []
-    for recipe in sorted(of_some):
-        lack = dict.fromkeys(key[0] for key, each in values.items() if recipe not in each)
-        unequal.append(f"{recipe}: no record of {', '.join(lack)}")
-    recipes = {
-        key: best_recipe(key[1], {name: each[name] for name in of_all})
-        for key, each in values.items()
-    }
+    known = parts.get(device, {})
+    values |= {(label, "part"): dict(known.get(label, {})) for label in conclusion.component_needs}
+    recipes: dict[tuple[str, str], str] = {}
+    lack: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    metrics = list(dict.fromkeys(metric for _, metric in values))
+    for metric in metrics:
+        here = {key: each for key, each in values.items() if key[1] == metric}
+        of_all = set.intersection(*map(set, here.values()))
+        if not of_all:
+            return None
+        for key, each in here.items():
+            recipes[key] = best_recipe(metric, {name: each[name] for name in of_all})
+        for recipe in set.union(*map(set, here.values())) - of_all:
+            who = dict.fromkeys(key[0] for key, each in here.items() if recipe not in each)
+            lack.setdefault((recipe, tuple(who)), []).append(LABELS.get(metric, "LUT"))
+    unequal = [
+        f"{recipe}: no {'record' if len(of) == len(metrics) else ' and '.join(of)} of "
+        f"{', '.join(who)}"
+        for (recipe, who), of in sorted(lack.items())
+    ]
     return _Chosen(
         {key: each[recipes[key]] for key, each in values.items()},
         recipes,
@@ -393,8 +416,8 @@ def _reader(figures: Mapping[tuple[str, str], float]) -> Figures:
     return lambda design, metric: figures[design, metric]
 
 
-def _depends_on_seeds(conclusion: Conclusion, chosen: _Chosen, device: str, answer: bool) -> bool:
-    """Whether other seeds could well have given the other answer.
+def _redrawn(conclusion: Conclusion, chosen: _Chosen, device: str) -> list[tuple[bool, Numbers]]:
+    """What other seeds could well have given: answers and numbers; none where nothing has seeds.
 
     The bootstrap: runs are drawn from those of each design, as many as it has and with repetition,
     and the conclusion is judged on the medians of what was drawn; the answer stands where all but
@@ -418,19 +441,30 @@ def _depends_on_seeds(conclusion: Conclusion, chosen: _Chosen, device: str, answ
         elif kind == "routing" and (median := figures[design, metric]):
             runs[key] = [share / median for share in routing_shares(record)]
     if not runs:
-        return False
+        return []
     moving = [(key, value, source(*key)) for key, value in figures.items()]
     # The same draws each time, so that the same records always give the same verdict.
     draw = random.Random(f"{conclusion.name} on {device}")
-    others = 0
+    outcomes = []
     for _ in range(_DRAWS):
         factors = {
             run: statistics.median(draw.choices(values, k=len(values)))
             for run, values in runs.items()
         }
         moved = {key: value * factors.get(run, 1) for key, value, run in moving}
-        others += conclusion.judge(_reader(moved))[0] is not answer
-    return others > _DOUBT * _DRAWS
+        outcomes.append(conclusion.judge(_reader(moved)))
+    return outcomes
+
+
+def _are_equal(outcomes: Sequence[tuple[bool, Numbers]]) -> bool:
+    """Whether the figures that a conclusion divides are so near that no seeds tell them apart."""
+    names = [name for name in outcomes[0][1] if name.startswith("ratio")]
+    moving = [name for name in names if len({numbers[name] for _, numbers in outcomes}) > 1]
+    near = sum(
+        all(1 / (1 + _EQUAL) <= numbers[name] <= 1 + _EQUAL for name in moving)
+        for _, numbers in outcomes
+    )
+    return bool(moving) and near >= (1 - _DOUBT) * len(outcomes)
 
 
 def label(design: str, metric: str) -> str:
