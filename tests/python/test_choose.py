@@ -358,6 +358,15 @@ def test_clocks_that_are_bounds_meet_no_rate() -> None:
         assert all(not each.ram for each in said.found), name
 
 
+def test_an_area_alone_is_no_candidate() -> None:
+    """Of the records of the papers' designs on ECP5 by a recipe that nobody has placed them by."""
+    alone = [each for each in records.known("implement") if records.is_area_alone(each)]
+    assert {each["device"] for each in alone} == {"ecp5-85k"}
+    assert candidates.of_records(alone) == []
+    placed = [each for each in _measured() if DEVICES[each.device].place_and_route]
+    assert all(each.mhz or DEVICES[each.device].ram_clock for each in placed)
+
+
 def test_estimates_are_legal_labelled_and_near() -> None:
     """Over every kind of need: no estimate is of an illegal or of a measured point."""
     estimator = Estimator(_measured())

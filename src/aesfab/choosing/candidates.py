@@ -211,6 +211,7 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
     """Every point and recipe that was measured, on the device of its record.
 
     Of several records of one point, device and recipe the one with more seeds, then the newest.
+    An area alone of a device that could be placed is no candidate.
     Records of another RTL do not count (``is_present``), unless none is of the RTL as it is: in a
     checkout whose RTL is being changed all count, and each says so (``Candidate.present``).
     """
@@ -220,6 +221,9 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
         device = DEVICES.get(record.get("device", ""))
         named = named_of(record)
         if device is None or named is None or record.get("status") != "ok":
+            continue
+        if records.is_area_alone(record):
+            # Nobody has seen it placed, by this recipe.
             continue
         for recipe, result in record.get("recipes", {}).items():
             if result.get("status") != "ok" or result.get("lut") is None:
