@@ -802,6 +802,16 @@ def test_members_of_a_comparison_have_the_same_recipes() -> None:
     assert verdict.unequal[device] == (
         "shaped: no MHz of qin-8sm", "wide: no record of qin-8sm",
     )  # fmt: skip
+    # Where both must be of one circuit, a recipe without a clock does not count.
+    one = dataclasses.replace(claim, one_circuit=True)
+    verdict = conclusions.judge(one, Study([*four, eight[0], *more]))
+    assert verdict.recipes[device] == ("default",)
+    assert verdict.by_device[device][1]["qin-8sm lut"] == 800
+    verdict = conclusions.judge(one, Study([*four, *eight]))
+    assert [verdict.by_device[device][1][f"qin-4sm {m}"] for m in ("lut", "mhz")] == [700, 120]
+    assert [verdict.by_device[device][1][f"qin-8sm {m}"] for m in ("lut", "mhz")] == [800, 200]
+    assert not conclusions.judge(one, Study([*four[:1], *eight[:1], *more])).missing
+    assert conclusions.judge(one, Study([four[1], eight[0], *more])).verdict == "not enough records"
     # Nothing is compared across recipes.
     apart = conclusions.judge(claim, Study([four[1], eight[0]]))
     assert not apart.by_device

@@ -93,6 +93,7 @@ class Conclusion:
         absolute: whether it is a figure of a device of its time; a device of today that reaches it
             says nothing of the conclusion itself.
         untestable: why no open flow can test it; then there is no verdict but that.
+        one_circuit: whether all figures of a design must be of one circuit, so of one recipe.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Conclusion:
     model: str = ""
     absolute: bool = False
     untestable: str = ""
+    one_circuit: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -313,8 +315,9 @@ class _Chosen:
 def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> _Chosen | None:
     """The figures that a conclusion needs, each of recipes that all members have it of.
 
-    An area may so be of another recipe than a clock. None where one has no figure, or where no
-    recipe is of all.
+    An area may so be of another recipe than a clock, unless both must be of one circuit: then each
+    design stands by the recipe of its last figure. None where one has no figure, or where no recipe
+    is of all.
     """
     values = {
         (design, metric): study.figures_by_recipe(design, device, metric)
@@ -335,6 +338,14 @@ def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> 
         for recipe in set.union(*map(set, here.values())) - of_all:
             who = dict.fromkeys(key[0] for key, each in here.items() if recipe not in each)
             lack.setdefault((recipe, tuple(who)), []).append(LABELS.get(metric, "LUT"))
+    if conclusion.one_circuit:
+        every = set.intersection(*(set(each) for each in values.values()))
+        if not every:
+            return None
+        for design, metric in values:
+            by_last = values[design, metrics[-1]]
+            last = best_recipe(metrics[-1], {name: by_last[name] for name in every})
+            recipes[design, metric] = last
     unequal = [
         f"{recipe}: no {'record' if len(of) == len(metrics) else ' and '.join(of)} of "
         f"{', '.join(who)}"
@@ -799,6 +810,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _nearest_one_is_best("lut_per_ff", "mbit_s_per_slice", *_ST_RAM_PIPE),
         "a register behind the block RAM, or between the two levels of Mixadd, shortens the path "
         "that limits the clock by more than the slices that registers without LUTs take",
+        one_circuit=True,
     ),
     Conclusion(
         "standaert-clock-after-synthesis", "standaert2003", "5, Table 4",
