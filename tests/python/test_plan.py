@@ -255,12 +255,10 @@ def test_the_committed_matrix_is_complete() -> None:
             assert request.seeds.large >= 3 or request.seeds == Seeds(0, 0)
 
 
-# `make measure` makes these. The three by `router2` are for the comparison with
-# standaert-pipeline-42, and a seed of those on gw1n-9 takes nextpnr 20 minutes.
+# `make measure` makes these. The one by `router2` is for the comparison with standaert-pipeline-42;
+# a seed of it, or of those on gw1n-9, takes nextpnr ten minutes and more.
 _TO_MEASURE = [
-    "standaert-sequential-52 on ecp5-85k router2",
     "standaert-ram-pipeline-21 on ecp5-85k router2",
-    "standaert-ram-sequential-21 on ecp5-85k router2",
     "fab-iterative on gw1n-9 nowidelut",
     "fab-iterative-ram-packed on gw1n-9 nowidelut",
 ]
