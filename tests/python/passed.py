@@ -14,7 +14,6 @@ One of them is made again only when one of these has changed, but for a sample, 
 from __future__ import annotations
 
 import ast
-import contextlib
 import dataclasses
 import inspect
 import re
@@ -244,11 +243,9 @@ def _words(text: str) -> tuple[str, list[str]]:
     return name, overrides
 
 
-@contextlib.contextmanager
-def _only(item: pytest.Function, marks: Sequence[pytest.Mark]) -> Generator[None]:
-    """In it, no RTL of a core counts as needed that the marks of a test do not name."""
+def _watch(item: pytest.Function, marks: Sequence[pytest.Mark]) -> None:
+    """From now on, no RTL of a core counts as needed that the marks of a test do not name."""
     if _of(marks) is None:
-        yield
         return
     needed_by, known = rtl.needed_by, {path.name for path in _cores_of(item, marks)}
 
@@ -259,10 +256,6 @@ def _only(item: pytest.Function, marks: Sequence[pytest.Mark]) -> Generator[None
         return found
 
     rtl.needed_by = checked
-    try:
-        yield
-    finally:
-        rtl.needed_by = needed_by
 
 
 EDA = ("src/aesfab/eda", "src/aesfab/hdl", "src/aesfab/devices.py")
@@ -435,12 +428,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A test, with its fixtures, takes no cores but those that its marks name."""
-    if not isinstance(item, pytest.Function):
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """A test whose cores were watched leaves no trace of that."""
+    needed_by = rtl.needed_by
+    try:
         return (yield)
-    with _only(item, list(item.iter_markers("kept"))):
-        return (yield)
+    finally:
+        rtl.needed_by = needed_by
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -452,6 +446,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if PASSED.find(identity) is not None:
             pytest.skip("kept: it passed, and nothing that it follows from has changed")
         item.stash[_IDENTITY] = identity
+        _watch(item, marks)
 
 
 @pytest.hookimpl(wrapper=True)
