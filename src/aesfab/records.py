@@ -479,8 +479,7 @@ def seeds(record: Record) -> int:
 def is_area_alone(record: Record) -> bool:
     """Whether a record has no clock though the device could be placed and routed."""
     device = DEVICES.get(record.get("device", ""))
-    placed = seeds(record) or record.get("fmax_mhz")  # a row that is quoted has no seeds
-    return device is not None and device.place_and_route and not placed
+    return bool(device and device.place_and_route) and record.get("stage") == "synthesis"
 
 
 def unplaced(record: Record) -> list[str]:

@@ -24,7 +24,7 @@ from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.eda import nextpnr
 from aesfab.errors import AesfabError
-from aesfab.measure import implement
+from aesfab.measure import harness, implement
 from aesfab.records import Record
 from processes import alive, soon
 
@@ -139,6 +139,7 @@ def test_measures_an_area_alone(sources: list[Path], monkeypatch: pytest.MonkeyP
     whole = implement.implement(NAMED, sources, device, ["abc"], [1])
     monkeypatch.setattr(nextpnr, "version", lambda _: pytest.fail("asked for nextpnr"))
     monkeypatch.setattr(nextpnr, "command", lambda _: pytest.fail("started nextpnr"))
+    monkeypatch.setattr(harness, "mapping", lambda *_: pytest.fail("mapped the harness"))
     record = implement.implement(NAMED, sources, device, ["abc"], [])
     assert (record["status"], record["stage"], record["seeds"]) == ("ok", "synthesis", [])
     assert set(record["tools"]) == {"yosys"}

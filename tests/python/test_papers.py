@@ -276,6 +276,11 @@ def test_a_difference_that_no_seeds_show_is_not_there() -> None:
             "recipes": ["default"], "recipes_not_of_all": [],
         }  # fmt: skip
         assert same.why == claim.today
+    # Of a claim that is of something else it says nothing.
+    other = dataclasses.replace(claim, difference=False)
+    clocks = [100 + 10 * draw.random() for _ in range(61)]
+    study = Study([_clocked(sbox, clocks), _clocked(tbox, [1.002 * mhz for mhz in clocks])])
+    assert conclusions.judge(other, study).verdict == "open"
     # Few of them, or wide apart, say that neither; a difference is one however small.
     assert judged(1.002, 10, 5).verdict == "open"
     assert judged(1.002, 60, 61).verdict == "open"

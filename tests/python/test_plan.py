@@ -243,16 +243,20 @@ def test_the_committed_matrix_is_complete() -> None:
     routed = {"ecp5-85k", "ice40-hx8k", "gw1n-9"}
     mapped = {"virtex", "virtex-e", "virtex-ii", "spartan-3e", "virtex-5", "cyclone-iv"}
     for device in routed | mapped:
-        patterns = [request.designs for request in requests if device in request.devices]
+        patterns = [
+            request.designs
+            for request in requests
+            if device in request.devices and (request.seeds.number or device in mapped)
+        ]
         for name in catalogue.CATALOGUE:
             # Hardened designs stand beside those that they are made from on one device.
             if not name.endswith("-hardened"):
                 assert any(plan.named_by(name, each) for each in patterns), (name, device)
     for request in requests:
-        if set(request.devices) & routed:
+        if set(request.devices) & routed and request.seeds.number:
             # More where these leave a conclusion open; none for an area alone.
-            assert request.seeds.number >= 5 or request.seeds == Seeds(0, 0)
-            assert request.seeds.large >= 3 or request.seeds == Seeds(0, 0)
+            assert request.seeds.number >= 5
+            assert request.seeds.large >= 3
 
 
 # `make measure` makes these. The one by `router2` is for the comparison with standaert-pipeline-42;

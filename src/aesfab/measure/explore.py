@@ -62,7 +62,7 @@ class Synthesis:
     sources: tuple[tuple[str, bytes], ...]
     device: str
     recipe: str
-    frame: harness.Harness
+    frame: harness.Harness | None
     timeout: float
     versions: dict[str, str]
 
@@ -403,7 +403,7 @@ class Explorer:
             sources=job.contents,
             device=job.device.name,
             recipe=run.recipe,
-            frame=run.open.frame,
+            frame=run.open.frame if run.open.job.placed else None,
             timeout=self._timeout,
             versions=same,
         )

@@ -243,6 +243,7 @@ def implement(
     """
     record = beforehand or identity(named, sources, device, recipes, seeds)
     frame = harness.generate(named.module, named.design.ports(), clock)
+    framed = frame if seeds else None
     contents = read_sources(sources)
     with yosys.workspace() as (folder, _):
         results: dict[str, Record] = {}
@@ -250,7 +251,7 @@ def implement(
         for recipe in recipes:
             progress(f"{named.name}: synthesis for {device.name} ({recipe})")
             results[recipe], netlist = synthesise(
-                named.module, contents, device, recipe, frame, timeout, progress
+                named.module, contents, device, recipe, framed, timeout, progress
             )
             if netlist:
                 _lay_out(folder, device, recipe, netlist)
@@ -290,28 +291,29 @@ def synthesise(
     sources: Contents,
     device: Device,
     recipe: str,
-    frame: harness.Harness,
+    frame: harness.Harness | None,
     timeout: float = DEFAULT_TIMEOUT,
     progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[Record, bytes]:
     """Map a core with a recipe: what ``recipes`` of the record says of it, and its netlist.
 
-    The netlist is that of the core in its harness, packed, for ``place``; empty for a device that
-    is only synthesised for, and where Yosys fails, which the record then says.
+    The netlist is that of the core in its harness, packed, for ``place``; empty without a harness,
+    for a device that is only synthesised for, and where Yosys fails, which the record then says.
     """
+    if not device.place_and_route:
+        frame = None
     with yosys.workspace() as (folder, _):
         names = yosys.plain_names(name for name, _ in sources)
         paths = [folder / name for name in names]
         for path, (_, text) in zip(paths, sources, strict=True):
             path.write_bytes(text)
-        (folder / "harness.sv").write_text(frame.text)
         try:
             netlist = yosys.canonical(paths, module, progress)
             result = _map(module, netlist, device, recipe, frame, folder, timeout, progress)
         except ToolError as error:
             _require_space(folder)
             return _failed_synthesis(error, folder), b""
-        if not device.place_and_route:
+        if frame is None:
             return result, b""
         return result, _packed(netlist.names, (folder / f"{recipe}.json").read_bytes())
 
@@ -483,19 +485,20 @@ def _map(
     netlist: canonical.Netlist,
     device: Device,
     recipe: str,
-    frame: harness.Harness,
+    frame: harness.Harness | None,
     folder: Path,
     timeout: float,
     progress: Callable[[str], None],
 ) -> Record:
-    """Map the core with a recipe; leaves ``RECIPE.json``, the netlist in its harness."""
+    """Map the core with a recipe; leaves ``RECIPE.json``, the netlist in its harness, if any."""
     core_json, framed_json = f"{recipe}.core.json", f"{recipe}.json"
     yosys.map_canonical(
         *(netlist, module, device, device.recipe(recipe), folder, core_json),
         timeout=timeout,
         progress=progress,
     )
-    if device.place_and_route:
+    if frame is not None:
+        (folder / "harness.sv").write_text(frame.text)
         yosys.run_script(
             harness.mapping(
                 *(device, module, yosys.read_command(["harness.sv"], harness.TOP)),
@@ -507,13 +510,13 @@ def _map(
             outputs=[framed_json],
             progress=progress,
         )
-    if device.place_and_route and device.recipe(recipe).floorplan:
+    if frame is not None and device.recipe(recipe).floorplan:
         framed = yosys.load_netlist(folder / framed_json)
         floorplan.fix(framed, harness.TOP, device, netlist)
         (folder / framed_json).write_text(json.dumps(framed))
     mapped = yosys.load_netlist(folder / core_json)
     area = device.count(yosys.cells_of(mapped, module))
-    if device.place_and_route:
+    if frame is not None:
         framed = yosys.load_netlist(folder / framed_json)
         total = device.count(yosys.cells_of(framed, harness.TOP))
         extra = (total.lut - area.lut, total.ff - area.ff)

@@ -94,6 +94,8 @@ class Conclusion:
             says nothing of the conclusion itself.
         untestable: why no open flow can test it; then there is no verdict but that.
         one_circuit: whether all figures of a design must be of one circuit, so of one recipe.
+        difference: whether it claims that a figure is larger than another one, by whatever; it does
+            not hold where many seeds show them equal.
     """
 
     name: str
@@ -109,6 +111,7 @@ class Conclusion:
     absolute: bool = False
     untestable: str = ""
     one_circuit: bool = False
+    difference: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -243,7 +246,7 @@ def judge(conclusion: Conclusion, study: Study, parts: Parts | None = None) -> V
         holds, numbers = conclusion.judge(_reader(figures))
         outcomes = _redrawn(conclusion, chosen, device)
         if sum(other is not holds for other, _ in outcomes) > _DOUBT * len(outcomes):
-            if _are_equal(outcomes):
+            if conclusion.difference and _are_equal(outcomes):
                 holds = False
                 equal.add(device)
             else:
@@ -325,29 +328,24 @@ def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> 
     }
     known = parts.get(device, {})
     values |= {(label, "part"): dict(known.get(label, {})) for label in conclusion.component_needs}
+    metrics = list(dict.fromkeys(metric for _, metric in values))
+    groups = [metrics] if conclusion.one_circuit else [[metric] for metric in metrics]
     recipes: dict[tuple[str, str], str] = {}
     lack: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    metrics = list(dict.fromkeys(metric for _, metric in values))
-    for metric in metrics:
-        here = {key: each for key, each in values.items() if key[1] == metric}
+    for group in groups:
+        here = {key: each for key, each in values.items() if key[1] in group}
         of_all = set.intersection(*map(set, here.values()))
         if not of_all:
             return None
-        for key, each in here.items():
-            recipes[key] = best_recipe(metric, {name: each[name] for name in of_all})
+        last = group[-1]
+        for design, metric in here:
+            figures = {name: values[design, last][name] for name in of_all}
+            recipes[design, metric] = best_recipe(last, figures)
         for recipe in set.union(*map(set, here.values())) - of_all:
             who = dict.fromkeys(key[0] for key, each in here.items() if recipe not in each)
-            lack.setdefault((recipe, tuple(who)), []).append(LABELS.get(metric, "LUT"))
-    if conclusion.one_circuit:
-        every = set.intersection(*(set(each) for each in values.values()))
-        if not every:
-            return None
-        for design, metric in values:
-            by_last = values[design, metrics[-1]]
-            last = best_recipe(metrics[-1], {name: by_last[name] for name in every})
-            recipes[design, metric] = last
+            lack.setdefault((recipe, tuple(who)), []).append(LABELS.get(last, "LUT"))
     unequal = [
-        f"{recipe}: no {'record' if len(of) == len(metrics) else ' and '.join(of)} of "
+        f"{recipe}: no {'record' if len(of) == len(groups) else ' and '.join(of)} of "
         f"{', '.join(who)}"
         for (recipe, who), of in sorted(lack.items())
     ]
@@ -936,6 +934,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         ),
         "both come down to one 4-to-1 selection a byte, so what differs is placement, within the "
         "spread of the seeds",
+        difference=True,
     ),
     Conclusion(
         "qin-key-sboxes", "qin2005", "4",
@@ -1241,6 +1240,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _all("mbit_s", _FI_S[0], _FI_T[0]),
         _quotient("mbit_s", _FI_S[0], _FI_T[0], 1.0),
         "T-boxes have no MixColumns behind the table, and a large enough device has the memory",
+        difference=True,
     ),
     Conclusion(
         "fischer-both", "fischer2001", "5.1",
@@ -1249,6 +1249,7 @@ CONCLUSIONS: tuple[Conclusion, ...] = (
         _quotient("mbit_s", _FI_T[2], _FI_S[2], 1.0),
         "the block RAM and the wires to and from it take most of the period of both, and the level "
         "of logic that T-boxes save is less than what placement varies by",
+        difference=True,
     ),
     Conclusion(
         "fischer-others", "fischer2001", "5.1, Table 6",
