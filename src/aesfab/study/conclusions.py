@@ -331,7 +331,6 @@ def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> 
     metrics = list(dict.fromkeys(metric for _, metric in values))
     groups = [metrics] if conclusion.one_circuit else [[metric] for metric in metrics]
     recipes: dict[tuple[str, str], str] = {}
-    lack: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for group in groups:
         here = {key: each for key, each in values.items() if key[1] in group}
         of_all = set.intersection(*map(set, here.values()))
@@ -341,14 +340,6 @@ def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> 
         for design, metric in here:
             figures = {name: values[design, last][name] for name in of_all}
             recipes[design, metric] = best_recipe(last, figures)
-        for recipe in set.union(*map(set, here.values())) - of_all:
-            who = dict.fromkeys(key[0] for key, each in here.items() if recipe not in each)
-            lack.setdefault((recipe, tuple(who)), []).append(LABELS.get(last, "LUT"))
-    unequal = [
-        f"{recipe}: no {'record' if len(of) == len(groups) else ' and '.join(of)} of "
-        f"{', '.join(who)}"
-        for (recipe, who), of in sorted(lack.items())
-    ]
     return _Chosen(
         {key: each[recipes[key]] for key, each in values.items()},
         recipes,
@@ -357,7 +348,24 @@ def _choose(conclusion: Conclusion, study: Study, parts: Parts, device: str) -> 
             for key, recipe in recipes.items()
             if key[1] != "part"
         },
-        tuple(unequal),
+        _unequal(values, metrics),
+    )
+
+
+def _unequal(
+    values: Mapping[tuple[str, str], Mapping[str, float]], metrics: Sequence[str]
+) -> tuple[str, ...]:
+    """The recipes by which some members have a figure and others do not, and who has not."""
+    lack: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for metric in metrics:
+        here = {design: each for (design, of), each in values.items() if of == metric}
+        for recipe in set.union(*map(set, here.values())):
+            if who := tuple(design for design, each in here.items() if recipe not in each):
+                lack.setdefault((recipe, who), []).append(LABELS.get(metric, "LUT"))
+    return tuple(
+        f"{recipe}: no {'record' if len(of) == len(metrics) else ' and '.join(of)} of "
+        f"{', '.join(who)}"
+        for (recipe, who), of in sorted(lack.items())
     )
 
 
