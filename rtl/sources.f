@@ -125,6 +125,8 @@ engine/aes_engine_back.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
 engine/aes_engine.sv
+engine/aes_engine_bytes_ghash.sv
+engine/aes_engine_bytes.sv
 engine/aes_engine_streams_pkg.sv
 engine/aes_engine_streams_table.sv
 engine/aes_engine_streams_ram.sv

@@ -49,16 +49,8 @@ module aes_engine_intake
     end
   end
 
-  // The order of beats in a packet, which tlast ends; a partial beat is the last one of its kind.
-  always_comb begin
-    case (s_data_tuser_i)
-      BeatIv:   rank = 2'd0;
-      BeatAad:  rank = 2'd1;
-      BeatText: rank = 2'd2;
-      default:  rank = 2'd3;
-    endcase
-  end
-
+  // A packet ends with tlast; a partial beat is the last one of its kind.
+  assign rank     = rank_of(s_data_tuser_i);
   assign in_order = (rank > rank_q) | ((rank == rank_q) & ~partial_q);
 
   always_ff @(posedge clk_i) begin

@@ -83,33 +83,13 @@ module aes_engine_keys
   // What a descriptor tells by itself
   ///////////////////////////////////////////////////////////////////////////
 
-  error_e own_error;
-  logic mode_ok, tag_len_ok;
+  error_e own_error, own_error_q;
+  logic mode_ok, mode_ok_q, slot_ok_q;
 
-  assign gcm        = s_desc_tdata_i.mode == ModeGcm;
-  assign mode_ok    = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
-  assign slot_ok    = 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
-  assign tag_len_ok = s_desc_tdata_i.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
-
-  always_comb begin
-    own_error = ErrNone;
-    if (gcm && !(s_desc_tdata_i.iv_len inside {[8'd1 : 8'd128]})) own_error = ErrIv;
-    else if (!gcm && s_desc_tdata_i.iv_len != 8'd16) own_error = ErrIv;
-    else if (gcm && !tag_len_ok) own_error = ErrTagLen;
-    else if (s_desc_tdata_i.empty && gcm &&
-        (s_desc_tdata_i.iv_len != 8'd12 || s_desc_tdata_i.decrypt)) begin
-      own_error = ErrBeat;
-    end
-  end
-
-  // Its mode comes first, then its slot.
-  logic mode_ok_q, slot_ok_q;
-  error_e own_error_q;
-
-  function automatic error_e all_errors(logic mode, logic slot, error_e own);
-    if (!mode) return ErrMode;
-    return slot ? own : ErrSlot;
-  endfunction
+  assign gcm       = s_desc_tdata_i.mode == ModeGcm;
+  assign mode_ok   = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
+  assign slot_ok   = 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
+  assign own_error = own_error_of(s_desc_tdata_i, gcm);
 
   if (Shared) begin : gen_shared
     // The words come one after the other: H, the key.

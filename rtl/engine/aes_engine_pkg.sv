@@ -26,6 +26,18 @@ package aes_engine_pkg;
     BeatTag  = 2'd3   // decryption: the tag that the text has to have, in the last beat
   } beat_e;
 
+  // The order of beats in a packet.
+  function automatic logic [1:0] rank_of(beat_e kind);
+    logic [1:0] rank;
+    case (kind)
+      BeatIv:   rank = 2'd0;
+      BeatAad:  rank = 2'd1;
+      BeatText: rank = 2'd2;
+      default:  rank = 2'd3;
+    endcase
+    return rank;
+  endfunction
+
   // tdata of a descriptor.
   typedef struct packed {
     logic [7:0]   tag_len;   // bytes of the tag: 4, 8, 12 to 16
@@ -49,6 +61,25 @@ package aes_engine_pkg;
     ErrLength = 4'd6,  // longer than the standard allows, or than what waits for its tag
     ErrTag = 4'd7  // the tag is wrong
   } error_e;
+
+  // What a descriptor tells by itself: whether its lengths are those of its mode.
+  function automatic error_e own_error_of(desc_t desc, logic gcm);
+    error_e own;
+    logic tag_len_ok;
+    tag_len_ok = desc.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
+    own = ErrNone;
+    if (gcm && !(desc.iv_len inside {[8'd1 : 8'd128]})) own = ErrIv;
+    else if (!gcm && desc.iv_len != 8'd16) own = ErrIv;
+    else if (gcm && !tag_len_ok) own = ErrTagLen;
+    else if (desc.empty && gcm && (desc.iv_len != 8'd12 || desc.decrypt)) own = ErrBeat;
+    return own;
+  endfunction
+
+  // All that is wrong with it: its mode comes first, then its slot.
+  function automatic error_e all_errors(logic mode_ok, logic slot_ok, error_e own);
+    if (!mode_ok) return ErrMode;
+    return slot_ok ? own : ErrSlot;
+  endfunction
 
   // tuser of a result.
   typedef struct packed {

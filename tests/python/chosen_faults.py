@@ -61,7 +61,7 @@ def build(named: Entry[Any], faults: Sequence[Fault], folder: Path) -> bench.Any
                 other = _bare(new, operator, closed)
                 chosen = f"(aes_fault_pkg::chosen == {number} ? ({other}) : ({chosen}))"
             text = text.replace(old, chosen + closed + operator)
-        if path.stem == named.engine.MODULE:
+        if path.stem == named.engine.top_module:
             text = text.replace("\nendmodule\n", _CHOOSE)
         if text != path.read_text():
             path = folder / path.name

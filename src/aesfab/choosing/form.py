@@ -85,8 +85,9 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
     """A candidate.
 
     ``cycles`` is latency and interval for each key size that it has. ``engine`` is what the clocks
-    of packets follow from (``Engine.packet_costs``), ``ccm`` what those of CCM do, and ``sectors``
-    what those of XTS do (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
+    of packets follow from (``Engine.packet_costs``), ``bytes`` the same of an engine that is a byte
+    wide (``serial_costs``), ``ccm`` what those of CCM do, and ``sectors`` what those of XTS do
+    (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
     """
     design = each.named.design
     engine, sectors = packets.around(each.named, Modes.GCM), xts.around(each.named)
@@ -100,6 +101,9 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
         "engine": None if engine.reasons() else engine.packet_costs(),
+        "bytes": None
+        if engine.reasons() or not engine.serial
+        else {modes.value: packets.around(each.named, modes).serial_costs() for modes in Modes},
         "ccm": None if chain.reasons() else tuple(float(cost) for cost in chain.packet_costs()),
         "sectors": None
         if sectors.reasons()

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
+from aesfab.design.axes import Interface
 from aesfab.design.catalogue import Named
 from aesfab.engine import family
 from aesfab.engine.family import Entry
-from aesfab.engine.spec import Engine, Ghash, Modes
+from aesfab.engine.spec import BLOCK_WIDE, Engine, Ghash, Modes
 
 
 class NamedEngine(Entry[Engine]):
@@ -26,6 +27,7 @@ _CORES = {
     "iterative-ram": ("fab-iterative-ram", Ghash.SIXTEEN),
     "narrow": ("fab-narrow", Ghash.FOUR),
     "tiny": ("fab-tiny", Ghash.ONE),
+    "byte": ("fab-byte-ram", Ghash.BYTES),
 }
 
 
@@ -48,11 +50,14 @@ CATALOGUE: dict[str, NamedEngine] = {named.name: named for named in _engines()}
 def around(core: Named, modes: Modes) -> Engine:
     """The engine of a core: with the smallest digit of GHASH that the core never waits for.
 
-    A block a clock is the largest. The engine may be illegal; ``reasons()`` says why.
+    A block a clock is the largest. Around a core with 8-bit ports all is a byte wide. The engine
+    may be illegal; ``reasons()`` says why.
     """
     if modes is Modes.CTR:
         return Engine(core, modes=modes, ghash=Ghash.NONE)
-    wanted = [Engine(core, modes=modes, ghash=each) for each in Ghash if each is not Ghash.NONE]
+    if core.design.interface is Interface.BYTES:
+        return Engine(core, modes=modes, ghash=Ghash.BYTES)
+    wanted = [Engine(core, modes=modes, ghash=each) for each in BLOCK_WIDE]
     interval = core.design.interval()
     return next((each for each in wanted if each.hash_clocks <= interval), wanted[-1])
 

@@ -45,8 +45,9 @@ class AnyEngine(abc.ABC):
 
     Attributes:
         AXES: its own axes by name; those of its core are set by the same option.
-        MODULE: the module of the RTL.
+        MODULE: the module of the RTL; ``top_module`` is that of an engine.
         UNIT: what a descriptor is of.
+        INTERFACES: ports of a core that it takes.
         RESULT: what ``m_data_tdata_o`` has.
         DESCRIPTOR_BITS: bits of a descriptor.
         KEY_USER: fields of ``s_key_tuser_i``.
@@ -57,6 +58,7 @@ class AnyEngine(abc.ABC):
     AXES: ClassVar[Mapping[str, type[enum.Enum]]]
     MODULE: ClassVar[str]
     UNIT: ClassVar[str]
+    INTERFACES: ClassVar[tuple[Interface, ...]] = (Interface.BLOCK,)
     RESULT: ClassVar[str]
     DESCRIPTOR_BITS: ClassVar[int]
     KEY_USER: ClassVar[str] = "clear all, clear, length, slot"
@@ -112,8 +114,9 @@ class AnyEngine(abc.ABC):
                 "hardened=no clear=no",
             ),
             (
-                design.interface is not Interface.BLOCK,
-                "an engine takes blocks from its core; choose a core with interface=block",
+                design.interface not in self.INTERFACES,
+                "an engine of its kind has no such core; choose a core with interface="
+                + " or ".join(each.value for each in self.INTERFACES),
             ),
         ]
         return [reason for broken, reason in rules if broken]
@@ -128,6 +131,11 @@ class AnyEngine(abc.ABC):
     @abc.abstractmethod
     def rules(self) -> Rules:
         """The rules of its kind, for a core that is legal."""
+
+    @property
+    def top_module(self) -> str:
+        """The module of the RTL that it is."""
+        return self.MODULE
 
     @abc.abstractmethod
     def parameters(self) -> dict[str, str]:

@@ -157,6 +157,11 @@ class Folder(AnyFolder[NamedEngine]):
             ("bytes of text", "clocks from packet to packet, at most"),
             [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
         )
+        compared = (
+            "Tags are compared byte by byte, all sixteen of them in any case."
+            if engine.serial
+            else "Tags are compared in one clock."
+        )
         change = (
             "The core stores one expanded key: a packet of another slot than the one before waits "
             f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
@@ -168,7 +173,7 @@ class Folder(AnyFolder[NamedEngine]):
             channels=f"""\
 - **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits: 128, 192, 256), slot (8 bits)}}. A
   key has taken its slot in the clock in which it is taken; packets under way finish under the old
-  one. Reset clears all slots, in {2 * engine.num_slots} clocks at most.
+  one. Reset clears all slots, in {engine.sweep_clocks} clocks at most.
 - **Descriptors**: bits 127 to 0 the IV (96 bits, or the first counter block for CTR), 130 to 128
   the mode (1 CTR, 2 GCM), 131 decryption, 132 no beat of data follows, 143 to 136 slot, 151 to 144
   bytes of the IV, 159 to 152 bytes of the tag (4, 8, 12 to 16).
@@ -185,7 +190,7 @@ These are packets in line with 96-bit IVs, without AAD, all streams ready. {chan
 A long IV costs its GHASH.""",
             security=f"""\
 {release(engine.most_held)}
-Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
+{compared} The right tag of a decrypted packet does not leave the engine.
 The time that a packet takes follows from its lengths alone. The engine does not see to it that an
 IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
 no protection against power analysis or faults.""",

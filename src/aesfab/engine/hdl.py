@@ -55,7 +55,7 @@ module {module} (
 
   localparam aes_pkg::cfg_t Cfg = {rtl.cfg_literal(engine.core.design)};
 
-  {engine.MODULE} #(
+  {engine.top_module} #(
 {fixed}
   ) u_engine (
 {connections}

@@ -13,7 +13,7 @@ import enum
 import math
 from fractions import Fraction
 
-from aesfab.design.axes import Direction, KeyBits
+from aesfab.design.axes import Direction, Interface, KeyBits
 from aesfab.design.ports import Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
 
@@ -30,6 +30,8 @@ class Ghash(enum.Enum):
     """How GHASH multiplies: bits of a factor in a clock."""
 
     NONE = "none"
+    BYTES = "bytes"
+    """A product of two bytes, for engines that are a byte wide."""
     ONE = "1"
     TWO = "2"
     FOUR = "4"
@@ -37,6 +39,10 @@ class Ghash(enum.Enum):
     SIXTEEN = "16"
     LANES = "128"
     """A block in a clock, in eight lanes with a power of H each."""
+
+
+BLOCK_WIDE = tuple(each for each in Ghash if each not in (Ghash.NONE, Ghash.BYTES))
+"""Those of engines that take blocks from their core, the smallest first."""
 
 
 class Release(enum.Enum):
@@ -68,6 +74,19 @@ AXES: dict[str, type[enum.Enum]] = {
 """The axes of an engine by name; those of its core are set by the same option."""
 
 
+# Clocks of the engine that is a byte wide. A counter goes through its core in 219, and seven are
+# around it. GHASH has 272 products and five clocks around them. A block of text begins so early
+# that its key stream comes when GHASH ends, and 19 clocks are between; one of AAD goes in after the
+# one before, with 18. Beside its blocks a packet has its descriptor, the mask of its tag, lengths.
+_SERIAL_COUNTER = 226
+_SERIAL_COUNTER_PACKET = 26
+_SERIAL_HASH = 277
+_SERIAL_TEXT = 296
+_SERIAL_AAD = 295
+_SERIAL_PACKET = 801
+_SERIAL_OVERLAP = 206
+
+
 @dataclasses.dataclass(frozen=True)
 class Engine(AnyEngine):
     """An engine of packets. Fields are its axes, see ``AnyEngine``."""
@@ -75,6 +94,7 @@ class Engine(AnyEngine):
     AXES = AXES
     MODULE = "aes_engine"
     UNIT = "packet"
+    INTERFACES = (Interface.BLOCK, Interface.BYTES)
     RESULT = "text, or the tag in the last beat"
     DESCRIPTOR_BITS = 160
 
@@ -86,7 +106,17 @@ class Engine(AnyEngine):
     def rules(self) -> Rules:
         """See ``AnyEngine``."""
         hashes = self.ghash is not Ghash.NONE
+        by_bytes = self.ghash is Ghash.BYTES
         return [
+            (
+                by_bytes and not self.serial,
+                "ghash=bytes is for a core with 8-bit ports; choose such a core, or ghash=1, 2, 4, "
+                "8, 16 or 128",
+            ),
+            (
+                hashes and not by_bytes and self.serial,
+                "around a core with 8-bit ports all is a byte wide; choose ghash=bytes",
+            ),
             (
                 self.modes is Modes.GCM and not hashes,
                 "modes=gcm needs GHASH; choose ghash=1, 2, 4, 8, 16 or 128",
@@ -108,13 +138,23 @@ class Engine(AnyEngine):
         held = self.release is Release.VERIFIED
         return {
             "Gcm": f"1'b{int(self.gcm)}",
-            "Digit": str(self.digit),
+            **({} if self.serial else {"Digit": str(self.digit)}),
             "NumSlots": str(self.num_slots),
             "ReleaseDepth": self.release_depth.value if held else "0",
             "LengthBits": "32",
         }
 
     # ---------------------------------------------------- what follows from it
+
+    @property
+    def top_module(self) -> str:
+        """See ``AnyEngine``."""
+        return "aes_engine_bytes" if self.serial else self.MODULE
+
+    @property
+    def serial(self) -> bool:
+        """Whether it is a byte wide, as the ports of its core are."""
+        return self.core.design.interface is Interface.BYTES
 
     @property
     def gcm(self) -> bool:
@@ -124,7 +164,7 @@ class Engine(AnyEngine):
     @property
     def digit(self) -> int:
         """Bits of a factor that GHASH takes in a clock; 8 where there is no GHASH."""
-        return int(self.ghash.value) if self.ghash is not Ghash.NONE else 8
+        return int(self.ghash.value) if self.ghash in BLOCK_WIDE else 8
 
     @property
     def most_held(self) -> int | None:
@@ -146,6 +186,8 @@ class Engine(AnyEngine):
         """Clocks from a block for GHASH to the next one; 0 without GHASH."""
         if not self.gcm:
             return 0
+        if self.serial:
+            return _SERIAL_HASH
         return 1 if self.lanes else 128 // self.digit + 1
 
     @property
@@ -165,17 +207,30 @@ class Engine(AnyEngine):
         that one is held, and that it goes. Lanes have six registers on the way, a buffer of
         ``release=verified`` two.
         """
+        if self.serial:
+            return _SERIAL_COUNTER + 3 + 2 * int(self.most_held is not None)
         later = 2 * int(self.spaced) + 6 * int(self.lanes) + 2 * (self.most_held is not None)
         return self.core_latency(key_bits) + 1 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block of a long text to the next one: the slower of core and GHASH."""
+        if self.serial:
+            return Fraction(self.serial_costs()[1])
         return max(self.core.design.interval(key_bits), Fraction(self.hash_clocks))
 
     @property
     def beside(self) -> str:
         """See ``AnyEngine``."""
+        if self.serial and self.gcm:
+            return "GHASH of a product of two bytes a clock"
         return f"GHASH of {self.digit} bits a clock" if self.gcm else ""
+
+    @property
+    def sweep_clocks(self) -> int:
+        """Clocks after a reset in which all slots are overwritten, at most."""
+        if self.serial:
+            return self.num_slots * (32 if self.gcm else 16)
+        return 2 * self.num_slots
 
     def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
         """``packet_clocks`` of so many bytes without AAD."""
@@ -193,6 +248,11 @@ class Engine(AnyEngine):
             text: blocks of it.
             decrypt: the direction.
         """
+        if self.serial:
+            alone, each = self.serial_costs()
+            # The first block of text, or the lengths, begin while GHASH takes the last one of AAD.
+            later = _SERIAL_AAD * aad - _SERIAL_OVERLAP if aad or (self.gcm and not text) else 0
+            return alone + each * text + later
         interval, hashing, dead = self.packet_costs()
         if not self.gcm:
             return math.ceil(interval * (text + 1))
@@ -200,6 +260,18 @@ class Engine(AnyEngine):
         beats = aad + text + 1 + int(decrypt)
         slots = math.ceil(interval * (text + 1)) + aad + int(decrypt) if interval > 1 else beats
         return max(slots, hashing * (aad + text + 1) + dead) if hashing else slots
+
+    def serial_costs(self) -> tuple[int, int]:
+        """What ``packet_clocks`` follows from where all is a byte wide, without AAD.
+
+        Returns:
+            Clocks of a packet beside its blocks; clocks of a block.
+        """
+        return (
+            (_SERIAL_PACKET, _SERIAL_TEXT)
+            if self.gcm
+            else (_SERIAL_COUNTER_PACKET, _SERIAL_COUNTER)
+        )
 
     def packet_costs(self) -> tuple[float, int, int]:
         """What ``packet_clocks`` follows from.

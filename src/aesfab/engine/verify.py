@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -251,6 +252,7 @@ def wrong_packets(
             Error.SLOT,
         ),
         (plain.descriptor(empty=False, slot=255), one, Error.SLOT),
+        (plain.descriptor(empty=False, slot=engine.num_slots), one, Error.SLOT),
         (plain.descriptor(empty=False, iv_length=0), one, Error.IV),
         (plain.descriptor(empty=False, iv_length=129), one, Error.IV),
         (plain.descriptor(empty=False), _beats((text, 3, False), (text, 16, True)), Error.BEAT),
@@ -274,6 +276,13 @@ def wrong_packets(
             (long_iv.descriptor(empty=False), one, Error.BEAT),
             (long_iv.descriptor(empty=False), _beats((iv, 16, True)), Error.BEAT),
             (long_iv.descriptor(empty=False), _beats((iv, 16, False), (iv, 5, True)), Error.BEAT),
+            (long_iv.descriptor(empty=False), _beats((iv, 16, False), (aad, 3, True)), Error.BEAT),
+            # More than it is long, by as much as the longest one has.
+            (
+                long_iv.descriptor(empty=False),
+                _beats(*9 * [(iv, 16, False)], (iv, 4, False), (text, 1, True)),
+                Error.BEAT,
+            ),
             # J0 is still to come when the packet breaks.
             (
                 long_iv.descriptor(empty=False),
@@ -296,7 +305,15 @@ def wrong_packets(
                 Error.BEAT,
             ),
         ]
-    steps = bytearray(key_step(0, key))
+        counter = Packet(Mode.CTR, 0, bytes(16))
+        cases += [
+            (counter.descriptor(empty=False, iv_length=12), one, Error.IV),
+            (counter.descriptor(empty=False), _beats((aad, 16, True)), Error.BEAT),
+            (counter.descriptor(empty=False), _beats((iv, 16, True)), Error.BEAT),
+            (counter.descriptor(empty=False), _beats((tag, 16, True)), Error.BEAT),
+        ]
+    # A key for a slot that there is not: it is taken, and nothing is written.
+    steps = bytearray(key_step(0, key) + key_step(engine.num_slots, rng.randbytes(len(key))))
     wanted: list[Packet | Error] = []
     for number, (descriptor, beats, error) in enumerate(cases):
         good = Packet(
@@ -307,10 +324,10 @@ def wrong_packets(
         )
         steps += descriptor + b"".join(beat.step() for beat in beats) + good.steps()
         wanted += [error, good]
-    # The first descriptor of all waits for the key.
+    # The first descriptor of all waits for the keys.
     first = bytearray(cases[0][0])
-    first[8:12] = (1).to_bytes(4, "little")
-    at = len(key_step(0, key))
+    first[8:12] = (2).to_bytes(4, "little")
+    at = 2 * len(key_step(0, key))
     steps[at : at + len(first)] = first
     wrong = []
     for pace in paces:
@@ -367,7 +384,15 @@ def beat_clocks(model: Model) -> int:
         if len(beats) != len(results):
             raise CoreError(f"{len(beats)} beats of text give {len(results)} results")
         least += [result - beat for beat, result in zip(beats, results, strict=True)]
-    return min(least)
+    return min(least) + (_offered_clocks(model) if engine.serial else 0)
+
+
+def _offered_clocks(model: Model) -> int:
+    """Clocks for which a beat of CTR is offered, where it is taken when it has gone through."""
+    packet = Packet(Mode.CTR, 0, bytes(16), bytes(64), after=1)
+    steps = key_step(0, bytes(model.named.engine.key_bytes[-1])) + packet.steps()
+    taken = [event.clock for event in model.run(steps) if event.kind is Kind.BEAT]
+    return min(after - before for before, after in itertools.pairwise(taken))
 
 
 _LINE = 24

@@ -61,6 +61,7 @@ function packetClocks(row, need) {
     const [interval, more, least, steal] = row.sectors;
     return Math.max(Math.ceil((Math.ceil(need.packet / 16) + more) * interval), least) + (need.packet % 16 ? steal : 0);
   }
+  if (row.bytes) return row.bytes[need.mode][0] + Math.ceil(need.packet / 16) * row.bytes[need.mode][1];
   const [interval, hashing, dead] = row.engine;
   const items = Math.ceil(need.packet / 16) + 1;
   if (need.mode === "ctr") return Math.ceil(interval * items);
