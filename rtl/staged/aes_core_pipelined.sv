@@ -88,10 +88,11 @@ module aes_core_pipelined
 
   // The valid bits on the way have no reset, which would be a net all over the device. Instead, no
   // result counts until the blocks that were under way at the last reset have left.
-  logic [4:0] fault;  // copies of a register of control differ
+  logic [5:0] fault;  // copies of a register of control differ
   logic accept;
   logic [Latency-2:0] on_the_way_q;
   byte_t clocks_d, clocks_q;  // since the reset, see next_count
+  logic [1:0] ones_q;  // the halves of clocks_q were ones
   logic [1:0] met_q;  // the halves of clocks_q were those of LastCount
   logic drained_q, out_valid_q;
 
@@ -99,8 +100,9 @@ module aes_core_pipelined
 
   assign accept = in_valid_i & in_ready_o;
 
-  // The count stands still at ones, which it meets only where it is thrown there.
-  assign clocks_d = (Cfg.hardened && clocks_q == '1) ? '0 : next_count(clocks_q);
+  // The count would stand still at ones, which it meets only where a flip throws it there: then it
+  // goes on from the fourth count, 0f.
+  assign clocks_d = next_count(clocks_q) & ~{{4{&ones_q}}, 4'h0};
 
   aes_control_register #(
     .Width   (Latency - 1),
@@ -123,6 +125,17 @@ module aes_core_pipelined
     .d_i    (clocks_d),
     .q_o    (clocks_q),
     .fault_o(fault[1])
+  );
+
+  aes_control_register #(
+    .Width   (2),
+    .Hardened(Cfg.hardened)
+  ) u_ones (
+    .clk_i,
+    .rst_ni,
+    .d_i    ({&clocks_q[7:4], &clocks_q[3:0]}),
+    .q_o    (ones_q),
+    .fault_o(fault[5])
   );
 
   aes_control_register #(
