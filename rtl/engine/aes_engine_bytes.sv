@@ -68,6 +68,9 @@ module aes_engine_bytes
   if (!Cfg.serial || Cfg.key_size != KeySize128) begin : gen_illegal_core
     $fatal(1, "aes_engine_bytes: the core must have 8-bit ports and 128-bit keys");
   end
+  if (latency(Cfg, KeyLen128) < 219) begin : gen_illegal_latency
+    $fatal(1, "aes_engine_bytes: GHASH would not be free for the results of a faster core");
+  end
   if (Cfg.dir != DirEncrypt) begin : gen_illegal_direction
     $fatal(1, "aes_engine_bytes: CTR and GCM encrypt blocks in both directions of a packet");
   end
@@ -248,10 +251,10 @@ module aes_engine_bytes
       partial_q <= len_q != 4'd15;
     end
     if (state_q.look) begin
-      rank_q    <= 2'd0;
-      partial_q <= 1'b0;
       {iv_blocks_q, iv_len_q} <= 7'(desc.iv_len - 8'd1);
       iv_done_q               <= ~long_iv;
+      rank_q                  <= 2'd0;
+      partial_q               <= 1'b0;
       last_q                  <= desc.empty;
     end else if (state_q.absorb && ends) begin
       iv_blocks_q <= iv_blocks_q - 3'd1;
@@ -352,7 +355,7 @@ module aes_engine_bytes
     chosen = (lower & block[127:96]) | (~lower & block[95:64]);
     return index[1] ? chosen : lower;
   endfunction
-  byte_t port_byte_q;
+  byte_t port_byte, port_byte_q;
 
   always_ff @(posedge clk_i) begin
     if (!state_q.key) key_word_q <= '0;
@@ -362,9 +365,18 @@ module aes_engine_bytes
     if (state_q.key || state_q.iv) data_word_q <= '0;
     else data_word_q <= word_of(s_data_tdata_i, n[3:2]);
     if (!keeps_q) port_byte_q <= '0;
-    else port_byte_q <= port_word[8*read_n_q[1:0]+:8];
+    else port_byte_q <= port_byte;
   end
   assign port_word = key_word_q | iv_word_q | data_word_q;
+
+  always_comb begin
+    case (read_n_q[1:0])
+      2'd0:    port_byte = port_word[7:0];
+      2'd1:    port_byte = port_word[15:8];
+      2'd2:    port_byte = port_word[23:16];
+      default: port_byte = port_word[31:24];
+    endcase
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Key slots

@@ -261,10 +261,14 @@ def test_the_committed_matrix_is_complete() -> None:
 
 # `make measure` makes these. The one by `router2` is for the comparison with standaert-pipeline-42;
 # a seed of it, or of those on gw1n-9, takes nextpnr ten minutes and more.
+_STORED = "doubled=no key_schedule=stored key_register=sub-word key_expansion=staged"
 _TO_MEASURE = [
-    "standaert-ram-pipeline-21 on ecp5-85k router2",
     "fab-iterative on gw1n-9 nowidelut",
     "fab-iterative-ram-packed on gw1n-9 nowidelut",
+    "fab-pipeline key_bits=256 on ecp5-85k floorplan",
+    f"fab-pipeline {_STORED} key_memory=auto direction=decrypt on ecp5-85k nowidelut",
+    f"fab-pipeline {_STORED} key_memory=auto direction=both on ecp5-85k nowidelut",
+    "gcm-pipeline-ram on ecp5-85k timed",
 ]
 
 
