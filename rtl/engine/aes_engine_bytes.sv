@@ -36,7 +36,34 @@ module aes_engine_bytes
   import aes_pkg::*;
   import aes_engine_pkg::*;
 #(
-  parameter cfg_t        Cfg          = DefaultCfg,
+  // By itself around fab-byte-ram
+  parameter cfg_t        Cfg          = '{
+      arch: ArchNarrow,
+      rounds: 4'd1,
+      datapath: 8'd8,
+      serial: 1'b1,
+      sbox: SboxRom,
+      sbox_levels: 4'd2,
+      doubled: 1'b0,
+      tbox: TboxNone,
+      mix_levels: 2'd0,
+      loop_level: 1'b0,
+      shared_add: ShareNone,
+      out_reg: 1'b1,
+      restart: RestartEarly,
+      overlap: 1'b0,
+      lookups: 3'd1,
+      order: OrderPermutation,
+      key_sbox: SboxRom,
+      dir: DirEncrypt,
+      key_size: KeySize128,
+      key_sched: KeysOnTheFly,
+      key_reg: KeyRegSubWord,
+      key_exp: KeyExpDoubleWord,
+      key_mem: KeyMemAuto,
+      hardened: 1'b0,
+      clear: 1'b0
+  },
   parameter bit          Gcm          = 1'b1,  // GCM and GMAC too, not CTR alone
   parameter int unsigned NumSlots     = 64,    // keys, a power of two up to 128
   parameter int unsigned ReleaseDepth = 0,     // beats of text that wait for their tag; 0: none
