@@ -95,6 +95,7 @@ module aes_engine_bytes
   if (!Cfg.serial || Cfg.key_size != KeySize128) begin : gen_illegal_core
     $fatal(1, "aes_engine_bytes: the core must have 8-bit ports and 128-bit keys");
   end
+  // Its first byte comes 207 clocks after soon_o of GHASH, which is free 205 clocks after that.
   if (latency(Cfg, KeyLen128) < 219) begin : gen_illegal_latency
     $fatal(1, "aes_engine_bytes: GHASH would not be free for the results of a faster core");
   end
@@ -120,7 +121,7 @@ module aes_engine_bytes
   localparam logic [1:0] Counter = 2'd0;  // block
   localparam logic [1:0] Mask = 2'd1;  // J0, encrypted
   localparam logic [1:0] Lengths = 2'd2;  // of AAD, then of text, in bits
-  localparam logic [1:0] Blocks = 2'd3;  // of AAD in bytes 4 to 7, of text in 12 to 15
+  localparam logic [1:0] Blocks = 2'd3;  // of AAD in bytes 0 to 3, of text in 8 to 11
 
   // Their counts overflow when there are too many.
   localparam logic [31:0] FirstText = 32'(64'h1_0000_0002 - (64'd1 << LengthBits));
@@ -309,7 +310,6 @@ module aes_engine_bytes
     logic adds_block;   // it is that of blocks
     logic mask;         // of the core to the mask
     logic text;         // of s_data and the core to the output and to GHASH
-    logic absorb;       // of s_data to GHASH
     logic lengths;      // to GHASH
     logic j0;           // of GHASH to the counter
     logic tag;          // of GHASH and the mask to the output
@@ -333,7 +333,6 @@ module aes_engine_bytes
     step_does.adds_block  = state_q.block;
     step_does.mask        = step & state_q.result & masks_q;
     step_does.text        = step & state_q.result & ~masks_q;
-    step_does.absorb      = step & state_q.absorb;
     step_does.lengths     = step & state_q.lengths;
     step_does.j0          = state_q.j0;
     step_does.tag         = step & state_q.tag;
@@ -371,8 +370,9 @@ module aes_engine_bytes
     zero_block_later_q <= zero_block_q;
   end
 
-  // Byte n of a stream, in two clocks: its word, and its place there. A word that is not wanted is zero.
+  // Byte n of a stream, in two clocks: its word, and its place there. A word that nobody wants is zero.
   logic [31:0] key_word_q, iv_word_q, data_word_q, port_word;
+  byte_t port_byte, port_byte_q;
 
   // One of four bits in two LUT4: the first one gives n[0] where the second one chooses by it.
   function automatic logic [31:0] word_of(logic [127:0] block, logic [1:0] index);
@@ -382,7 +382,6 @@ module aes_engine_bytes
     chosen = (lower & block[127:96]) | (~lower & block[95:64]);
     return index[1] ? chosen : lower;
   endfunction
-  byte_t port_byte, port_byte_q;
 
   always_ff @(posedge clk_i) begin
     if (!state_q.key) key_word_q <= '0;

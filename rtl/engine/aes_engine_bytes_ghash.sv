@@ -39,7 +39,7 @@ module aes_engine_bytes_ghash
 
   input  logic start_i,  // multiply, from the next clock on
   output logic busy_o,   // up to the clock in which the last byte of the new sum is written
-  output logic soon_o    // no longer busy in 200 clocks
+  output logic soon_o    // it is free 205 clocks later
 );
 
   // 1 + x + x^2 + x^7

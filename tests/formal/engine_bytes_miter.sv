@@ -21,35 +21,6 @@ module engine_bytes_miter (
   output logic         kept_o
 );
 
-  // fab-byte-ram
-  localparam aes_pkg::cfg_t Cfg = '{
-      arch: aes_pkg::ArchNarrow,
-      rounds: 4'd1,
-      datapath: 8'd8,
-      serial: 1'b1,
-      sbox: aes_pkg::SboxRom,
-      sbox_levels: 4'd2,
-      doubled: 1'b0,
-      tbox: aes_pkg::TboxNone,
-      mix_levels: 2'd0,
-      loop_level: 1'b0,
-      shared_add: aes_pkg::ShareNone,
-      out_reg: 1'b1,
-      restart: aes_pkg::RestartEarly,
-      overlap: 1'b0,
-      lookups: 3'd1,
-      order: aes_pkg::OrderPermutation,
-      key_sbox: aes_pkg::SboxRom,
-      dir: aes_pkg::DirEncrypt,
-      key_size: aes_pkg::KeySize128,
-      key_sched: aes_pkg::KeysOnTheFly,
-      key_reg: aes_pkg::KeyRegSubWord,
-      key_exp: aes_pkg::KeyExpDoubleWord,
-      key_mem: aes_pkg::KeyMemAuto,
-      hardened: 1'b0,
-      clear: 1'b0
-  };
-
   logic valid, last, was_waiting_q, unused_key_ready, unused_desc_ready, unused_beat_ready;
   logic [127:0] data;
   logic [15:0] keep;
@@ -57,7 +28,6 @@ module engine_bytes_miter (
   logic [150:0] payload, payload_q;
 
   aes_engine_bytes #(
-    .Cfg     (Cfg),
     .NumSlots(2)
   ) u_engine (
     .clk_i,

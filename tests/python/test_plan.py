@@ -259,8 +259,7 @@ def test_the_committed_matrix_is_complete() -> None:
             assert request.seeds.large >= 3
 
 
-# `make measure` makes these. The one by `router2` is for the comparison with standaert-pipeline-42;
-# a seed of it, or of those on gw1n-9, takes nextpnr ten minutes and more.
+# `make measure` makes these. A seed of them takes nextpnr three minutes to half an hour.
 _STORED = "doubled=no key_schedule=stored key_register=sub-word key_expansion=staged"
 _TO_MEASURE = [
     "fab-iterative on gw1n-9 nowidelut",

@@ -100,7 +100,7 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "lut": each.lut, "cells": each.cells, "ram": each.ram, "mhz": each.mhz,
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
         "agile": not design.stored_keys,
-        "engine": None if engine.reasons() else engine.packet_costs(),
+        "engine": None if engine.reasons() or engine.serial else engine.packet_costs(),
         "bytes": None
         if engine.reasons() or not engine.serial
         else {modes.value: packets.around(each.named, modes).serial_costs() for modes in Modes},

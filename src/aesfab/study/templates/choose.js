@@ -51,7 +51,7 @@ function needOf(form) {
 
 // What the clocks of packets follow from in the engine of a mode around a core; null where there is none.
 function engineOf(row, mode) {
-  return mode === "xts" ? row.sectors : mode === "ccm" ? row.ccm : row.engine;
+  return mode === "xts" ? row.sectors : mode === "ccm" ? row.ccm : row.bytes || row.engine;
 }
 
 // Clocks from a packet or sector to the next one in the engine around a core, as size_clocks has them.
