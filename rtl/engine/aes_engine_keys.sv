@@ -89,7 +89,8 @@ module aes_engine_keys
   assign gcm       = s_desc_tdata_i.mode == ModeGcm;
   assign mode_ok   = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
   assign slot_ok   = 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
-  assign own_error = own_error_of(s_desc_tdata_i, gcm);
+  assign own_error = own_error_of(gcm, s_desc_tdata_i.decrypt, s_desc_tdata_i.empty,
+                                  s_desc_tdata_i.iv_len, s_desc_tdata_i.tag_len);
 
   if (Shared) begin : gen_shared
     // The words come one after the other: H, the key.

@@ -63,15 +63,16 @@ package aes_engine_pkg;
   } error_e;
 
   // What a descriptor tells by itself: whether its lengths are those of its mode.
-  function automatic error_e own_error_of(desc_t desc, logic gcm);
+  function automatic error_e own_error_of(logic gcm, logic decrypt, logic empty,
+                                          logic [7:0] iv_len, logic [7:0] tag_len);
     error_e own;
     logic tag_len_ok;
-    tag_len_ok = desc.tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
+    tag_len_ok = tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
     own = ErrNone;
-    if (gcm && !(desc.iv_len inside {[8'd1 : 8'd128]})) own = ErrIv;
-    else if (!gcm && desc.iv_len != 8'd16) own = ErrIv;
+    if (gcm && !(iv_len inside {[8'd1 : 8'd128]})) own = ErrIv;
+    else if (!gcm && iv_len != 8'd16) own = ErrIv;
     else if (gcm && !tag_len_ok) own = ErrTagLen;
-    else if (desc.empty && gcm && (desc.iv_len != 8'd12 || desc.decrypt)) own = ErrBeat;
+    else if (empty && gcm && (iv_len != 8'd12 || decrypt)) own = ErrBeat;
     return own;
   endfunction
 
