@@ -124,7 +124,9 @@ engine/aes_engine_front.sv
 engine/aes_engine_back.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
+engine/aes_engine_output.sv
 engine/aes_engine.sv
+engine/aes_engine_bytes_port.sv
 engine/aes_engine_bytes_ghash.sv
 engine/aes_engine_bytes.sv
 engine/aes_engine_streams_pkg.sv
@@ -143,6 +145,7 @@ engine/aes_engine_xts_back.sv
 engine/aes_engine_xts.sv
 engine/aes_engine_ccm_pkg.sv
 engine/aes_engine_ccm_control.sv
+engine/aes_engine_ccm_bytes.sv
 engine/aes_engine_ccm.sv
 board/aes_board_pkg.sv
 board/aes_uart_rx.sv

@@ -91,9 +91,9 @@ module aes_engine
   item_t item_in, item;
   logic [ItemWidth-1:0] item_word;
   logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready;
-  logic [127:0] j0, back_data, result;
-  logic [3:0] back_len, result_len;
-  result_user_t back_user, result_user;
+  logic [127:0] j0, back_data;
+  logic [3:0] back_len;
+  result_user_t back_user;
 
   logic ended, powers_valid, powers_zero, powers_done;
   logic [$clog2(NumSlots)-1:0] powers_slot;
@@ -274,37 +274,23 @@ module aes_engine
     assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
   end
 
-  if (ReleaseDepth > 0) begin : gen_verified
-    aes_engine_release #(
-      .Depth(ReleaseDepth)
-    ) u_release (
-      .clk_i,
-      .rst_ni,
-      .valid_i(back_valid),
-      .ready_o(back_ready),
-      .data_i (back_data),
-      .len_i  (back_len),
-      .user_i (back_user),
-      .hold_i (back_hold),
-      .valid_o(m_data_tvalid_o),
-      .ready_i(m_data_tready_i),
-      .data_o (result),
-      .len_o  (result_len),
-      .user_o (result_user)
-    );
-  end else begin : gen_stream
-    logic unused_hold;
-    assign unused_hold     = back_hold;
-    assign m_data_tvalid_o = back_valid;
-    assign back_ready      = m_data_tready_i;
-    assign result          = back_data;
-    assign result_len      = back_len;
-    assign result_user     = back_user;
-  end
-
-  assign m_data_tdata_o = swap_bytes(result);
-  assign m_data_tkeep_o = keep_of(result_len);
-  assign m_data_tlast_o = result_user.last;
-  assign m_data_tuser_o = result_user;
+  aes_engine_output #(
+    .Depth(ReleaseDepth)
+  ) u_output (
+    .clk_i,
+    .rst_ni,
+    .valid_i(back_valid),
+    .ready_o(back_ready),
+    .data_i (back_data),
+    .len_i  (back_len),
+    .user_i (back_user),
+    .hold_i (back_hold),
+    .m_data_tvalid_o,
+    .m_data_tready_i,
+    .m_data_tdata_o,
+    .m_data_tkeep_o,
+    .m_data_tlast_o,
+    .m_data_tuser_o
+  );
 
 endmodule

@@ -352,57 +352,34 @@ module aes_engine_bytes
     end
   end
 
-  logic keeps_q, keeps_later_q, zero_block_q, zero_block_later_q;
+  logic keeps_q, zero_block_q, zero_block_later_q;
   logic [CountBits-1:0] slot_address_q, slot_waddr_q;
   logic [5:0] address, address_q, waddr_q;
-  byte_t core_byte_q, core_byte_later_q;
+  byte_t core_byte_q, core_byte_later_q, port_byte_q;
   block_t core_out;
 
   always_ff @(posedge clk_i) begin
-    read_n_q <= n;
-    use_n_q  <= read_n_q;
-    // Bytes of data that do not count are zero.
-    keeps_q            <= state_q.key | state_q.iv | (n <= (state_q.tag ? tag_len_q : len_q));
-    keeps_later_q      <= keeps_q;
+    read_n_q           <= n;
+    use_n_q            <= read_n_q;
     core_byte_q        <= core_out[127:120];
     core_byte_later_q  <= core_byte_q;
     zero_block_q       <= count_q[4];
     zero_block_later_q <= zero_block_q;
   end
 
-  // Byte n of a stream, in two clocks: its word, and its place there. A word that nobody wants is zero.
-  logic [31:0] key_word_q, iv_word_q, data_word_q, port_word;
-  byte_t port_byte, port_byte_q;
-
-  // One of four bits in two LUT4: the first one gives n[0] where the second one chooses by it.
-  function automatic logic [31:0] word_of(logic [127:0] block, logic [1:0] index);
-    logic [31:0] lower, chosen;
-    lower = index[0] ? block[63:32] : block[31:0];
-    if (index[1]) lower = {32{index[0]}};
-    chosen = (lower & block[127:96]) | (~lower & block[95:64]);
-    return index[1] ? chosen : lower;
-  endfunction
-
-  always_ff @(posedge clk_i) begin
-    if (!state_q.key) key_word_q <= '0;
-    else key_word_q <= word_of(s_key_tdata_i, n[3:2]);
-    if (!state_q.iv) iv_word_q <= '0;
-    else iv_word_q <= word_of(desc.iv, n[3:2]);
-    if (state_q.key || state_q.iv) data_word_q <= '0;
-    else data_word_q <= word_of(s_data_tdata_i, n[3:2]);
-    if (!keeps_q) port_byte_q <= '0;
-    else port_byte_q <= port_byte;
-  end
-  assign port_word = key_word_q | iv_word_q | data_word_q;
-
-  always_comb begin
-    case (read_n_q[1:0])
-      2'd0:    port_byte = port_word[7:0];
-      2'd1:    port_byte = port_word[15:8];
-      2'd2:    port_byte = port_word[23:16];
-      default: port_byte = port_word[31:24];
-    endcase
-  end
+  // Bytes of data that do not count are zero.
+  aes_engine_bytes_port u_port (
+    .clk_i,
+    .key_i    (s_key_tdata_i),
+    .head_i   (desc.iv),
+    .data_i   (s_data_tdata_i),
+    .of_key_i (state_q.key),
+    .of_head_i(state_q.iv),
+    .index_i  (n),
+    .keep_i   (state_q.key | state_q.iv | (n <= (state_q.tag ? tag_len_q : len_q))),
+    .byte_o   (port_byte_q),
+    .keep_o   (keeps_q)
+  );
 
   ///////////////////////////////////////////////////////////////////////////
   // Key slots
@@ -449,7 +426,7 @@ module aes_engine_bytes
   ///////////////////////////////////////////////////////////////////////////
 
   logic [1:0] region;
-  byte_t word, wdata, sum, j0_byte, hash_sum;
+  byte_t word, wdata, added, sum, j0_byte, hash_sum;
   logic carry, carry_q, of_text, write_q;
   logic [5:0] write_address_q;
   byte_t wdata_q;
@@ -467,7 +444,8 @@ module aes_engine_bytes
     if (state_q.length || state_q.block) address = {region, of_text, ~n[2:0]};
   end
 
-  assign {carry, sum} = 9'(word) + 9'({1'b0, len_q, 3'd7} & {8{use_q.adds_length}}) + 9'(carry_q);
+  assign added        = {1'b0, len_q, 3'd7} & {8{use_q.adds_length}};
+  assign {carry, sum} = 9'(word) + 9'(added) + 9'(carry_q);
 
   // J0 of an IV of 96 bits ends with one.
   always_comb begin
@@ -563,7 +541,7 @@ module aes_engine_bytes
   ///////////////////////////////////////////////////////////////////////////
 
   byte_t stream;
-  assign stream = core_byte_later_q & {8{keeps_later_q & use_q.text}};
+  assign stream = core_byte_later_q & {8{keeps_q & use_q.text}};
 
   if (Gcm) begin : gen_hash
     byte_t hash_byte;
@@ -704,9 +682,9 @@ module aes_engine_bytes
   ///////////////////////////////////////////////////////////////////////////
 
   logic m_valid_q, m_ready, gives_text, gives_error, gives_tag, wrong_q, moves;
-  logic [127:0] m_data_q, result;
-  logic [3:0] m_len_q, result_len;
-  result_user_t m_user_q, result_user;
+  logic [127:0] m_data_q;
+  logic [3:0] m_len_q;
+  result_user_t m_user_q;
   byte_t tag_byte, out_byte;
 
   assign out_free    = ~m_valid_q;
@@ -715,7 +693,7 @@ module aes_engine_bytes
   assign gives_last  = state_q.last & out_free & ~moves;
   assign gives_error = state_q.error & out_free;
   assign gives_tag   = gcm_q & ~decrypt_q & ~aad_full_q;
-  assign tag_byte    = (hash_sum ^ word) & {8{keeps_later_q}};
+  assign tag_byte    = (hash_sum ^ word) & {8{keeps_q}};
   assign out_byte    = use_q.tag ? tag_byte : port_byte_q ^ stream;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -747,36 +725,24 @@ module aes_engine_bytes
     end
   end
 
-  if (ReleaseDepth > 0) begin : gen_verified
-    aes_engine_release #(
-      .Depth(ReleaseDepth)
-    ) u_release (
-      .clk_i,
-      .rst_ni,
-      .valid_i(m_valid_q),
-      .ready_o(m_ready),
-      .data_i (m_data_q),
-      .len_i  (m_len_q),
-      .user_i (m_user_q),
-      .hold_i (decrypt_q),
-      .valid_o(m_data_tvalid_o),
-      .ready_i(m_data_tready_i),
-      .data_o (result),
-      .len_o  (result_len),
-      .user_o (result_user)
-    );
-  end else begin : gen_stream
-    assign m_data_tvalid_o = m_valid_q;
-    assign m_ready         = m_data_tready_i;
-    assign result          = m_data_q;
-    assign result_len      = m_len_q;
-    assign result_user     = m_user_q;
-  end
-
-  assign m_data_tdata_o = swap_bytes(result);
-  assign m_data_tkeep_o = keep_of(result_len);
-  assign m_data_tlast_o = result_user.last;
-  assign m_data_tuser_o = result_user;
+  aes_engine_output #(
+    .Depth(ReleaseDepth)
+  ) u_output (
+    .clk_i,
+    .rst_ni,
+    .valid_i(m_valid_q),
+    .ready_o(m_ready),
+    .data_i (m_data_q),
+    .len_i  (m_len_q),
+    .user_i (m_user_q),
+    .hold_i (decrypt_q),
+    .m_data_tvalid_o,
+    .m_data_tready_i,
+    .m_data_tdata_o,
+    .m_data_tkeep_o,
+    .m_data_tlast_o,
+    .m_data_tuser_o
+  );
 
   logic unused;
   assign unused = ^{unused_key_ready, s_key_tuser_i[9:8], desc.reserved, core_out[119:0], read_q};

@@ -79,9 +79,9 @@ module aes_engine_ccm
   logic key_valid, key_ready, core_valid, core_ready, core_out_valid;
   block_t core_block, core_out;
   logic out_valid, out_ready, out_hold;
-  logic [127:0] out_data, result;
-  logic [3:0] out_len, result_len;
-  result_user_t out_user, result_user;
+  logic [127:0] out_data;
+  logic [3:0] out_len;
+  result_user_t out_user;
   logic unused_tweak_valid;
   logic [KeyWidth-1:0] unused_tweak_key;
   logic [127:0] unused_tweak_block;
@@ -188,38 +188,24 @@ module aes_engine_ccm
     .out_block_o (core_out)
   );
 
-  if (ReleaseDepth > 0) begin : gen_verified
-    aes_engine_release #(
-      .Depth(ReleaseDepth)
-    ) u_release (
-      .clk_i,
-      .rst_ni,
-      .valid_i(out_valid),
-      .ready_o(out_ready),
-      .data_i (out_data),
-      .len_i  (out_len),
-      .user_i (out_user),
-      .hold_i (out_hold),
-      .valid_o(m_data_tvalid_o),
-      .ready_i(m_data_tready_i),
-      .data_o (result),
-      .len_o  (result_len),
-      .user_o (result_user)
-    );
-  end else begin : gen_stream
-    logic unused_hold;
-    assign unused_hold     = out_hold;
-    assign m_data_tvalid_o = out_valid;
-    assign out_ready       = m_data_tready_i;
-    assign result          = out_data;
-    assign result_len      = out_len;
-    assign result_user     = out_user;
-  end
-
-  assign m_data_tdata_o = swap_bytes(result);
-  assign m_data_tkeep_o = keep_of(result_len);
-  assign m_data_tlast_o = result_user.last;
-  assign m_data_tuser_o = result_user;
+  aes_engine_output #(
+    .Depth(ReleaseDepth)
+  ) u_output (
+    .clk_i,
+    .rst_ni,
+    .valid_i(out_valid),
+    .ready_o(out_ready),
+    .data_i (out_data),
+    .len_i  (out_len),
+    .user_i (out_user),
+    .hold_i (out_hold),
+    .m_data_tvalid_o,
+    .m_data_tready_i,
+    .m_data_tdata_o,
+    .m_data_tkeep_o,
+    .m_data_tlast_o,
+    .m_data_tuser_o
+  );
 
   logic unused;
   assign unused = ^{info.decrypt, unused_tweak_valid, unused_tweak_key, unused_tweak_block};

@@ -63,8 +63,8 @@ package aes_engine_pkg;
   } error_e;
 
   // What a descriptor tells by itself: whether its lengths are those of its mode.
-  function automatic error_e own_error_of(logic gcm, logic decrypt, logic empty,
-                                          logic [7:0] iv_len, logic [7:0] tag_len);
+  function automatic error_e own_error_of(logic gcm, logic decrypt, logic empty, logic [7:0] iv_len,
+                                          logic [7:0] tag_len);
     error_e own;
     logic tag_len_ok;
     tag_len_ok = tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};

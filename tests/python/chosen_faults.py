@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench, hdl
 from aesfab.engine.family import Entry
 
 Fault = tuple[str, str, str]
 """A file, an expression in it, and what stands there instead."""
+
+Check = Callable[[], tuple[int, list[str]]]
+"""Gives what it looked at, counted, and what is wrong with it."""
 
 # One build has all of them; a file in the working directory says which one is there.
 _CHOICE = """// Copyright AESFab contributors.
@@ -68,6 +72,15 @@ def build(named: Entry[Any], faults: Sequence[Fault], folder: Path) -> bench.Any
             path.write_text(text)
         sources.append(path)
     return bench.of_sources(named, sources)
+
+
+def complaints(checks: Iterable[Check]) -> Iterator[str]:
+    """What checks find, one after the other, with engines that stop or make no sense."""
+    for check in checks:
+        try:
+            yield from check()[1]
+        except (CoreError, ValueError) as error:
+            yield str(error)
 
 
 def _bare(text: str, operator: str, closed: str) -> str:

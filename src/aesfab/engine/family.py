@@ -167,6 +167,11 @@ class AnyEngine(abc.ABC):
     # ---------------------------------------------------- what follows from the core
 
     @property
+    def serial(self) -> bool:
+        """Whether it is a byte wide, as the ports of its core are."""
+        return self.core.design.interface is Interface.BYTES
+
+    @property
     def key_port_bytes(self) -> int:
         """Bytes of its key channel; shorter keys stand in the lowest of them."""
         return self.core.design.key_width // 8

@@ -152,11 +152,6 @@ class Engine(AnyEngine):
         return "aes_engine_bytes" if self.serial else self.MODULE
 
     @property
-    def serial(self) -> bool:
-        """Whether it is a byte wide, as the ports of its core are."""
-        return self.core.design.interface is Interface.BYTES
-
-    @property
     def gcm(self) -> bool:
         """Whether it has GCM and GMAC beside CTR."""
         return self.modes is Modes.GCM

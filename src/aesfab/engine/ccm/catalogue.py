@@ -17,10 +17,17 @@ class NamedCcm(Entry[Engine]):
     """A CCM engine with a name."""
 
 
-_CORES = ("iterative-ram", "iterative", "narrow", "tiny")
+_CORES = {
+    "iterative-ram": "fab-iterative-ram",
+    "iterative": "fab-iterative",
+    "narrow": "fab-narrow",
+    "tiny": "fab-tiny",
+    "byte": "fab-byte-ram",
+}
 
 CATALOGUE: dict[str, NamedCcm] = {
-    f"ccm-{name}": NamedCcm(f"ccm-{name}", Engine(designs.find(f"fab-{name}"))) for name in _CORES
+    f"ccm-{name}": NamedCcm(f"ccm-{name}", Engine(designs.find(core)))
+    for name, core in _CORES.items()
 }
 """Name to CCM engine, in the order of the listings."""
 

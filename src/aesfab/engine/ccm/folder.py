@@ -33,6 +33,11 @@ class Folder(AnyFolder[NamedCcm]):
             ("bytes of text", "clocks from packet to packet, at most"),
             [(size, engine.size_clocks(size)) for size in (16, 64, 512, 1500)],
         )
+        compared = (
+            "Tags are compared byte by byte, all of them in any case."
+            if engine.serial
+            else "Tags are compared in one clock."
+        )
         change = (
             "The core stores one expanded key: a packet of another slot than the one before waits "
             f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
@@ -64,7 +69,7 @@ These are packets in line without AAD, all streams ready. Each 16 bytes of AAD, 
 of its length, take up to {engine.aad_clocks} clocks more. {change}""",
             security=f"""\
 {release(engine.most_held)}
-Tags are compared in one clock, and the right tag of a decrypted packet does not leave the engine.
+{compared} The right tag of a decrypted packet does not leave the engine.
 The time that a packet takes follows from its lengths alone. The engine does not see to it that a
 nonce is used once for a key. It has no protection against power analysis or faults.""",
         )

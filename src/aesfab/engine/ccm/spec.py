@@ -14,7 +14,7 @@ import enum
 import math
 from fractions import Fraction
 
-from aesfab.design.axes import Direction, KeyBits
+from aesfab.design.axes import Direction, Interface, KeyBits
 from aesfab.design.ports import Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
 from aesfab.engine.spec import Depth, Release
@@ -40,6 +40,17 @@ MOST_TEXT, MOST_AAD = 0xFFFF, 0xFEFF
 _LEAST = 8
 """Clocks that a block of text takes around any core."""
 
+# Clocks of the engine that is a byte wide. A block goes through its core in 219, and four are
+# around it. A block of text has two such passes and the judgement of its beat; one of AAD has a
+# pass, the judgement and 18 steps in which its bytes go to the chain. Beside them a packet has the
+# first block of the chain and the tag, and two clocks for the tag that it brings or the length of
+# its AAD.
+_SERIAL_TEXT = 452
+_SERIAL_AAD = 244
+_SERIAL_PASS = 223
+_SERIAL_PACKET = 472
+_SERIAL_SHORT = 2
+
 
 @dataclasses.dataclass(frozen=True)
 class Engine(AnyEngine):
@@ -48,6 +59,7 @@ class Engine(AnyEngine):
     AXES = AXES
     MODULE = "aes_engine_ccm"
     UNIT = "packet"
+    INTERFACES = (Interface.BLOCK, Interface.BYTES)
     RESULT = "text, or the tag in the last beat"
     DESCRIPTOR_BITS = 192
     KEY_USER = "clear all, clear, 0, 0, slot"
@@ -82,6 +94,11 @@ class Engine(AnyEngine):
     # ---------------------------------------------------- what follows from it
 
     @property
+    def top_module(self) -> str:
+        """See ``AnyEngine``."""
+        return "aes_engine_ccm_bytes" if self.serial else self.MODULE
+
+    @property
     def most_held(self) -> int | None:
         """Beats of text that wait for their tag at most; None: none wait."""
         return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
@@ -89,12 +106,16 @@ class Engine(AnyEngine):
     @property
     def reset_clocks(self) -> int:
         """Clocks from the end of a reset to the first key that is taken: all slots are swept."""
-        return 2 * self.num_slots + 1
+        return 16 * self.num_slots + 18 if self.serial else 2 * self.num_slots + 1
 
     def latency(self, key_bits: int | None = None) -> int:
-        """Clocks from a beat of text to its result, where key stream and chain are there."""
+        """Clocks from a beat of text to its result, where key stream and chain are there.
+
+        An engine a byte wide makes the key stream of a beat while it waits.
+        """
         del key_bits
-        return 4 if self.most_held is None else 6
+        waits = _SERIAL_TEXT - _SERIAL_PASS - 1 if self.serial else 0
+        return 4 + waits + 2 * int(self.most_held is not None)
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block of a long text to the next one, at most.
@@ -102,6 +123,8 @@ class Engine(AnyEngine):
         A core with one block has both blocks one behind the other; one with more of them has the
         block of the key stream while that of the chain is under way.
         """
+        if self.serial:
+            return Fraction(_SERIAL_TEXT)
         design = self.core.design
         if self.blocks_in_flight == 1:
             return max(design.latency(key_bits) + design.interval(key_bits) + 3, Fraction(_LEAST))
@@ -117,6 +140,8 @@ class Engine(AnyEngine):
     @property
     def aad_clocks(self) -> int:
         """Clocks that a block of AAD takes at most."""
+        if self.serial:
+            return _SERIAL_AAD
         return self.core.design.latency() + 3 + self._turn
 
     def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
@@ -133,12 +158,14 @@ class Engine(AnyEngine):
             text: blocks of it.
             decrypt: the direction.
         """
-        del decrypt
         least, interval = self.packet_costs()
-        return least + aad * self.aad_clocks + math.ceil(text * interval)
+        short = _SERIAL_SHORT * (int(decrypt) + int(aad > 0)) if self.serial else 0
+        return least + short + aad * self.aad_clocks + math.ceil(text * interval)
 
     def packet_costs(self) -> tuple[int, Fraction]:
         """What ``packet_clocks`` follows from: clocks of a packet alone, and of a block of text."""
+        if self.serial:
+            return _SERIAL_PACKET, self.interval()
         design = self.core.design
         turn = math.ceil(design.interval()) + 13
         turn = turn if self.blocks_in_flight == 1 else 16 + self._turn

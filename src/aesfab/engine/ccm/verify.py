@@ -26,6 +26,8 @@ seldom, so the core is done with what it has."""
 
 # Around every boundary: of blocks, and of AAD two bytes before it.
 _TEXTS = (0, 0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 100)
+_LONG = 16 * 257
+"""Bytes of text of one packet: the count of its blocks has a carry."""
 _AADS = (0, 0, 1, 13, 14, 15, 16, 17, 29, 30, 31, 32, 33, 46, 47, 48, 64, 80)
 
 
@@ -91,9 +93,10 @@ def random_packets(
 ) -> tuple[int, list[str]]:
     """Random packets with keys that are written and cleared meanwhile; count and failures.
 
-    Of decrypted packets one in five has a wrong tag, in a bit that is random.
+    Of decrypted packets one in five has a wrong tag, in a bit that is random. The last one is long.
     """
     engine, rng = model.named.engine, random.Random(seed)
+    fits = engine.most_held is None or 16 * engine.most_held >= _LONG
     keys: list[tuple[int, bytes | None]] = []
     steps, packets = bytearray(), list[Packet]()
 
@@ -115,7 +118,7 @@ def random_packets(
         packet = Packet(
             rng.randrange(engine.num_slots),
             rng.randbytes(rng.choice(NONCES)),
-            rng.randbytes(rng.choice(_TEXTS)),
+            rng.randbytes(_LONG if number == count - 1 and fits else rng.choice(_TEXTS)),
             rng.randbytes(rng.choice(_AADS)),
             rng.random() < 0.5,
             tag_length=rng.choice(TAGS),
@@ -142,7 +145,7 @@ def _beats(*parts: tuple[int, int, bool]) -> list[Raw]:
     return [Raw(bytes(range(16)), kind, (1 << size) - 1, last) for kind, size, last in parts]
 
 
-def _cases(plain: Packet) -> list[tuple[bytes, list[Raw], Error]]:
+def _cases(plain: Packet, num_slots: int) -> list[tuple[bytes, list[Raw], Error]]:
     """Descriptors and beats that make no sense, with the error that each ends with."""
     text, aad, tag = Beat.TEXT, Beat.AAD, Beat.TAG
     opened = dataclasses.replace(plain, decrypt=True)
@@ -161,6 +164,7 @@ def _cases(plain: Packet) -> list[tuple[bytes, list[Raw], Error]]:
             Error.SLOT,
         ),
         (plain.descriptor(slot=255, **size), one, Error.SLOT),
+        (plain.descriptor(slot=num_slots, **size), one, Error.SLOT),
     ]
     cases += [(plain.descriptor(nonce_length=n, **size), one, Error.IV) for n in (0, 6, 14, 255)]
     cases += [
@@ -210,9 +214,12 @@ def wrong_packets(
     """
     engine, rng = model.named.engine, random.Random(seed)
     keys = [rng.randbytes(engine.key_port_bytes) for _ in range(2)]
-    plain = Packet(0, rng.randbytes(13), after=2)
-    cases = [*_cases(plain), *_cases(dataclasses.replace(plain, slot=1))]
+    # A key for a slot that there is not: it is taken, and nothing is written.
+    nowhere = engine.num_slots
+    plain = Packet(0, rng.randbytes(13), after=3)
+    cases = _cases(plain, nowhere) + _cases(dataclasses.replace(plain, slot=1), nowhere)
     steps = bytearray(b"".join(key_step(n, key, length=0) for n, key in enumerate(keys)))
+    steps += key_step(nowhere, rng.randbytes(engine.key_port_bytes), length=0)
     wanted: list[Packet | Error] = []
     for number, (descriptor, beats, error) in enumerate(cases):
         nonce, text, aad = (rng.randbytes(size) for size in (7 + number % 7, 35, number))
@@ -259,11 +266,38 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
     if (found := beat_clocks(model)) != engine.latency():
         wrong.append(f"a beat takes {found} clocks, not {engine.latency()}")
-    return counted + 1, wrong
+    if (found := _reset_clocks(model)) != engine.reset_clocks:
+        wrong.append(
+            f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
+        )
+    return counted + 2, wrong
+
+
+def _reset_clocks(model: Model) -> int:
+    """The clock in which a key is taken that is offered from the reset on."""
+    found = model.run(key_step(0, bytes(model.named.engine.key_port_bytes), length=0))
+    return next(event.clock for event in found if event.kind is Kind.KEY)
+
+
+_AAD_STEPS = 21
+"""Clocks of a block of AAD beside its pass of the core, where all is a byte wide."""
 
 
 def beat_clocks(model: Model) -> int:
-    """Clocks from a beat of text to its result: the least of some, which come late."""
+    """Clocks from a beat of text to its result: the least of some, which come late.
+
+    One that is taken when it has gone through was offered for all that its block takes, but for the
+    pass of the chain behind its result; a block of AAD says how long a pass is.
+    """
+    if not model.named.engine.serial:
+        return _taken_clocks(model)
+    text = packet_clocks(model, 0, 3) - packet_clocks(model, 0, 2)
+    aad = packet_clocks(model, 3, 0) - packet_clocks(model, 2, 0)
+    return _taken_clocks(model) + round(text - (aad - _AAD_STEPS))
+
+
+def _taken_clocks(model: Model) -> int:
+    """Clocks from a beat of text that is taken to its result: the least of some."""
     key = bytes(model.named.engine.key_port_bytes)
     steps = key_step(0, key, length=0) + Packet(0, bytes(13), bytes(16), after=1).steps()
     found = []
