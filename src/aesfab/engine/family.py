@@ -301,12 +301,21 @@ N = TypeVar("N", bound=Entry[Any])
 
 
 def named(known: Mapping[str, N], engine: AnyEngine) -> N:
-    """An engine by the words that ``find`` takes: a name, its core and changed axes."""
+    """An engine by the words that ``find`` takes: a name, its core and changed axes.
+
+    Where no name is of its core, it is one whose core has the same ports and architecture, or is
+    nearest to that.
+    """
     design = engine.core.design
     modes = engine.axes()["modes"]
     same = [each for each in known.values() if each.engine.axes()["modes"] == modes]
     own = [each for each in same if each.engine.core.name == engine.core.name]
-    base = (own or same)[0]
+
+    def unlike(each: N) -> tuple[bool, bool]:
+        its = each.engine.core.design
+        return its.interface is not design.interface, its.architecture is not design.architecture
+
+    base = min(own or same, key=unlike)
     words: list[tuple[str, str]] = []
     if not own:
         words.append(("core", engine.core.name))
