@@ -3,14 +3,16 @@
 
 // A CCM engine a byte wide (SP 800-38C), around a core with 8-bit ports:
 //
-//   s_key  ---[ byte n ]--+------[ slots ]--|R|-------- key --+
-//   s_desc ---[ byte n ]--+                                   |
-//   s_data ---[ byte n ]--+--|R|-+-->(+)<-+---- block --------+--[ core ]--|R|--+-- key stream
-//                            ^   |    |   |       ^                             |
-//                            |   |    v   |       |                             |
-//                            |   |  [ bytes, 2 x 16 ]: chain, counter block <---+
-//                            |   +--(+)<----------------------------------------+
-//                            |       +--|R x 16|--[ output ]-- m_data
+//   s_key  --[ byte n ]--[ slots ]--|R|----------------- key --+
+//                                                              |
+//   s_desc --[ byte n ]--+--[ bytes, 2 x 16 ]--+-- block --[ core ]--|R|--+
+//                        ^                     |                          |
+//                        +--(+)<---------------+                          |
+//                        |   ^                                            |
+//                        +---|------------ next chain --------------------+
+//                            |                                            |
+//   s_data --[ byte n ]--|R|-+--(+)--|R x 16|--[ output ]-- m_data        |
+//                                ^------------ key stream ----------------+
 //
 // Its streams and answers are those of aes_engine_ccm. There are no queues: a beat stays on its stream
 // until it has gone through, and one packet is under way.

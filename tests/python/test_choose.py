@@ -214,6 +214,26 @@ def test_the_folder_of_packets_is_an_engine(
     assert f"a {unit} of 64 bytes takes" in readme
 
 
+@pytest.mark.parametrize(
+    ("mode", "core", "words"),
+    [
+        ("ccm", "fab-byte-min", "ccm-byte core=fab-byte-min"),
+        ("gcm", "fab-byte-min", "gcm-byte core=fab-byte-min"),
+        ("gcm", "fab-narrow", "gcm-narrow"),
+        ("ctr", "standaert-ram-pipeline-21", "ctr-pipeline-ram core=standaert-ram-pipeline-21"),
+        ("ccm", "pilchard-unrolled-1", "ccm-iterative-ram core=pilchard-unrolled-1"),
+    ],
+)
+def test_an_engine_is_called_after_one_whose_core_is_like_its_own(
+    mode: str, core: str, words: str
+) -> None:
+    engine = Need(("ecp5-85k",), mode=mode, packet=64).engine(catalogue.find(core))
+    assert engine is not None
+    named = every.named(engine)
+    axes = [f"{axis}={value}" for axis, value in named.overrides if axis != "ghash"]
+    assert " ".join([named.name, *axes]) == words
+
+
 @pytest.mark.parametrize("line", [line for line, *_ in needs.NEEDS])
 def test_a_need_is_stated_as_it_can_be_asked_again(line: str) -> None:
     need = parse(needs.words(line))
