@@ -273,7 +273,7 @@ def test_a_component_that_does_not_fit_is_an_answer(aesfab: Cli, tmp_path: Path)
     records.put(file, {**record, "status": "does not fit"})
     done = aesfab("components", component.label, "--device", "ice40-hx1k", "--records", file)
     assert done.returncode == 0, done.stderr
-    assert f"{component.label}: does not fit" in done.stderr
+    assert f"{component.label} on ice40-hx1k: does not fit" in done.stderr
 
 
 def test_coverage() -> None:

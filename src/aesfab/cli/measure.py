@@ -195,11 +195,16 @@ def _end(done: Sequence[records.Record]) -> None:
     """A line for each record that did not go well; status 1 where there is one."""
     bad = [record for record in done if record["status"] != implement.OK]
     for record in bad:
-        last = (record.get("log_tail") or "").strip().splitlines()
-        why = f": {last[-1]}" if last else ""
-        print(f"{record['design']} on {record['device']}: {record['status']}{why}", file=sys.stderr)
+        _say_bad(record["design"], record)
     if bad:
         raise SystemExit(1)
+
+
+def _say_bad(what: str, record: records.Record) -> None:
+    """How a measurement ended, with the last line that its tool said."""
+    last = (record.get("log_tail") or "").strip().splitlines()
+    why = f": {last[-1]}" if last else ""
+    print(f"{what} on {record['device']}: {record['status']}{why}", file=sys.stderr)
 
 
 def _implement_own(
@@ -320,7 +325,7 @@ def components_(
         _print_components(done, known, target, wholes)
     bad = [(c, record) for c, record in done if record["status"] != implement.OK]
     for component, record in bad:
-        print(f"{component.label}: {record['status']}", file=sys.stderr)
+        _say_bad(component.label, record)
     # That a component does not fit is a figure as well, as for aesfab explore.
     if any(record["status"] != "does not fit" for _, record in bad):
         raise SystemExit(1)

@@ -686,7 +686,10 @@ def _figures(text: str, names: Mapping[str, str]) -> Record:
         clocks = report["fmax"]
         found = [name for name in clocks if _CORE_CLOCK in name]
         if len(found) != 1:
-            raise ToolError(f"nextpnr reports {len(found)} core clocks instead of one")
+            raise ToolError(
+                f"nextpnr's report has {len(found)} clocks of the core instead of one, though the "
+                "design is routed"
+            )
         fmax = float(clocks[found[0]]["achieved"])
         if not (math.isfinite(fmax) and fmax > 0):
             raise ToolError(f"nextpnr reports {fmax} MHz")
