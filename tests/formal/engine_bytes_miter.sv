@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The rule of a stream: what is valid and not taken is valid in the next clock, with the same payload.
-// kept_o says so of the results of an engine a byte wide, whatever comes to it, in any state.
+// kept_o says so of the results of an engine a byte wide, whatever comes to it, in any state: of
+// packets, or of the one that the macro ENGINE names, whose descriptors have DESC_BITS bits.
+
+`ifndef ENGINE
+`define ENGINE aes_engine_bytes
+`define DESC_BITS 160
+`endif
 
 module engine_bytes_miter (
   input  logic         clk_i,
@@ -11,7 +17,7 @@ module engine_bytes_miter (
   input  logic [127:0] key_i,
   input  logic [11:0]  key_user_i,
   input  logic         desc_valid_i,
-  input  logic [159:0] desc_i,
+  input  logic [`DESC_BITS-1:0] desc_i,
   input  logic         beat_valid_i,
   input  logic [127:0] data_i,
   input  logic [15:0]  keep_i,
@@ -27,7 +33,7 @@ module engine_bytes_miter (
   logic [5:0] user;
   logic [150:0] payload, payload_q;
 
-  aes_engine_bytes #(
+  `ENGINE #(
     .NumSlots(2)
   ) u_engine (
     .clk_i,

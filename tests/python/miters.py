@@ -108,7 +108,7 @@ def prove(
             names = [name for name in names if not name.startswith("aes_core_")]
         if damage:
             damage(folder)
-        names = _used(folder, names)
+        names = _used(folder, names, options)
         read = yosys.read_command(names, miter).replace("read_slang", f"read_slang {options}", 1)
         elaboration = [read, *_ELABORATION]
         record["text"] = process.content_key(
@@ -147,12 +147,14 @@ def prove(
             raise failure
 
 
-def _used(folder: Path, names: Sequence[str]) -> list[str]:
+def _used(folder: Path, names: Sequence[str], options: str = "") -> list[str]:
     """Of files in a folder those that the last one uses, in order.
 
-    A file has the name of its module or package, and is used where a file that is used names it.
+    A file has the name of its module or package, and is used where a file that is used names it, or
+    where an option does.
     """
     words = {name: set(re.findall(r"\w+", (folder / name).read_text())) for name in names}
+    words[names[-1]] |= set(re.findall(r"\w+", options))
     found, waiting = {names[-1]}, [names[-1]]
     while waiting:
         said = words[waiting.pop()]

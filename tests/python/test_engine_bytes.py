@@ -7,20 +7,18 @@ from __future__ import annotations
 import ctypes
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import chosen_faults
-import miters
 import passed
 from aesfab.eda import simulate
 from aesfab.engine import bench, catalogue, verify
-from aesfab.errors import AesfabError, ToolError
+from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
-from miters import change, engine_proofs
 from test_engine_multiplier import product
 
 SMALL = ("gcm-byte", ("slots=4",))
@@ -124,27 +122,6 @@ def test_wrong_products_are_found(old: str, new: str, tmp_path: Path) -> None:
     path.write_text(source.read_text().replace(old, new))
     found, _ = _multiplied(_pairs()[:20], path)
     assert found != [_reversed(product(*pair)) for pair in _pairs()[:20]]
-
-
-# ------------------------------------------------------------------------ the rule of streams
-
-
-def test_results_stay_until_they_are_taken() -> None:
-    miters.prove("engine_bytes_miter", "", *engine_proofs("kept_o"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("out_free    = ~m_valid_q", "out_free    = 1'b1"),
-        ("(m_valid_q & ~m_ready)", "1'b0"),
-        ("out_free && (use_q.text ||", "(use_q.text ||"),
-    ],
-)
-def test_results_that_do_not_stay_are_refuted(old: str, new: str) -> None:
-    damage: Callable[[Path], None] = change("aes_engine_bytes.sv", old, new)
-    with pytest.raises(ToolError, match="proof did fail"):
-        miters.prove("engine_bytes_miter", "", *engine_proofs("kept_o"), damage=damage)
 
 
 # ------------------------------------------------------------------------ wrong RTL

@@ -4,20 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import chosen_faults
-import miters
 import passed
 from aesfab.engine import bench
 from aesfab.engine.bench import Pace
 from aesfab.engine.ccm import catalogue, verify
-from aesfab.errors import ToolError
-from miters import change, engine_proofs
 
 SMALL = ("ccm-byte", ("slots=4",))
 
@@ -44,27 +41,6 @@ def test_clocks_are_those_that_are_promised() -> None:
         for decrypt in (False, True):
             found = verify.packet_clocks(model, aad, text, decrypt=decrypt)
             assert found == model.named.engine.packet_clocks(aad, text, decrypt=decrypt)
-
-
-# ------------------------------------------------------------------------ the rule of streams
-
-
-def test_results_stay_until_they_are_taken() -> None:
-    miters.prove("engine_ccm_bytes_miter", "", *engine_proofs("kept_o"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("out_free    = ~m_valid_q", "out_free    = 1'b1"),
-        ("(m_valid_q & ~m_ready)", "1'b0"),
-        ("out_free && (use_q.text ||", "(use_q.text ||"),
-    ],
-)
-def test_results_that_do_not_stay_are_refuted(old: str, new: str) -> None:
-    damage: Callable[[Path], None] = change("aes_engine_ccm_bytes.sv", old, new)
-    with pytest.raises(ToolError, match="proof did fail"):
-        miters.prove("engine_ccm_bytes_miter", "", *engine_proofs("kept_o"), damage=damage)
 
 
 # ------------------------------------------------------------------------ wrong RTL

@@ -197,6 +197,35 @@ def test_results_of_ccm_that_do_not_stay_are_refuted(old: str, new: str) -> None
         miters.prove("engine_ccm_miter", "", *engine_proofs("kept_o"), damage=damage)
 
 
+BYTE_WIDE = {
+    "aes_engine_bytes": "",
+    "aes_engine_ccm_bytes": "-D ENGINE=aes_engine_ccm_bytes -D DESC_BITS=192",
+}
+"""Engines that are a byte wide, to the options of their miter."""
+
+
+@pytest.mark.parametrize("engine", BYTE_WIDE)
+def test_results_of_a_byte_wide_engine_stay_until_they_are_taken(engine: str) -> None:
+    miters.prove("engine_bytes_miter", BYTE_WIDE[engine], *engine_proofs("kept_o"))
+
+
+@pytest.mark.parametrize("engine", BYTE_WIDE)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("out_free    = ~m_valid_q", "out_free    = 1'b1"),
+        ("(m_valid_q & ~m_ready)", "1'b0"),
+        ("out_free && (use_q.text ||", "(use_q.text ||"),
+    ],
+)
+def test_results_of_a_byte_wide_engine_that_do_not_stay_are_refuted(
+    engine: str, old: str, new: str
+) -> None:
+    damage, proofs = change(f"{engine}.sv", old, new), engine_proofs("kept_o")
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_bytes_miter", BYTE_WIDE[engine], *proofs, damage=damage)
+
+
 def test_held_packets_leave_whole_or_not_at_all() -> None:
     miters.prove("engine_release_miter", "", sat("related_o", 2, *INDUCTION))
     miters.prove("engine_release_miter", "", sat("related_o", 2, *FROM_RESET))

@@ -23,7 +23,7 @@ import needs
 import passed
 from aesfab import devices, records
 from aesfab.choosing import answer, form
-from aesfab.choosing.need import parse
+from aesfab.choosing.need import Need, parse
 from aesfab.design import catalogue
 from aesfab.eda import yosys
 from aesfab.errors import AesfabError
@@ -668,6 +668,39 @@ def test_the_form_says_what_the_command_says(
     assert found.violations_count == 0, found.generate_report()[:3000]
     assert complaints == []
     page.close()
+
+
+def test_the_form_counts_packets_as_the_command_does(browser: Browser, known: list[Record]) -> None:
+    """To the clock: every core with an engine, every mode of packets, in each direction."""
+    script = (Path(form.__file__).parents[1] / "study" / "templates" / "choose.js").read_text()
+    functions = script[script.index("function engineOf(") : script.index("// What a need asks of")]
+    rows = form.data(known)["rows"]
+    page = browser.new_page()
+    shown: list[tuple[int, str, str, int, int | None]] = page.evaluate(
+        "(rows) => {" + functions + """
+          return rows.flatMap((row, at) => ["ctr", "gcm", "ccm", "xts"].flatMap((mode) =>
+            ["encrypt", "decrypt", "both"].flatMap((direction) => [16, 100, 1500].map((packet) =>
+              [at, mode, direction, packet,
+               engineOf(row, mode) && packetClocks(row, { mode, direction, packet })]))));
+        }""",
+        rows,
+    )  # fmt: skip
+    page.close()
+    said: dict[tuple[str, str, str, int], int | None] = {}
+    wrong, compared = [], 0
+    for at, mode, direction, size, clocks in shown:
+        name, *axes = rows[at]["words"].split()
+        key = (rows[at]["words"], mode, direction, size)
+        if key not in said:
+            need = Need(("ecp5-85k",), mode=mode, direction=direction, packet=size)
+            said[key] = need.packet_clocks(catalogue.find(name, axes))
+            # Of a core that does not serve the direction there is no such engine.
+            if clocks is not None and said[key] is not None:
+                compared += 1
+                if clocks != said[key]:
+                    wrong.append(f"{key}: {clocks}, not {said[key]}")
+    assert wrong == []
+    assert compared > 500
 
 
 def test_the_form_refuses_what_the_command_refuses(

@@ -86,12 +86,14 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
 
     ``cycles`` is latency and interval for each key size that it has. ``engine`` is what the clocks
     of packets follow from (``Engine.packet_costs``), ``bytes`` the same of an engine that is a byte
-    wide (``serial_costs``), ``ccm`` what those of CCM do, and ``sectors`` what those of XTS do
-    (``sector_costs``, ``steal_clocks``); null where no engine takes the core.
+    wide (``serial_costs``), ``ccm`` what those of CCM do, with the clocks that decryption takes
+    more, and ``sectors`` what those of XTS do (``sector_costs``, ``steal_clocks``); null where no
+    engine takes the core.
     """
     design = each.named.design
     engine, sectors = packets.around(each.named, Modes.GCM), xts.around(each.named)
     chain = ccm.around(each.named)
+    opens = 0 if chain.reasons() else chain.size_clocks(16, decrypt=True) - chain.size_clocks(16)
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -104,7 +106,9 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "bytes": None
         if engine.reasons() or not engine.serial
         else {modes.value: packets.around(each.named, modes).serial_costs() for modes in Modes},
-        "ccm": None if chain.reasons() else tuple(float(cost) for cost in chain.packet_costs()),
+        "ccm": None
+        if chain.reasons()
+        else (*(float(cost) for cost in chain.packet_costs()), opens),
         "sectors": None
         if sectors.reasons()
         else (*map(float, sectors.sector_costs()), sectors.steal_clocks),

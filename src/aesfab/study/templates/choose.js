@@ -56,7 +56,10 @@ function engineOf(row, mode) {
 
 // Clocks from a packet or sector to the next one in the engine around a core, as size_clocks has them.
 function packetClocks(row, need) {
-  if (need.mode === "ccm") return row.ccm[0] + Math.ceil(Math.ceil(need.packet / 16) * row.ccm[1]);
+  if (need.mode === "ccm") {
+    const [alone, each, decrypts] = row.ccm;
+    return alone + Math.ceil(Math.ceil(need.packet / 16) * each) + (need.direction === "encrypt" ? 0 : decrypts);
+  }
   if (need.mode === "xts") {
     const [interval, more, least, steal] = row.sectors;
     return Math.max(Math.ceil((Math.ceil(need.packet / 16) + more) * interval), least) + (need.packet % 16 ? steal : 0);
