@@ -29,7 +29,7 @@ transform/aes_round_columns.sv
 iterative/aes_column_entry.sv
 iterative/aes_mixed_entry.sv
 iterative/aes_round.sv
-iterative/aes_round_entry.sv
+iterative/aes_round_crossed.sv
 staged/aes_mixadd.sv
 narrow/aes_mix_column_staged.sv
 narrow/aes_mix_column_bytes.sv
@@ -64,6 +64,7 @@ key_loader/aes_key_filler.sv
 key/aes_key_schedule_stored.sv
 iterative/aes_key_schedule_on_the_fly.sv
 iterative/aes_key_schedule_sums.sv
+iterative/aes_key_schedule_ahead.sv
 iterative/aes_key_schedule_held.sv
 iterative/aes_key_schedule_offered.sv
 staged/aes_key_pipeline_on_the_fly.sv

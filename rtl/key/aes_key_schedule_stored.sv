@@ -43,11 +43,10 @@ module aes_key_schedule_stored
   parameter key_size_e   KeySize  = KeySize128,
   parameter key_mem_e    Memory   = KeyMemAuto,
   parameter bit          Overlap  = 1'b0,       // blocks enter in the last round of others
-  parameter bit          Ahead    = 1'b0,       // blocks wait a clock: a bank, DirBoth, Overlap
   parameter bit          Mixed    = 1'b0,       // keys of both ciphers from outside
   parameter int unsigned NumBanks = 2,          // 1 or 2
   parameter int unsigned Width    = 128,        // of a part of a round key: 128, 64 or 32
-  parameter bit          Hardened = 1'b0        // registers of control in three copies; not Ahead
+  parameter bit          Hardened = 1'b0        // registers of control in three copies
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -101,36 +100,13 @@ module aes_key_schedule_stored
     assign old_lower = '0;
   end
 
-  // The block that enters: the one that is accepted, or was a clock before.
-  logic enter, accept, decrypt;
-
-  if (Ahead) begin : gen_ahead
-    logic enter_q, accept_q, decrypt_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) accept_q <= 1'b0;
-      else accept_q <= accept_i;
-    end
-    always_ff @(posedge clk_i) begin
-      enter_q <= enter_i;
-      if (enter_i) decrypt_q <= decrypt_i;
-    end
-    assign enter        = enter_q;
-    assign accept       = accept_q;
-    assign decrypt      = decrypt_q;
-    assign bank_blocked = busy_i | accept_q;
-  end else begin : gen_not_ahead
-    assign enter        = enter_i;
-    assign accept       = accept_i;
-    assign decrypt      = decrypt_i;
-    assign bank_blocked = busy_i & (block_bank_q == fill_bank);
-  end
+  assign bank_blocked = busy_i & (block_bank_q == fill_bank);
 
   aes_key_filler #(
     .Sbox    (Sbox),
     .KeySize (KeySize),
     .NumBanks(NumBanks),
     .Recall  (Recall),
-    .Held    (Ahead && KeySize == KeySizeAny),
     .NumWords(StepWords),
     .Hardened(Hardened)
   ) u_filler (
@@ -204,14 +180,14 @@ module aes_key_schedule_stored
     case (Dir)
       DirEncrypt: next_decrypt = 1'b0;
       DirDecrypt: next_decrypt = 1'b1;
-      default:    next_decrypt = ~Mixed & (enter ? decrypt : block_decrypt_q);
+      default:    next_decrypt = ~Mixed & (enter_i ? decrypt_i : block_decrypt_q);
     endcase
   end
 
   // While no block is under way the first part of the first round key is read: with one direction
   // round_q and part_q are its place, with DirBoth those of the first key of encryption.
   assign last_part = part_q == 2'(NumParts - 1);
-  assign goes_on   = accept | (busy_i & ~(last_round_q & last_part));
+  assign goes_on   = accept_i | (busy_i & ~(last_round_q & last_part));
 
   // The pair of words that the next step of the expansion goes back to.
   logic [4:0] recall_index;
@@ -222,14 +198,14 @@ module aes_key_schedule_stored
       read_bank  = bank;
       read_part  = 2'd0;
       read_round = recall_index[4:1];
-    end else if (Overlap && accept) begin
+    end else if (Overlap && accept_i) begin
       read_bank  = enter_bank;
       read_part  = 2'd0;
       read_round = next_decrypt ? enter_rounds - 4'd1 : 4'd1;
     end else if (goes_on) begin
       read_bank  = block_bank_q;
       read_part  = last_part ? 2'd0 : part_q + 2'd1;
-      read_round = (Dir == DirBoth && accept && next_decrypt) ? block_rounds : round_q;
+      read_round = (Dir == DirBoth && accept_i && next_decrypt) ? block_rounds : round_q;
       if (last_part) read_round = next_decrypt ? read_round - 4'd1 : read_round + 4'd1;
     end else begin
       read_bank  = bank;
@@ -303,20 +279,12 @@ module aes_key_schedule_stored
   ) u_block_decrypt (
     .clk_i,
     .rst_ni,
-    .d_i    (accept ? decrypt : block_decrypt_q),
+    .d_i    (accept_i ? decrypt_i : block_decrypt_q),
     .q_o    (block_decrypt_q),
     .fault_o(fault[7])
   );
 
   assign fault_o = |fault;
-
-  // A block that waited enters by the adder behind MixColumns, which then has no round key to add.
-  logic is_before;
-  if (Ahead) begin : gen_before_ahead
-    assign is_before = next_decrypt | last_round_d | ~goes_on;
-  end else begin : gen_before
-    assign is_before = next_decrypt | last_round_d;
-  end
 
   logic [Width-1:0] stored_key;
 
@@ -335,7 +303,7 @@ module aes_key_schedule_stored
     .words_i      (words),
     .read_bank_i  (read_bank),
     .read_index_i (6'(32'(read_round) * NumParts + 32'(read_part))),
-    .before_i     (is_before),
+    .before_i     (next_decrypt | last_round_d),
     .key_o        (stored_key),
     .key_before_o,
     .key_after_o,
@@ -363,14 +331,14 @@ module aes_key_schedule_stored
       .words_i      (mixed_words),
       .read_bank_i  (read_bank),
       .read_index_i (6'(from_end)),
-      .before_i     (is_before),
+      .before_i     (next_decrypt | last_round_d),
       .key_o        (mixed_key),
       .key_before_o (unused_before),
       .key_after_o  (unused_after),
       .fault_o      (unused_mixed_fault)
     );
 
-    assign round_key_o = (enter ? decrypt : block_decrypt_q) ? mixed_key : stored_key;
+    assign round_key_o = (enter_i ? decrypt_i : block_decrypt_q) ? mixed_key : stored_key;
   end else begin : gen_plain
     logic unused_mixed_words;
     assign unused_mixed_words = ^mixed_words;
@@ -384,22 +352,7 @@ module aes_key_schedule_stored
   // First round keys: of encryption, of decryption.
   logic [Width-1:0] encrypt_key, decrypt_key;
 
-  if (Ahead) begin : gen_keys_ahead
-    // Nothing uses them while a bank is filled.
-    block_t cipher_key_q, last_key_q, encrypt_q, decrypt_q;
-    always_ff @(posedge clk_i) begin
-      if (write && index == 6'd0) cipher_key_q[127:64] <= 64'(words);
-      if (write && index == 6'd1) cipher_key_q[63:0] <= 64'(words);
-      if (write && !index[0]) last_key_q[127:64] <= 64'(words);
-      if (write && index[0]) last_key_q[63:0] <= 64'(words);
-    end
-    always_ff @(posedge clk_i) begin
-      encrypt_q <= (enter_i && !decrypt_i) ? cipher_key_q : '0;
-      decrypt_q <= (enter_i && decrypt_i) ? last_key_q : '0;
-    end
-    assign encrypt_key = encrypt_q[127-:Width];
-    assign decrypt_key = decrypt_q[127-:Width];
-  end else if (Overlap && Dir != DirDecrypt) begin : gen_cipher_key
+  if (Overlap && Dir != DirDecrypt) begin : gen_cipher_key
     block_t cipher_key_q, new_key_q;
     always_ff @(posedge clk_i) begin
       if (write && index == 6'd0) new_key_q[127:64] <= 64'(words);
@@ -411,7 +364,7 @@ module aes_key_schedule_stored
     assign encrypt_key = round_key_o;
   end
 
-  if (!Ahead && !Mixed && (Dir == DirBoth || (Overlap && Dir == DirDecrypt))) begin : gen_last_key
+  if (!Mixed && (Dir == DirBoth || (Overlap && Dir == DirDecrypt))) begin : gen_last_key
     // The last words that began a round key, which becomes the last one with the bank.
     word_t [StepWords-1:0] start_q, end_words;
     logic [Width-1:0] last_key_d, last_key_q;
@@ -437,20 +390,16 @@ module aes_key_schedule_stored
     end else begin : gen_window_end
       assign end_words = words;
     end
-  end else if (!Ahead) begin : gen_no_last_key
+  end else begin : gen_no_last_key
     assign decrypt_key = round_key_o;
   end
 
-  if (Ahead) begin : gen_first_key_ahead
-    logic unused_switch;
-    assign unused_switch = switching;
-    assign first_key_o   = encrypt_key ^ decrypt_key;
-  end else if (Dir == DirBoth && !Mixed) begin : gen_first_key_both
+  if (Dir == DirBoth && !Mixed) begin : gen_first_key_both
     assign first_key_o = decrypt_i ? decrypt_key : encrypt_key;
   end else begin : gen_first_key
     logic unused_decrypt;
     assign unused_decrypt = ^{
-      decrypt, enter, block_decrypt_q, encrypt_key, decrypt_key, switching
+      decrypt_i, enter_i, block_decrypt_q, encrypt_key, decrypt_key, switching
     };
     assign first_key_o    = (Dir == DirDecrypt) ? decrypt_key : encrypt_key;
   end

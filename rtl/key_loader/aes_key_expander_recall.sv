@@ -12,6 +12,7 @@
 //
 // The recurrence is that of aes_key_expander. The first Nk words are the key itself: shifted, or, with
 // Held, selected, which takes two LUT4 a bit of a pair and the multiplexer of a slice instead of three.
+// Held also decides a clock before what a step adds.
 //
 // Protocol: load_i takes a key; at least one clock later each clock with step_i takes words_o, the
 // next two words, into the memory. In it old_i must be the pair pairs_o places before, where one has
@@ -64,17 +65,10 @@ module aes_key_expander_recall
   logic [2:0]                phase_q;  // of its group of Nk / 2 pairs: 0 means i mod Nk = 0
   byte_t                     rcon_q;
   word_t last_q, sub, t;
-  logic at_start, at_middle, group_ends;
+  logic at_start, group_ends;
 
   assign at_start   = phase_q == 3'd0;
-  assign at_middle  = num_pairs == 3'd4 && phase_q == 3'd2;
   assign group_ends = phase_q == num_pairs - 3'd1;
-
-  always_comb begin
-    if (at_start) t = sub ^ {rcon_q, 24'b0};
-    else if (at_middle) t = sub;
-    else t = last_q;
-  end
 
   word_t first;
   assign first      = old_i[1] ^ t;
@@ -167,10 +161,31 @@ module aes_key_expander_recall
     if (step_i) last_q <= words_o[0];
   end
 
-  // SubWord of the last word, ready in the clock after that word is given. Its input is rotated
-  // unless it is for the middle of a 256-bit group.
+  // What is added, and SubWord of the last word, ready in the clock after that word is given. Its
+  // input is rotated unless it is for the middle of a 256-bit group.
   logic next_middle;
-  assign next_middle = num_pairs == 3'd4 && phase_q == 3'd1;
+
+  if (Held) begin : gen_decided
+    // Decided a clock before: the way to SubWord is the longest one where its key may have any size.
+    logic adds_sub_q, next_middle_q;
+    byte_t adds_rcon_q;
+    always_ff @(posedge clk_i) begin
+      adds_sub_q    <= phase_d == 3'd0 || (num_pairs == 3'd4 && phase_d == 3'd2);
+      adds_rcon_q   <= (phase_d == 3'd0) ? rcon_d : '0;
+      next_middle_q <= num_pairs == 3'd4 && phase_d == 3'd1;
+    end
+    assign t           = (adds_sub_q ? sub : last_q) ^ {adds_rcon_q, 24'b0};
+    assign next_middle = next_middle_q;
+  end else begin : gen_as_it_comes
+    logic at_middle;
+    assign at_middle   = num_pairs == 3'd4 && phase_q == 3'd2;
+    assign next_middle = num_pairs == 3'd4 && phase_q == 3'd1;
+    always_comb begin
+      if (at_start) t = sub ^ {rcon_q, 24'b0};
+      else if (at_middle) t = sub;
+      else t = last_q;
+    end
+  end
 
   aes_sub_bytes #(
     .Sbox    (Sbox),

@@ -373,6 +373,24 @@ def _tables_in_logic(fewest: int, most: int = 8) -> str:
     )
 
 
+# A table whose address goes in inverted is one with its entries from the end.
+_INVERTED_TABLES_MAP = """\
+
+module $__AESFAB_INVERTED_ (PORT_R_ADDR, PORT_R_RD_DATA);
+  parameter OPTION_ABITS = 6;
+  parameter [2**OPTION_ABITS-1:0] INIT = 0;
+  input [OPTION_ABITS-1:0] PORT_R_ADDR;
+  output PORT_R_RD_DATA;
+  function [2**OPTION_ABITS-1:0] reversed(input [2**OPTION_ABITS-1:0] entries);
+    integer k;
+    for (k = 0; k < 2**OPTION_ABITS; k = k + 1) reversed[2**OPTION_ABITS-1-k] = entries[k];
+  endfunction
+  $__AESFAB_TABLE_ #(.OPTION_ABITS(OPTION_ABITS), .INIT(reversed(INIT))) table_ (
+    .PORT_R_ADDR(~PORT_R_ADDR), .PORT_R_RD_DATA(PORT_R_RD_DATA)
+  );
+endmodule
+"""
+
 # What an ECP5 makes of a table in logic of 32 entries and more: LUTs of five to seven inputs,
 # joined from those of a tile, and a LUT4 between two of these for 256. A larger one is several.
 _ECP5_TABLES = _tables_in_logic(5)
@@ -403,6 +421,15 @@ _MAP_TABLES = (
     "techmap -map tables_map.v",
 )
 """Tables that are to be logic, to the cells of ``tables.txt``; with it in the files of a recipe."""
+
+_MAP_TABLES_OF_INVERTED = (
+    *_MAP_TABLES[:-1],
+    "clean",
+    "select -set inverted t:$not %co1 %x1 t:$__AESFAB_TABLE_ %i",
+    "chtype -set $__AESFAB_INVERTED_ @inverted",
+    _MAP_TABLES[-1],
+)
+"""The same, with the inversion of an address made in the table."""
 
 # What becomes of the multiplexer in an instance of aes_slice_mux.
 _ECP5_SLICE_MUX = """\
@@ -481,6 +508,10 @@ _ICE40_HX8K_FABRIC = Fabric(
 )
 
 
+_TIMED = ("--placer-heap-timingweight", "1000")
+"""Pulls at the longest paths a hundred times as much as nextpnr does by itself."""
+
+
 def _ecp5_recipes(size: str) -> dict[str, Recipe]:
     synth = "synth_ecp5 -top {top}"
     outreg = Recipe(
@@ -522,12 +553,16 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
             ),
         ),
         slicemux=(
-            "as shaped, with multiplexers of slices where the RTL has aes_slice_mux",
+            "as wide, with multiplexers of slices where the RTL has aes_slice_mux, and the longest "
+            "paths pulled together",
             (
                 _MAP_SLICE_MUX.format(mark="aesfab_urgent_mux"),
                 "setattr -set aesfab_urgent 1 t:PFUMX",
                 _MAP_SLICE_MUX.format(mark="aesfab_slice_mux"),
-                f"{synth} -noccu2 -run begin:map_luts",
+                f"{synth} -noccu2 -run begin:map_ram",
+                *_MAP_TABLES_OF_INVERTED,
+                "techmap -map +/lattice/cells_map_trellis.v t:$lut",
+                f"{synth} -noccu2 -run map_ram:map_luts",
                 # The mapper saves LUTs where a path is short, and does not see that a multiplexer
                 # is in the middle of a long one; so what is before and behind it goes first.
                 *(
@@ -558,9 +593,21 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
     recipes["slicexor"] = dataclasses.replace(
         recipes["slicexor"], output_registers=True, floorplan=True
     )
+    # In each round of the placer legal places count half as much beside wires; and see timed below.
+    recipes["slicemux"] = dataclasses.replace(
+        recipes["slicemux"],
+        arguments=(*_TIMED, "--placer-heap-alpha", "0.05"),
+    )
     for name, files in (
         ("wide", {"tables.txt": _ECP5_TABLES, "tables_map.v": _ECP5_TABLES_MAP}),
-        ("slicemux", {"slice_mux.v": _ECP5_SLICE_MUX}),
+        (
+            "slicemux",
+            {
+                "slice_mux.v": _ECP5_SLICE_MUX,
+                "tables.txt": _ECP5_TABLES,
+                "tables_map.v": _ECP5_TABLES_MAP + _INVERTED_TABLES_MAP,
+            },
+        ),
         ("slicexor", {"slice_xor.v": _ECP5_SLICE_XOR}),
     ):
         recipes[name] = dataclasses.replace(recipes[name], files=files)
@@ -586,7 +633,7 @@ def _ecp5_recipes(size: str) -> dict[str, Recipe]:
         like,
         name="timed",
         summary=f"as {like.name}, with the longest paths pulled together a hundred times as much",
-        arguments=("--placer-heap-timingweight", "1000"),
+        arguments=_TIMED,
     )
     return recipes
 
@@ -693,7 +740,8 @@ endmodule
 # its own in Yosys, so a table with inverted addresses becomes the table in reverse order.
 _LUT4_TABLES = _tables_in_logic(4, 6)
 
-_LUT4_TABLES_MAP = """\
+_LUT4_TABLES_MAP = (
+    """\
 module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
   parameter OPTION_ABITS = 6;
   parameter [2**OPTION_ABITS-1:0] INIT = 0;
@@ -720,21 +768,9 @@ module $__AESFAB_TABLE_ (PORT_R_ADDR, PORT_R_RD_DATA);
     end
   endgenerate
 endmodule
-
-module $__AESFAB_INVERTED_ (PORT_R_ADDR, PORT_R_RD_DATA);
-  parameter OPTION_ABITS = 6;
-  parameter [2**OPTION_ABITS-1:0] INIT = 0;
-  input [OPTION_ABITS-1:0] PORT_R_ADDR;
-  output PORT_R_RD_DATA;
-  function [2**OPTION_ABITS-1:0] reversed(input [2**OPTION_ABITS-1:0] entries);
-    integer k;
-    for (k = 0; k < 2**OPTION_ABITS; k = k + 1) reversed[2**OPTION_ABITS-1-k] = entries[k];
-  endfunction
-  $__AESFAB_TABLE_ #(.OPTION_ABITS(OPTION_ABITS), .INIT(reversed(INIT))) table_ (
-    .PORT_R_ADDR(~PORT_R_ADDR), .PORT_R_RD_DATA(PORT_R_RD_DATA)
-  );
-endmodule
 """
+    + _INVERTED_TABLES_MAP
+)
 
 _LUT4_MUX4_MAP = """\
 (* techmap_celltype = "$bmux" *)
@@ -757,14 +793,7 @@ module aesfab_mux4 (A, S, Y);
 endmodule
 """
 
-_MAP_LUT4_TABLES = (
-    *_MAP_TABLES[:-1],
-    "clean",
-    "select -set inverted t:$not %co1 %x1 t:$__AESFAB_TABLE_ %i",
-    "chtype -set $__AESFAB_INVERTED_ @inverted",
-    _MAP_TABLES[-1],
-    "techmap -map mux4_map.v",
-)
+_MAP_LUT4_TABLES = (*_MAP_TABLES_OF_INVERTED, "techmap -map mux4_map.v")
 
 
 def _xilinx_recipes(family: str, inputs: int = 6) -> dict[str, Recipe]:

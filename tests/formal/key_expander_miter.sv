@@ -163,9 +163,20 @@ module key_expander_miter
 
   localparam int unsigned MaxPairs = key_width(KeySize) / 64;
 
+  // With Held: what was decided a clock before.
+  logic same_decisions;
+  if (Held) begin : gen_decisions
+    assign same_decisions =
+        u_expander.gen_decided.adds_sub_q == (phase == '0 || (Nk == 8 && phase == 7'd2)) &&
+        u_expander.gen_decided.adds_rcon_q == (phase == '0 ? u_expander.rcon_q : '0) &&
+        u_expander.gen_decided.next_middle_q == (Nk == 8 && phase == 7'd1);
+  end else begin : gen_no_decisions
+    assign same_decisions = 1'b1;
+  end
+
   always_comb begin
     same_words = 1'b1;
-    same_state = u_expander.from_key_q == in_key && pairs == 3'(Nk / 2);
+    same_state = u_expander.from_key_q == in_key && pairs == 3'(Nk / 2) && same_decisions;
     for (int unsigned i = 0; i < Nk; i += 2) begin
       if (index_q == 7'(i)) begin
         same_words &= realised == {h_q[i], h_q[i+1]};

@@ -244,7 +244,7 @@ def test_memories_are_mapped_with_as_many_ports_as_before() -> None:
     counts = device.count(cells)
     # As many words of 128 bits as the key memory has read ports, one, in cells of four bits.
     assert counts.lut_ram == 128 // 4 * 6
-    assert counts.wide_mux == 192
+    assert counts.wide_mux == 224
 
 
 def test_reports_have_the_names_of_the_source() -> None:
@@ -265,7 +265,7 @@ def test_reports_have_the_names_of_the_source() -> None:
 @pytest.mark.parametrize(
     ("mark", "name", "number"),
     [
-        (roles.SLICE_MUX, "fab-iterative-both", 192),
+        (roles.SLICE_MUX, "fab-iterative-both", 224),
         (roles.URGENT_MUX, "fab-iterative-both", 128),
         (roles.SLICE_XOR, "fab-iterative-ram-packed", 128),
     ],

@@ -197,23 +197,34 @@ def test_wrong_shallow_sbox_is_refuted(direction: str) -> None:
         prove("sbox_miter", options, levels=1, damage=change("aes_sbox_shallow.sv", old, new))
 
 
-def test_round_with_an_entry_is_that_of_the_standard() -> None:
-    prove("round_entry_miter", "")
+def _prove_crossed(damage: Damage | None = None) -> None:
+    claims = ("byte_o", "linear_o", "mixed_o", "same_o")
+    miters.prove("round_crossed_miter", "", *(sat(claim, 1) for claim in claims), damage=damage)
+
+
+def test_round_behind_sboxes_of_decryption_is_that_of_the_standard() -> None:
+    _prove_crossed()
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("mask_of(8'h08, 8'h0c, j)", "mask_of(8'h08, 8'h08, j)"),
+        ("inverse_mask_of(8'h08, 8'h0c, j)", "inverse_mask_of(8'h08, 8'h08, j)"),
         ("& ~enter_i[c]", ""),
         ("inverse[32*c+:32] ^ key", "inverse[32*c+:32]"),
         ("j inside {1, 3, 4}", "j inside {1, 3}"),
         (".sel_i (correct_i[c])", ".sel_i (decrypt_i[c])"),
+        ("Scale = 8'h8c", "Scale = 8'h8d"),
+        ("^ Rest[j]", ""),
+        ("& Mask & ~First)", "& Mask)"),
+        ("? plain[3-r][j] : crossed_plain", "? crossed_plain : crossed_plain"),
+        ("next_decrypt_i[c]", "decrypt_i[c]"),
+        ("^(v[3-r] & Row) ^ Constant[j]", "^(v[3-r] & Row)"),
     ],
 )
-def test_wrong_round_with_an_entry_is_refuted(old: str, new: str) -> None:
+def test_wrong_round_behind_sboxes_of_decryption_is_refuted(old: str, new: str) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
-        prove("round_entry_miter", "", damage=change("aes_round_entry.sv", old, new))
+        _prove_crossed(change("aes_round_crossed.sv", old, new))
 
 
 def test_wrong_round_is_refuted() -> None:
@@ -418,6 +429,9 @@ def test_key_expander_is_key_expansion(bits: int, any_size: bool, expander: str)
         (256, True, "recall", "phase_q == 3'd1;", "phase_q == 3'd2;"),
         (192, True, "held key", "late  = phase_q[0] ?", "late  = ~phase_q[0] ?"),
         (128, True, "held key", "Held ? key_q[p] :", ""),
+        (128, True, "held key", "(phase_d == 3'd0) ? rcon_d : '0", "rcon_d"),
+        (256, True, "held key", "&& phase_d == 3'd2)", "&& phase_d == 3'd1)"),
+        (256, True, "held key", "&& phase_d == 3'd1;", "&& phase_d == 3'd2;"),
         (128, False, "staged", "LongStep = Levels + 4", "LongStep = Levels + 3"),
         (128, True, "staged", "if (first_q) rcon_q <=", "rcon_q <="),
         (192, False, "staged", "next_first_q} <= 3'b100", "next_first_q} <= 3'b001"),

@@ -832,8 +832,11 @@ def _fab_iterative() -> list[Named]:
             "A block waits a clock for the first key of its direction (key_register=ahead), so "
             "that it enters, like the round keys of encryption, by a sum of registers that are "
             "zero when it is not their turn.",
-            "With the recipe slicemux a clock is ten LUT4 deep, three of them and the multiplexer "
-            "of a slice for the round and seven for the S-box.",
+            "S-boxes are those of decryption. Encryption uses them between linear maps of bytes, "
+            "which become part of its MixColumns: no S-box has a selection before or behind it.",
+            "With the recipe slicemux a clock is eight LUT4 deep, three of them and a multiplexer "
+            "of a slice for the round and five for the S-box. With sbox=wide and key_sbox=wide an "
+            "S-box is a LUT of seven inputs and a LUT4.",
         ),
         _own(
             "fab-iterative-ram",

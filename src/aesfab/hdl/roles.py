@@ -28,7 +28,7 @@ class Mark(NamedTuple):
     output: re.Pattern[str]
 
 
-SLICE_MUX = Mark("aesfab_slice_mux", "$mux", re.compile(r"(^|\.)u_slice_mux\.y_o$"))
+SLICE_MUX = Mark("aesfab_slice_mux", "$mux", re.compile(r"(^|\.)u_slice_mux(_entry)?\.y_o$"))
 """The multiplexer of aes_slice_mux."""
 
 URGENT_MUX = Mark("aesfab_urgent_mux", "$mux", re.compile(r"u_round.*\.u_slice_mux\.y_o$"))
