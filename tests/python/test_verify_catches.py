@@ -1730,7 +1730,7 @@ FAULTS = [
         _AHEAD_KEYS,
         "round_q == 4'd1 :",
         "round_q == 4'd2 :",
-        rf"{_WRONG}|the result comes",
+        "a block is accepted at clock",
     ),
     Fault(
         "a block that enters is crossed as the one before it",
