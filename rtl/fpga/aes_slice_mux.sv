@@ -4,7 +4,7 @@
 // A multiplexer that is meant for the one beside two LUTs of a slice (PFUMX of ECP5, recipe slicemux),
 // which costs no LUT and no way through the routing; elsewhere it is logic. Its instances are called
 // u_slice_mux, by which the recipe finds them; those below an instance u_round are taken for the
-// middle of the longest path. Combinational.
+// middle of the longest path, but for u_slice_mux_entry. Combinational.
 
 module aes_slice_mux (
   input  logic sel_i,

@@ -50,8 +50,11 @@ class Iterative(OneBlock):
         def key(number: int) -> str:
             return drawing.round_key(point, rounds, number)
 
-        done = ["block, and the first key of its direction -> registers"] if point.key_ahead else []
-        done.append(f"block + {key(0)}, {substitute} of round 1 -> {register}")
+        entered, substituted = f"block + {key(0)}", f"{substitute} of round 1 -> {register}"
+        if point.key_ahead:
+            done = [f"{entered} -> register of what is added", substituted]
+        else:
+            done = [f"{entered}, {substituted}"]
         for number in range(1, passes + 1):
             first, last = (number - 1) * step + 1, number * step
             if step == 1:
@@ -82,9 +85,9 @@ class Iterative(OneBlock):
         if point.key_offered:
             return "\n".join([_round_keys(point), "", *_compact_loop(point)])
         if point.key_ahead:
-            head = (
-                f"in_block_i, key --|R|--(+)--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
-            )
+            # Encryption uses the same S-boxes, of what its linear maps of bytes give.
+            boxes = f"InvSubBytes: {point.sbox.value} |R|"
+            head = f"in_block_i --(+ key)--|R|--(+)--[ {boxes} ]--[ round ]--+--|R|-- out_block_o"
             return "\n".join([_round_keys(point), "", drawing.with_loop(head, "(+)")])
         head = f"in_block_i --(+ key)--[ mux ]--[ {first} |R| ]--[ {rounds} ]--+--|R|-- out_block_o"
         return "\n".join([_round_keys(point), "", drawing.with_loop(head)])
