@@ -29,6 +29,7 @@ transform/aes_round_columns.sv
 iterative/aes_column_entry.sv
 iterative/aes_mixed_entry.sv
 iterative/aes_round.sv
+iterative/aes_column_crossed.sv
 iterative/aes_round_crossed.sv
 staged/aes_mixadd.sv
 narrow/aes_mix_column_staged.sv
