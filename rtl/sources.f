@@ -18,6 +18,7 @@ tbox/aes_tbox_ram.sv
 tbox/aes_tbox_refill.sv
 tbox/aes_tbox_extract.sv
 tbox/aes_tboxes.sv
+transform/aes_mix_pkg.sv
 transform/aes_mix_columns_fwd.sv
 transform/aes_inv_mix_correction.sv
 transform/aes_mix_columns_inv.sv

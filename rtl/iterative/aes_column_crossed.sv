@@ -17,15 +17,15 @@
 //   1   encryption: v0 + v1 and v1 + v2 + v3 of forward_i. Decryption: a, with its key,
 //       and s = a0 + a2 and t = a1 + a3
 //   2   encryption: M {02} M of the one and M M of the other, up to eight bits of them in two sums.
-//       Decryption: MixColumns as a sum of two; its correction, 0c s + 08 t for rows 0 and 2 and
-//       08 s + 0c t for rows 1 and 3, as another one. Of a bit, one of these LUTs is for both kinds
-//       of rows
+//       Decryption: MixColumns as a sum of two, its correction (aes_mix_pkg) as another one. Of a
+//       bit, one of these LUTs is for both kinds of rows
 //   3   decryption: the sum of the four; else: the two, AND not enter, + entry. Then the multiplexer
 //
 // Combinational.
 
 module aes_column_crossed
   import aes_pkg::*;
+  import aes_mix_pkg::*;
 (
   input  logic  decrypt_i,       // direction of what comes in
   input  logic  correct_i,       // InvMixColumns; only with decrypt_i, and without enter_i
@@ -68,16 +68,6 @@ module aes_column_crossed
       end
     end
     return first;
-  endfunction
-
-  // The bits of {s, t} in bit j of left times s plus right times t.
-  function automatic logic [15:0] inverse_mask_of(byte_t left, byte_t right, int unsigned j);
-    logic [15:0] mask;
-    for (int unsigned k = 0; k < 8; k++) begin
-      mask[8+k] = 1'(gf_mul(8'(1 << k), left) >> j);
-      mask[k]   = 1'(gf_mul(8'(1 << k), right) >> j);
-    end
-    return mask;
   endfunction
 
   // Up to four bits that two masks have in common; none where four bits are all of a mask.
@@ -128,7 +118,7 @@ module aes_column_crossed
       assign crossed_plain = ^(plain & Row) ^ Constant[j];
       assign crossed_state = ^(v[3-r] & Row) ^ Constant[j];
       assign last_o[8*(3-r)+j] = (decrypt_i ? inverse_i[8*(3-r)+j] : crossed_state) ^
-                             key_before_i[8*(3-r)+j];
+                                 key_before_i[8*(3-r)+j];
 
       if ($countones(Row) == 3 && !Row[j]) begin : gen_five
         aes_slice_mux u_slice_mux_entry (
@@ -150,10 +140,8 @@ module aes_column_crossed
       assign mixed_rest  = ^({two, three} & Mask & ~First);
 
       localparam int unsigned Below = (j + 7) % 8;
-      localparam logic [15:0] Even = inverse_mask_of(8'h0c, 8'h08, j);
-      localparam logic [15:0] Odd = inverse_mask_of(8'h08, 8'h0c, j);
-      localparam logic [15:0] Shared = shared_of(Even, Odd);
-      localparam logic [15:0] Own = ((r % 2 == 0) ? Even : Odd) & ~Shared;
+      localparam logic [15:0] Shared = shared_of(correction_of(0, j), correction_of(1, j));
+      localparam logic [15:0] Own = correction_of(r, j) & ~Shared;
       logic correction, head, rest;
       assign correction = ^({s, t} & Shared) ^ ^({s, t} & Own);
 

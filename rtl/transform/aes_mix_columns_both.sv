@@ -8,13 +8,13 @@
 //              |                                                               |
 //              +--[ s = a0 + a2, t = a1 + a3 ]--[ linear, AND decrypt_i ]-- correction_o
 //
-// circ(0e, 0b, 0d, 09) = circ(02, 03, 01, 01) + circ(0c, 08, 0c, 08), so rows 0 and 2 are corrected
-// by 0c s + 08 t, rows 1 and 3 by 08 s + 0c t. The two parts are there by themselves, so that what
-// follows can be added to the one that is early. The correction is late and shaped for LUT4: a bit is
+// The bits of the correction are those of aes_mix_pkg. The two parts are there by themselves, so that
+// what follows can be added to the one that is early. The correction is late and shaped for LUT4: a bit is
 // a sum of three to eight bits of s and t, three of them and the direction in a LUT each.
 
 module aes_mix_columns_both
   import aes_pkg::*;
+  import aes_mix_pkg::*;
 (
   input  logic  decrypt_i,
   input  word_t column_i,      // byte of row 0 at the top
@@ -38,16 +38,6 @@ module aes_mix_columns_both
     return total;
   endfunction
 
-  // The bits of {s, t} in bit j of left times s plus right times t.
-  function automatic logic [15:0] mask_of(byte_t left, byte_t right, int unsigned j);
-    logic [15:0] mask;
-    for (int unsigned k = 0; k < 8; k++) begin
-      mask[8+k] = 1'(gf_mul(8'(1 << k), left) >> j);
-      mask[k]   = 1'(gf_mul(8'(1 << k), right) >> j);
-    end
-    return mask;
-  endfunction
-
   byte_t a0, a1, a2, a3, s, t;
 
   assign {a0, a1, a2, a3} = column_i;
@@ -62,7 +52,7 @@ module aes_mix_columns_both
   for (genvar r = 0; r < 2; r++) begin : gen_row
     byte_t correction;
     for (genvar j = 0; j < 8; j++) begin : gen_bit
-      localparam logic [15:0] Mask = (r == 0) ? mask_of(8'h0c, 8'h08, j) : mask_of(8'h08, 8'h0c, j);
+      localparam logic [15:0] Mask = correction_of(r, j);
       assign correction[j] = (sum_of_group(
           {s, t}, Mask, 0
       ) & decrypt_i) ^ (sum_of_group(

@@ -209,7 +209,7 @@ def test_round_behind_sboxes_of_decryption_is_that_of_the_standard() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("inverse_mask_of(8'h08, 8'h0c, j)", "inverse_mask_of(8'h08, 8'h08, j)"),
+        ("= correction_of(r, j)", "= correction_of(r + 1, j)"),
         ("& ~enter_i", ""),
         ("inverse_i ^ key_before_i", "inverse_i"),
         ("j inside {1, 3, 4}", "j inside {1, 3}"),

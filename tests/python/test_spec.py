@@ -34,6 +34,7 @@ from aesfab.design.axes import (
 )
 from aesfab.design.combinations import combinations
 from aesfab.design.design import Design
+from aesfab.eda import yosys
 from aesfab.engine import catalogue as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
@@ -386,6 +387,28 @@ def test_sboxes_of_the_key_schedules() -> None:
         ).design
         assert stored.sbox_count == 16 * rounds + 4
         assert stored.key_memory_bits == 2 * 2 * 128 * (rounds + 1)
+
+
+_ROMS = [
+    *((name, ()) for name, named in catalogue.CATALOGUE.items() if named.design.sbox_rom_bits),
+    ("fab-iterative-both", ("sbox=rom",)),
+    ("fab-iterative-both", ("sbox=rom", "key_sbox=rom")),
+    ("fab-iterative-both", ("sbox=rom", "key_register=sub-word")),
+]
+
+
+@pytest.mark.kept("src/aesfab/design", "src/aesfab/eda", "src/aesfab/hdl", "rtl")
+@pytest.mark.parametrize(("name", "overrides"), _ROMS)
+def test_bits_of_sbox_rom_are_those_of_the_rtl(name: str, overrides: tuple[str, ...]) -> None:
+    """Of all memories for block RAM with an entry for each byte; round keys have fewer entries."""
+    named = catalogue.find(name, overrides)
+    netlist = yosys.elaborated(generate.sources(named), named.module)
+    bits = 0
+    for cell in netlist["cells"].values():
+        if cell["type"] == "$mem_v2" and "block" in cell["attributes"].values():
+            size, width = (int(cell["parameters"][key], 2) for key in ("SIZE", "WIDTH"))
+            bits += size * width * (size >= 256)
+    assert named.design.sbox_rom_bits == bits > 0
 
 
 def test_axes_that_a_design_can_move_are_those_with_another_legal_value() -> None:

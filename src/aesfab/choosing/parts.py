@@ -107,7 +107,7 @@ def luts(design: Design, device: str, costs: Costs) -> list[float]:
     unrolled = of in (Architecture.PIPELINED, Architecture.ROLLING, Architecture.ITERATIVE)
     sbox = key_sbox = 0.0
     if design.sbox in _IN_LOGIC:
-        each = costs.lut(device, design.sbox.value, design.direction)
+        each = costs.lut(device, design.sbox.value, design.sbox_direction)
         sbox = design.data_sbox_count * each
     if design.key_sbox in _IN_LOGIC:
         each = costs.lut(device, design.key_sbox.value, Direction.ENCRYPT)

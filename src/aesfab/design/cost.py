@@ -5,7 +5,15 @@
 from __future__ import annotations
 
 from aesfab.design.architectures import keys
-from aesfab.design.axes import ROUNDS_OF_KEY, Architecture, Direction, KeySbox, Sbox, Tbox
+from aesfab.design.axes import (
+    ROUNDS_OF_KEY,
+    Architecture,
+    Direction,
+    Doubled,
+    KeySbox,
+    Sbox,
+    Tbox,
+)
 from aesfab.design.point import Point
 
 
@@ -37,7 +45,7 @@ def _key_sbox_count(point: Point) -> int:
 def sbox_rom_bits(point: Point) -> int:
     """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table."""
     # A byte-wide decryption has the S-box of its keys beside the inverse one.
-    two = point.direction is Direction.BOTH or (point.shared_sboxes and point.can_decrypt)
+    two = point.sbox_direction is Direction.BOTH or (point.shared_sboxes and point.can_decrypt)
     both = 2 if two else 1
     data = key = 0
     if point.sbox is Sbox.ROM:
@@ -53,7 +61,9 @@ def sbox_rom_bits(point: Point) -> int:
             # Four tables where a shared key addition lets through what they hold.
             data = 8 * (1024 if point.shared_one else 256) * 18
         else:
-            data = (16 // point.lookups.value // point.parts + 1) // 2 * 256 * 8 * both
+            # {02} S above S where it gives both.
+            word = 16 if point.doubled is Doubled.YES else 8
+            data = (16 // point.lookups.value // point.parts + 1) // 2 * 256 * word * both
     if point.key_sbox is KeySbox.ROM:
         key = _key_sbox_count(point) // 2 * 256 * 8
     return data * point.rounds_in_hardware + key

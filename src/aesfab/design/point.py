@@ -192,6 +192,16 @@ class Point:
         return self.key_register is KeyRegister.ROUND_KEY and self.key_sbox is KeySbox.ROM
 
     @property
+    def sbox_direction(self) -> Direction:
+        """What the S-boxes of the data path do.
+
+        Those of decryption are all that an iterative core for both directions has whose first key
+        is chosen ahead: encryption uses them between linear maps of bytes (aes_round_crossed).
+        """
+        crossed = self.key_register is KeyRegister.AHEAD and self.key_ahead
+        return Direction.DECRYPT if crossed else self.direction
+
+    @property
     def round_levels(self) -> int:
         """Register levels on the way once round a loop, or through one round of a pipeline."""
         return self.sbox_levels.value + self.mix_levels.value + self.loop_level.value
