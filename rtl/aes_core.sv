@@ -81,8 +81,8 @@ module aes_core
   localparam bit AnyKey = Cfg.key_size == KeySizeAny;
   localparam bit Multi = Cfg.rounds > 1;
   localparam bit AnyRom = Cfg.sbox == SboxRom || Cfg.key_sbox == SboxRom;
-  localparam bit AllDeep = Cfg.sbox inside {SboxTower, SboxRom} &&
-                           Cfg.key_sbox inside {SboxTower, SboxRom};
+  localparam bit AllDeep = Cfg.sbox inside {SboxTower, SboxShallow, SboxRom} &&
+                           Cfg.key_sbox inside {SboxTower, SboxShallow, SboxRom};
   localparam bit AllTower = Cfg.sbox == SboxTower && Cfg.key_sbox == SboxTower;
   localparam bit Tbox = Cfg.tbox != TboxNone;
   localparam bit Refilled = Cfg.tbox == TboxRefilled;
@@ -195,7 +195,7 @@ module aes_core
     $fatal(1, "the doubles of S-boxes are of use to MixColumns, not to its inverse");
   end
   if (Cfg.sbox_levels > 2 && !AllDeep) begin : gen_illegal_table_levels
-    $fatal(1, "only tower and block-RAM S-boxes have more than two register levels");
+    $fatal(1, "only composite-field and block-RAM S-boxes have more than two register levels");
   end
   if (Cfg.sbox_levels > 4 && !AllTower) begin : gen_illegal_sbox_levels
     $fatal(1, "only tower S-boxes have more than four register levels");

@@ -242,7 +242,8 @@ package aes_pkg;
   // 8-bit ports, from the first byte of a block to the last one of its result, both counted.
   //
   // The pipelined and interleaved architectures have an input register where MixColumns takes two
-  // levels (standaert2003, section 6.1), then the first key addition, then Nr rounds.
+  // levels (standaert2003, section 6.1), then the first key addition, then Nr rounds. A loop that
+  // shares the first key addition has no delay before the last one.
   function automatic int unsigned latency(cfg_t cfg, logic [1:0] key_len);
     int unsigned rounds, levels, front;
     logic unused_cfg;
@@ -251,6 +252,7 @@ package aes_pkg;
     levels = 32'(cfg.sbox_levels) + 32'(cfg.mix_levels);
     front  = (cfg.mix_levels == 2) ? 2 : 1;
     if (cfg.arch == ArchPipelined && cfg.key_reg == KeyRegAhead) front += 1;
+    if (cfg.arch == ArchInterleaved && cfg.shared_add == ShareFirst) front = 1;
     case (cfg.arch)
       ArchIterative: begin
         if (cfg.shared_add == ShareAll && cfg.tbox != TboxNone) begin

@@ -3,13 +3,18 @@
 
 // S-box in composite-field logic of as few levels of 4-input LUTs as it was found to do: five.
 //
-//            +---------------------- lines, 12 ----------------------+
-//            |                                                       v
-//   byte_i --+-- norm parts --- norm -|2|- inverse on lines --- products --- output -|*|- byte_o
-//         8           12          4               6              13 or 15      8
+//            +------------------------- lines, 12 -------------------------+
+//            |                                                             v
+//   byte_i --+-- norm parts -|P|- norm -|N|- inverse on lines -|I|- products -|E|- output -|*|- byte_o
+//         8           12              4               6               13 or 15       8
 //
-// |*| is the register for every Levels >= 1, |2| the other one for Levels = 2, at which the byte is
-// kept too.
+// |*| is the register for every Levels >= 1; P, N, I and E are those of
+//
+//   2: N (with the byte)   3: N and E, or P and I   4: P, I and E
+//
+// so that no level is more than two LUTs deep with Levels = 4, nor with 3 for encryption. Of both
+// directions three levels are P and I, which leave room for the selection. What is kept beside P is
+// the byte, beside N and I the lines.
 //
 // The inverse of x in GF(2^8) is x^16 / n, where the norm n = x^17 lies in GF(2^4). Level by level:
 //
@@ -27,24 +32,37 @@
 // stands between two levels that select. For k = {73} of FIPS 197 every selection is one LUT4.
 //
 // That is 53 LUT4 for encryption, 56 for decryption, 69 for both, for a mapper that leaves the
-// circuit as it is (recipe shaped); others take more LUTs and levels. A program of AESFab's
-// repository, shallow_sbox.py, finds and prints the functions. Literature as in aes_sbox_tower.
+// circuit as it is (recipe shaped); others take more LUTs and levels. Encryption has 8, 20, 37 and
+// 59 flip-flops with Levels from 1, of which 0, 8, 2 and 10 are not behind a LUT. A program of
+// AESFab's repository, shallow_sbox.py, finds and prints the functions. Literature as in
+// aes_sbox_tower.
+//
+// With Doubled = 1, {02} S stands above S in byte_o, as in aes_sbox_tower: three sums of two bits.
 
 module aes_sbox_shallow
   import aes_pkg::*;
 #(
-  parameter dir_e        Dir    = DirEncrypt,
-  parameter int unsigned Levels = 0            // register levels, 0 to 2
+  parameter dir_e        Dir     = DirEncrypt,
+  parameter int unsigned Levels  = 0,           // register levels, 0 to 4
+  parameter bit          Doubled = 1'b0         // 1: {02} S above S in byte_o
 ) (
   input  logic       clk_i,
   input  logic       decrypt_i,  // direction of byte_i; read only when Dir is DirBoth
   input  logic [7:0] byte_i,     // bit 7 is the most significant bit
-  output logic [7:0] byte_o      // Levels clocks after byte_i
+  output logic [8*Doubled+7:0] byte_o  // Levels clocks after byte_i
 );
 
-  if (Levels > 2) begin : gen_bad_levels
-    $fatal(1, "aes_sbox_shallow: Levels must be 0, 1 or 2");
+  if (Levels > 4) begin : gen_bad_levels
+    $fatal(1, "aes_sbox_shallow: Levels must be 0 to 4");
   end
+
+  // Which register levels are there.
+  localparam bit RegP = Levels == 4 || (Levels == 3 && Dir == DirBoth);
+  localparam bit RegN = Levels == 2 || (Levels == 3 && Dir != DirBoth);
+  localparam bit RegI = RegP;
+  localparam bit RegE = Levels == 4 || (Levels == 3 && Dir != DirBoth);
+
+  localparam int unsigned NumProducts = (Dir == DirDecrypt) ? 15 : 13;
 
   // One bit of a table, as multiplexers: a table read through a register would become a memory.
   function automatic logic lookup(logic [15:0] entries, logic [3:0] n);
@@ -243,60 +261,110 @@ module aes_sbox_shallow
   // Data path
   ///////////////////////////////////////////////////////////////////////////
 
-  logic [7:0] inverted_d, inverted_q, byte_d;
-  logic [11:0] norm_parts;
-  logic [3:0] norm_d, norm_q;
-  logic [5:0] inverse;
+  // Behind P, behind N and so on; _d: before it.
+  logic [7:0] inverted, byte_p, byte_n, byte_d;
+  logic [11:0] parts_d, parts_p, lines_d, lines_n, lines_i;
+  logic [3:0] norm_d, norm_n;
+  logic [5:0] inverse_d, inverse_i;
+  logic [NumProducts-1:0] products_d, products_e;
 
-  if (Dir == DirDecrypt) begin : gen_decrypt
-    assign inverted_d = byte_i;
-    assign norm_parts = dec_norm_parts(byte_i);
-    for (genvar i = 0; i < 6; i++) begin : gen_inverse
-      assign inverse[i] = lookup(DecInverse[i], norm_q);
+  if (RegP) begin : gen_reg_p
+    always_ff @(posedge clk_i) begin
+      parts_p <= parts_d;
+      byte_p  <= inverted;
     end
-    assign byte_d = dec_output(dec_products(inverse, dec_lines(inverted_q)));
-  end else begin : gen_encrypt
-    logic [7:0] forward;
-    assign norm_parts = enc_norm_parts(inverted_d);
-    for (genvar i = 0; i < 6; i++) begin : gen_inverse
-      assign inverse[i] = lookup(EncInverse[i], norm_q);
-    end
-    assign forward = enc_output(enc_products(inverse, enc_lines(inverted_q)));
-    if (Dir == DirEncrypt) begin : gen_only
-      assign inverted_d = byte_i;
-      assign byte_d     = forward;
-    end else begin : gen_both
-      logic decrypt_out;
-      if (Levels == 2) begin : gen_delay
-        always_ff @(posedge clk_i) decrypt_out <= decrypt_i;
-      end else begin : gen_no_delay
-        assign decrypt_out = decrypt_i;
-      end
-      assign inverted_d = both_input(byte_i, decrypt_i);
-      assign byte_d     = both_output(forward, decrypt_out);
-    end
+  end else begin : gen_no_reg_p
+    assign parts_p = parts_d;
+    assign byte_p  = inverted;
   end
 
   for (genvar i = 0; i < 4; i++) begin : gen_norm
-    assign norm_d[i] = ^norm_parts[3*i+:3];
+    assign norm_d[i] = ^parts_p[3*i+:3];
   end
 
-  if (Levels == 2) begin : gen_norm_reg
+  if (RegN) begin : gen_reg_n
+    always_ff @(posedge clk_i) norm_n <= norm_d;
+  end else begin : gen_no_reg_n
+    assign norm_n = norm_d;
+  end
+
+  // In two levels the byte is what is kept, in more its lines: they are in registers of their LUTs.
+  if (RegN && Levels == 2) begin : gen_keep_byte
+    always_ff @(posedge clk_i) byte_n <= byte_p;
+    assign lines_n = lines_d;
+  end else if (RegN) begin : gen_keep_lines
+    always_ff @(posedge clk_i) lines_n <= lines_d;
+    assign byte_n = byte_p;
+  end else begin : gen_keep_none
+    assign byte_n  = byte_p;
+    assign lines_n = lines_d;
+  end
+
+  if (RegI) begin : gen_reg_i
     always_ff @(posedge clk_i) begin
-      norm_q     <= norm_d;
-      inverted_q <= inverted_d;
+      inverse_i <= inverse_d;
+      lines_i   <= lines_n;
     end
-  end else begin : gen_no_norm_reg
-    assign norm_q     = norm_d;
-    assign inverted_q = inverted_d;
+  end else begin : gen_no_reg_i
+    assign inverse_i = inverse_d;
+    assign lines_i   = lines_n;
+  end
+
+  if (RegE) begin : gen_reg_e
+    always_ff @(posedge clk_i) products_e <= products_d;
+  end else begin : gen_no_reg_e
+    assign products_e = products_d;
+  end
+
+  if (Dir == DirDecrypt) begin : gen_decrypt
+    assign inverted = byte_i;
+    assign parts_d  = dec_norm_parts(inverted);
+    assign lines_d  = dec_lines(byte_n);
+    for (genvar i = 0; i < 6; i++) begin : gen_inverse
+      assign inverse_d[i] = lookup(DecInverse[i], norm_n);
+    end
+    assign products_d = dec_products(inverse_i, lines_i);
+    assign byte_d     = dec_output(products_e);
+  end else begin : gen_encrypt
+    logic [7:0] forward;
+    assign parts_d = enc_norm_parts(inverted);
+    assign lines_d = enc_lines(byte_n);
+    for (genvar i = 0; i < 6; i++) begin : gen_inverse
+      assign inverse_d[i] = lookup(EncInverse[i], norm_n);
+    end
+    assign products_d = enc_products(inverse_i, lines_i);
+    assign forward    = enc_output(products_e);
+    if (Dir == DirEncrypt) begin : gen_only
+      assign inverted = byte_i;
+      assign byte_d   = forward;
+    end else begin : gen_both
+      logic decrypt_out;
+      if (Levels > 1) begin : gen_delay
+        logic [Levels-2:0] decrypt_q;
+        always_ff @(posedge clk_i) decrypt_q <= (Levels - 1)'({decrypt_q, decrypt_i});
+        assign decrypt_out = decrypt_q[Levels-2];
+      end else begin : gen_no_delay
+        assign decrypt_out = decrypt_i;
+      end
+      assign inverted = both_input(byte_i, decrypt_i);
+      assign byte_d   = both_output(forward, decrypt_out);
+    end
+  end
+
+  logic [8*Doubled+7:0] result;
+
+  if (Doubled) begin : gen_doubled
+    assign result = {xtime(byte_d), byte_d};
+  end else begin : gen_single
+    assign result = byte_d;
   end
 
   if (Levels == 0) begin : gen_comb
     logic unused_clk;
     assign unused_clk = clk_i;
-    assign byte_o     = byte_d;
+    assign byte_o     = result;
   end else begin : gen_reg
-    always_ff @(posedge clk_i) byte_o <= byte_d;
+    always_ff @(posedge clk_i) byte_o <= result;
   end
 
   if (Dir != DirBoth) begin : gen_unused

@@ -11,7 +11,7 @@
 //
 // With Doubled = 1 each result has 16 bits: {02} S above S, from which MixColumns is made without
 // its own multiplications. In block RAM both are in one word; in composite-field logic the double
-// costs 4 LUT4; of the others it is made behind it.
+// costs 3 or 4 LUT4; of the others it is made behind it.
 
 module aes_sub_bytes
   import aes_pkg::*;
@@ -71,13 +71,14 @@ module aes_sub_bytes
   end else if (Sbox == SboxShallow) begin : gen_shallow
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
       aes_sbox_shallow #(
-        .Dir   (Dir),
-        .Levels(Levels)
+        .Dir    (Dir),
+        .Levels (Levels),
+        .Doubled(Doubled)
       ) u_sbox (
         .clk_i,
         .decrypt_i,
         .byte_i(bytes_i[i]),
-        .byte_o(bytes_o[i][7:0])
+        .byte_o(bytes_o[i])
       );
     end
   end else if (Sbox == SboxWide) begin : gen_wide
@@ -97,7 +98,7 @@ module aes_sub_bytes
   end
 
   // The others give them themselves.
-  if (Doubled && Sbox inside {SboxTable, SboxShallow, SboxWide}) begin : gen_doubles
+  if (Doubled && Sbox inside {SboxTable, SboxWide}) begin : gen_doubles
     for (genvar i = 0; i < NumBytes; i++) begin : gen_byte
       assign bytes_o[i][8*Doubled+:8] = xtime(bytes_o[i][7:0]);
     end

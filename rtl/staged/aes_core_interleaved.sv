@@ -26,6 +26,7 @@
 //   S=1, mix 1, loop  3     1      3r-1        3r             3r+1        3r      -        31
 //   S=1, mix 1        2     1      -           2r             2r+1        2r      -        21
 //   any, mix 2        N     2      N(r-1)+3  to Nr          to Nr+2     Nr+1  10N+1    10N+2
+//   ..., shared first N     2      -         to Nr          to Nr+2     Nr+1    -      10N+1
 //   any, mix 1        N     1      N(r-1)+2  to Nr          to Nr+1     Nr      -      10N+1
 //
 // (for 128-bit keys; 12 and 14 rounds take 12 N and 14 N clocks in place of 10 N).
@@ -45,20 +46,27 @@
 // cipher (FIPS 197, section 5.3.5). With both directions, the direction travels with the block.
 //
 // Shared first key addition (two levels in MixColumns, no loop register): the loop has no
-// multiplexer for the state. What comes round is held back where a block enters. The last level of
-// the round adds the block and its key, as one more input of the same LUTs. The multiplexer of the
-// key is in the last level of the key round. So the last round key is added a clock earlier, before
-// the key of the next block takes its place. Values as above for N = S + 2.
+// multiplexer of its own for the state. What comes round is held back where a block enters, and the
+// key addition of the round adds the block's first key. With doubled S-boxes the block comes in by a
+// sum of MixColumns whose LUTs have two inputs to spare; else by the key addition, as one more input
+// of the same LUTs, from a register. The multiplexer of the key is in the last level of the key
+// round. So the last round key is added a clock earlier, before the key of the next block takes its
+// place, and the result is out a clock earlier. Values as above for N = S + 2.
 //
 //   in_key_i -------------------------------------------+
 //                                                       v
 //         +--[ SubWord, S levels ]--[ word 0, sums ]-[ mux ]-|K(r)|--+
 //         +----------------------------------------------------------+
-//   in_block_i --|in, 0 when no block enters|---------+
-//                                                     v
-//         +--[ SubBytes, S levels ]--+--[ Mix |R| ]--(+ K(r))-|R|--+
-//         +--------------------------|-----------------------------+
-//                                    +--(+ K10)-|R|--|R|-- out
+//   in_block_i -----------------------------+
+//                                           v
+//         +--[ SubBytes, S levels ]--+--[ Mix ]--|R|--(+ K(r))--|R|--+
+//         +--------------------------|-------------------------------+
+//                                    +--(+ K10)--|R|-- out
+//
+//   not doubled:     in_block_i --|in, 0 when no block enters|--(+ K(r))
+//
+// Which slots hold a block that goes on, and which one that ends, is known some clocks ahead there,
+// so no path begins in the round counter.
 //
 // With key_mem = KeyMemDistributed and on-the-fly keys, those wait beside the S-boxes of the key round
 // in LUT RAM (aes_key_delay): of their sbox_levels flip-flops a bit one is left.
@@ -130,8 +138,10 @@ module aes_core_interleaved
 
   // Clocks from the one in which a block is at the entry of the ring of slots to the one in which
   // it is at the multiplexer of the loop: input register, first key addition. The same number from
-  // its last pass to its result: delay register, last key addition.
+  // its last pass to its result: delay register, last key addition. With a shared first key addition
+  // the last one is a clock earlier, and there is no delay.
   localparam int unsigned Front = MixLevels;
+  localparam int unsigned Back = SharedFirst ? 1 : Front;
 
   ///////////////////////////////////////////////////////////////////////////
   // Control
@@ -146,8 +156,37 @@ module aes_core_interleaved
   logic last_soon;  // that is so of the block that is there Soon clocks later; SharedFirst only
   logic going, ended, full, available, accept;
 
-  assign ended = busy_q[NumSlots] & last;
-  assign going = busy_q[NumSlots] & ~ended;
+  // Going and ended so many clocks after the one in which last_soon is known.
+  logic [Soon:0] going_ahead, ended_ahead;
+  logic unused_ahead;
+
+  if (SharedFirst) begin : gen_ahead
+    logic [Soon:1] going_ahead_q, ended_ahead_q;
+
+    assign going_ahead = {going_ahead_q, busy_q[NumSlots-Soon] & ~last_soon};
+    assign ended_ahead = {ended_ahead_q, busy_q[NumSlots-Soon] & last_soon};
+
+    aes_control_register #(
+      .Width   (2 * Soon),
+      .Hardened(Cfg.hardened)
+    ) u_ahead (
+      .clk_i,
+      .rst_ni,
+      .d_i    ({going_ahead[Soon-1:0], ended_ahead[Soon-1:0]}),
+      .q_o    ({going_ahead_q, ended_ahead_q}),
+      .fault_o(fault[3])
+    );
+
+    assign going        = going_ahead[Soon];
+    assign ended        = ended_ahead[Soon];
+    assign unused_ahead = last;
+  end else begin : gen_not_ahead
+    assign ended                      = busy_q[NumSlots] & last;
+    assign going                      = busy_q[NumSlots] & ~ended;
+    assign {going_ahead, ended_ahead} = '0;
+    assign unused_ahead               = ^{going_ahead, ended_ahead};
+    assign fault[3]                   = 1'b0;
+  end
 
   // A key adder that is shared still has to make the result in the clock of ended.
   assign in_ready_o = ~(SharedAll ? busy_q[NumSlots] : going) & ~full & available;
@@ -168,7 +207,7 @@ module aes_core_interleaved
   logic [Front:0] going_at, ended_at;
   logic [Front:1] going_q, ended_q;
 
-  logic [3:0] ended_later;  // the end for each column
+  logic [3:0] ended_later;  // the end for each column, Back - 1 clocks later
   logic unused_going;
 
   assign unused_going = ^{going_at, ended_later};
@@ -198,35 +237,14 @@ module aes_core_interleaved
     .fault_o(fault[2])
   );
 
-  assign out_valid_o = ended_at[Front];
+  assign out_valid_o = ended_at[Back];
 
   // The same where it goes to every bit, so that no net is long: whether a block may enter, for each
   // byte of the round, of the key and of the block itself, and the end for each column.
   logic [15:0] enter_round, enter_key, enter_block;
 
   if (SharedFirst) begin : gen_copies
-    // A tree of registers, made ahead.
-    logic going_soon, going_next;
-
-    assign going_soon = busy_q[NumSlots-Soon] & ~last_soon;
-
-    if (Soon == 3) begin : gen_root
-      logic going_next_q;
-      aes_control_register #(
-        .Hardened(Cfg.hardened)
-      ) u_going_next (
-        .clk_i,
-        .rst_ni,
-        .d_i    (going_soon),
-        .q_o    (going_next_q),
-        .fault_o(fault[3])
-      );
-      assign going_next = going_next_q;
-    end else begin : gen_no_root
-      assign fault[3]   = 1'b0;
-      assign going_next = going_soon;
-    end
-
+    // The leaves of a tree of registers.
     for (genvar c = 0; c < 4; c++) begin : gen_column
       logic hold_next_q;
       aes_control_register #(
@@ -235,7 +253,7 @@ module aes_core_interleaved
       ) u_hold_next (
         .clk_i,
         .rst_ni,
-        .d_i    (going_next),
+        .d_i    (going_ahead[Soon-2]),
         .q_o    (hold_next_q),
         .fault_o(copy_fault[14*c])
       );
@@ -247,7 +265,7 @@ module aes_core_interleaved
       ) u_late (
         .clk_i,
         .rst_ni,
-        .d_i    (ended),
+        .d_i    (ended_ahead[Soon-1]),
         .q_o    (ended_later[c]),
         .fault_o(copy_fault[14*c+1])
       );
@@ -297,28 +315,27 @@ module aes_core_interleaved
     end
   end else begin : gen_no_copies
     assign {enter_round, enter_key, enter_block} = {48{~going}};
-    assign ended_later                           = {4{ended_at[Front-1]}};
+    assign ended_later                           = {4{ended_at[Back-1]}};
     assign copy_fault                            = '0;
-    assign fault[3]                              = 1'b0;
   end
 
   if (Cfg.restart == RestartLatency) begin : gen_limit
     // Blocks between entry and exit: those of the other slots, and those that have ended and are
-    // not out. These are Front - 1 bits more than NumSlots, so the core is full when at most
-    // Front - 1 of them are 0.
-    logic [NumSlots+Front-2:0] under_way;
-    assign under_way = {busy_q[NumSlots-1:1], ended_at[Front-1:0]};
+    // not out. These are Back - 1 bits more than NumSlots, so the core is full when at most
+    // Back - 1 of them are 0.
+    logic [NumSlots+Back-2:0] under_way;
+    assign under_way = {busy_q[NumSlots-1:1], ended_at[Back-1:0]};
 
     logic no_zero, one_zero;
     always_comb begin
       no_zero  = 1'b1;
       one_zero = 1'b0;
-      for (int unsigned i = 0; i < NumSlots + Front - 1; i++) begin
+      for (int unsigned i = 0; i < NumSlots + Back - 1; i++) begin
         one_zero = under_way[i] ? one_zero : no_zero;
         no_zero  = no_zero & under_way[i];
       end
     end
-    assign full = no_zero | (one_zero & (Front == 2));
+    assign full = no_zero | (one_zero & (Back == 2));
   end else begin : gen_no_limit
     assign full = 1'b0;
   end
@@ -482,7 +499,7 @@ module aes_core_interleaved
       .KeySize   (Cfg.key_size),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels),
-      .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 16 : 0),
+      .RamWidth  ((Cfg.key_mem == KeyMemDistributed) ? 64 : 0),
       .Loop      (SharedFirst)
     ) u_key_round (
       .clk_i,
@@ -632,7 +649,11 @@ module aes_core_interleaved
   end else begin : gen_own_adds
     block_t block_in, entry, loop_state, state, shifted;
 
-    if (SharedFirst) begin : gen_shared_first
+    if (SharedFirst && Cfg.doubled) begin : gen_shared_first_doubled
+      assign block_in   = in_block_i;
+      assign entry      = block_in;
+      assign loop_state = state;
+    end else if (SharedFirst) begin : gen_shared_first
       // Zero where no block enters, so that the round can add it.
       block_t in_block_q;
       always_ff @(posedge clk_i) begin
@@ -674,7 +695,8 @@ module aes_core_interleaved
       .Dir       (Cfg.dir),
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels),
-      .Doubled   (Cfg.doubled)
+      .Doubled   (Cfg.doubled),
+      .Entry     (SharedFirst)
     ) u_round (
       .clk_i,
       .decrypt_i  (decrypt[Front+LoopLevels]),
@@ -690,10 +712,12 @@ module aes_core_interleaved
     // key of a new block may take its place, it is added a clock earlier.
     block_t last_d;
 
-    if (MixLevels == 2) begin : gen_delay
+    if (SharedFirst) begin : gen_early
+      assign last_d = shifted ^ next_key;
+    end else if (MixLevels == 2) begin : gen_delay
       block_t shifted_q;
-      always_ff @(posedge clk_i) shifted_q <= SharedFirst ? shifted ^ next_key : shifted;
-      assign last_d = SharedFirst ? shifted_q : shifted_q ^ round_key;
+      always_ff @(posedge clk_i) shifted_q <= shifted;
+      assign last_d = shifted_q ^ round_key;
     end else begin : gen_no_delay
       assign last_d = shifted ^ round_key;
     end

@@ -109,6 +109,32 @@ def test_shallow_sbox_has_the_size_and_depth_that_its_header_says() -> None:
         assert (counts.lut, depth) == (luts, levels)
 
 
+@pytest.mark.parametrize(
+    ("direction", "levels", "depth", "flip_flops"),
+    [
+        ("Encrypt", 1, 5, 8),
+        ("Encrypt", 2, 4, 20),
+        ("Encrypt", 3, 2, 37),
+        ("Encrypt", 4, 2, 59),
+        ("Decrypt", 3, 3, 39),
+        ("Decrypt", 4, 2, 61),
+        ("Both", 3, 3, 48),
+        ("Both", 4, 2, 62),
+    ],
+)
+def test_levels_of_shallow_sbox_are_as_deep_as_its_header_says(
+    direction: str, levels: int, depth: int, flip_flops: int
+) -> None:
+    path = rtl.file("aes_sbox_shallow")
+    options = f"-G Dir=aes_pkg::Dir{direction} -G Levels={levels}"
+    counts, found = _mapped([path], path.stem, "shaped", options)
+    assert (found, counts.ff) == (depth, flip_flops)
+    if direction == "Encrypt":
+        said = re.search(r"has ([\d, and\n/]+)flip-flops with Levels from 1", path.read_text())
+        assert said
+        assert flip_flops == int(re.findall(r"\d+", said[1])[levels - 1])
+
+
 @pytest.mark.parametrize("direction", ["Encrypt", "Decrypt"])
 def test_wide_sbox_has_the_size_and_depth_that_its_header_says(
     direction: str, tmp_path: Path

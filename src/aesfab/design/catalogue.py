@@ -517,8 +517,9 @@ _FAB_WAITING_NOTE = (
 )
 
 _FAB_FEWER_NOTE = (
-    "Fewer register levels in the S-box, and a key that waits for its SubWord in LUT RAM "
-    "(key_memory=distributed): flip-flops, not LUTs, fill the slices of fab-interleaved."
+    "Every register level of the S-box is two LUT4 deep, and what it keeps comes from a LUT; a key "
+    "waits for its SubWord in LUT RAM (key_memory=distributed): flip-flops, not LUTs, fill the "
+    "slices of fab-interleaved."
 )
 
 _FAB_VIRTEX_NOTE = (
@@ -535,8 +536,8 @@ _FAB_RAM_NOTE = (
 )
 
 _FAB_LOOP_NOTE = (
-    "The loop has no multiplexer for the state: a new block comes in by the key addition of the "
-    "round, which has a LUT input to spare."
+    "The loop has no multiplexer of its own for the state: a new block comes in by a sum of "
+    "MixColumns, which has two LUT inputs to spare."
 )
 
 
@@ -565,7 +566,11 @@ def _fab() -> list[Named]:
         for design in (pipeline, pipeline_ram)
     )
     loop_small = dataclasses.replace(
-        loop, sbox_levels=SboxLevels.FOUR, key_memory=KeyMemory.DISTRIBUTED
+        loop,
+        sbox=Sbox.SHALLOW,
+        key_sbox=KeySbox.SHALLOW,
+        sbox_levels=SboxLevels.THREE,
+        key_memory=KeyMemory.DISTRIBUTED,
     )
     pipeline_virtex = dataclasses.replace(pipeline, sbox_levels=SboxLevels.FOUR)
     pipeline = dataclasses.replace(

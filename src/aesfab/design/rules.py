@@ -100,7 +100,9 @@ _ANY_KEY = _named("AnyKey", On.key_bits.is_(KeyBits.ANY))
 _MULTI = _named("Multi", On.rounds.over(Rounds.ONE))
 _ANY_ROM = _named("AnyRom", On.sbox.is_(Sbox.ROM) | On.key_sbox.is_(KeySbox.ROM))
 _ALL_DEEP = _named(
-    "AllDeep", On.sbox.among(Sbox.TOWER, Sbox.ROM) & On.key_sbox.among(KeySbox.TOWER, KeySbox.ROM)
+    "AllDeep",
+    On.sbox.among(Sbox.TOWER, Sbox.SHALLOW, Sbox.ROM)
+    & On.key_sbox.among(KeySbox.TOWER, KeySbox.SHALLOW, KeySbox.ROM),
 )
 _ALL_TOWER = _named("AllTower", On.sbox.is_(Sbox.TOWER) & On.key_sbox.is_(KeySbox.TOWER))
 _TBOX = _named("Tbox", On.tbox.isnt(Tbox.NONE))
@@ -310,7 +312,7 @@ CORE = (
     Rule(
         "table_levels",
         On.sbox_levels.over(SboxLevels.TWO) & ~_ALL_DEEP,
-        "only tower and block-RAM S-boxes have more than two register levels",
+        "only composite-field and block-RAM S-boxes have more than two register levels",
     ),
     Rule(
         "sbox_levels",

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from aesfab.design.architectures import drawing, keys, staged
 from aesfab.design.architectures.contract import Acceptance, Between
-from aesfab.design.axes import ROUNDS_OF_KEY, OutputRegister, Restart, SharedAdd
+from aesfab.design.axes import ROUNDS_OF_KEY, Doubled, OutputRegister, Restart, SharedAdd
 from aesfab.design.point import Point
 
 
@@ -136,6 +136,11 @@ def _shared_first_diagram(point: Point) -> str:
             "   +" + f" {label} ".center(end - 4, "-") + "+",
         ]
 
+    if point.doubled is Doubled.YES:
+        entry = ("[ Mix ]-", "in_block_i ", "[ mux ]-|R|-(+ key)-|R|--+")
+    else:
+        entry = ("[ Mix |R| ]-", "in_block_i --|R|", "(+ key)-|R|--+")
+    mix, enters, tail = entry
     return "\n".join(
         [
             *looped(
@@ -144,13 +149,8 @@ def _shared_first_diagram(point: Point) -> str:
                 "[ mux ]-|R|--+-- round keys",
                 "next round",
             ),
-            *looped(
-                f"   +--[ {layer} {sbox} ]--x--[ Mix |R| ]-",
-                "in_block_i --|R|",
-                "(+ key)-|R|--+",
-                "next round",
-            ),
-            f"      x --(+ K{ROUNDS_OF_KEY[point.key_width]})--|R|--|R|-- out_block_o",
+            *looped(f"   +--[ {layer} {sbox} ]--x--{mix}", enters, tail, "next round"),
+            f"      x --(+ K{ROUNDS_OF_KEY[point.key_width]})--|R|-- out_block_o",
             *staged.waiting_note(point),
         ]
     )

@@ -31,19 +31,21 @@ class Staged(Realisation):
         sbox, mix = point.sbox_levels.value, point.mix_levels.value
         selector, prefix = self._selector(point)
         sub_bytes, shift_rows, mix_columns = drawing.layer_names(point)
-        state = ["input register"] * (front(point) - 1)
-        state += [f"+ {drawing.round_key(point, rounds, 0)}"]
+        first = f"+ {drawing.round_key(point, rounds, 0)}"
+        if point.shared_add is SharedAdd.FIRST:
+            enters = "sums of MixColumns" if point.doubled is Doubled.YES else "input register"
+            state = [enters, f"{first}, in the key addition of the round"]
+        else:
+            state = ["input register"] * (front(point) - 1) + [first]
         for number in range(1, rounds + 1):
             state += selector + drawing.levels(f"{prefix}{sub_bytes} of round {number}", sbox)
             if number < rounds:
                 added = drawing.mixed_round_key(point, rounds, number)
                 state += drawing.levels(f"{shift_rows}, {mix_columns}, + {added}", mix)
         last = f"{shift_rows}, + {drawing.round_key(point, rounds, rounds)}"
-        if point.shared_add is SharedAdd.FIRST:
-            state[1] += ", in the key addition of the round"
-            state += [last, "-> output register"]
-        else:
-            state += ["delay"] * (mix - 1) + [f"{last} -> output register"]
+        if point.shared_add is not SharedAdd.FIRST:
+            state += ["delay"] * (mix - 1)
+        state += [f"{last} -> output register"]
         if point.stored_keys:
             return beside(state, self._key_reads(point, rounds), "out_valid_o, out_block_o")
         key = ["input register"] * (mix - 1)
@@ -63,7 +65,12 @@ class Staged(Realisation):
 
 
 def front(point: Point) -> int:
-    """Clocks before the first round: its key addition, and input registers before that."""
+    """Clocks besides those of the rounds: the first key addition, and registers before it.
+
+    A round that does the first key addition needs none before the last one.
+    """
+    if point.shared_add is SharedAdd.FIRST:
+        return 1
     return max(1, int(point.mix_levels.value)) + (point.key_register is KeyRegister.AHEAD)
 
 
