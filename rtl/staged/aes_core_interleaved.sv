@@ -696,7 +696,7 @@ module aes_core_interleaved
       .SboxLevels(SboxLevels),
       .MixLevels (MixLevels),
       .Doubled   (Cfg.doubled),
-      .Entry     (SharedFirst)
+      .Early     (SharedFirst && Cfg.doubled)
     ) u_round (
       .clk_i,
       .decrypt_i  (decrypt[Front+LoopLevels]),

@@ -34,18 +34,16 @@
 // {02} a + {02} b + b + c, beside d: one LUT4 a bit, and one a bit in the second level. With
 // Levels = 2: 256 LUT4 and 384 registers.
 //
-//   Entry = 1, Doubled = 1
+// In a loop whose round does the first key addition too (Levels = 2), a new block comes in on
+// entry_i in the clock of its key; clear_i, a clock before, holds back what comes round the loop (a
+// bit for each byte, bit 15 for byte 0, so that it may come from several registers). The registers
+// do that with their synchronous reset, and the second level has an input to spare in each LUT4, so
+// neither costs a LUT. With Early = 1 (and Doubled = 1) it comes in with clear_i, in place of a sum
+// whose LUTs have two inputs to spare, so it needs no register before it that is 0 at other times:
 //
 //   {02} a + {02} b + b --[ 0 if clear_i ]--------|R|-(+)--|R|-- state_o
 //   c + d --[ entry_i if clear_i ]----------------|R|--+
-//                                           round_key_i
-//
-// Entry = 1 (and Levels = 2) is for a loop whose round does the first key addition too. There clear_i
-// holds back what comes round the loop, in the clock before the key (a bit for each byte, bit 15 for
-// byte 0, so that it may come from several registers), and a new block comes in on entry_i: with
-// Doubled = 1 in that clock, by the sum c + d, which is one LUT4 a bit more and has two inputs to
-// spare; else a clock later, with its key, as one more input of the second level. What is cleared is
-// cleared by the synchronous reset of the registers, without a LUT.
+//                                          round_key_i
 
 module aes_mixadd
   import aes_pkg::*;
@@ -53,7 +51,7 @@ module aes_mixadd
   parameter dir_e        Dir     = DirEncrypt,
   parameter int unsigned Levels  = 1,           // register levels, 1 or 2
   parameter bit          Doubled = 1'b0,        // whether double_i is used; DirEncrypt only
-  parameter bit          Entry   = 1'b0         // blocks come in on entry_i; Levels = 2 only
+  parameter bit          Early   = 1'b0         // entry_i comes with clear_i; Levels = 2, Doubled
 ) (
   input  logic   clk_i,
   input  logic   decrypt_i,  // direction of state_i; read only when Dir is DirBoth
@@ -61,9 +59,13 @@ module aes_mixadd
   input  block_t double_i,     // {02} state_i
   input  block_t round_key_i,  // Levels - 1 clocks after state_i
   input  logic [15:0] clear_i,  // for each byte: see above
-  input  block_t entry_i,      // Doubled: with clear_i; else with round_key_i: added as well
+  input  block_t entry_i,      // with round_key_i: added as well; Early: see above
   output block_t state_o       // Levels clocks after state_i
 );
+
+  if (Early && !(Levels == 2 && Doubled)) begin : gen_bad_early
+    $fatal(1, "aes_mixadd: Early goes with two levels and doubles");
+  end
 
   // The product as a sum of two, from the doubles: {02} a + {02} b + b + c, and d.
   block_t left, right;
@@ -79,8 +81,8 @@ module aes_mixadd
       assign c  = get_byte(state_i, Column + (n + 2) % 4);
       assign d  = get_byte(state_i, Column + (n + 3) % 4);
 
-      assign left[8*(15-n)+:8]  = a2 ^ b2 ^ b ^ (Entry ? '0 : c);
-      assign right[8*(15-n)+:8] = d ^ (Entry ? c : '0);
+      assign left[8*(15-n)+:8]  = a2 ^ b2 ^ b ^ (Early ? '0 : c);
+      assign right[8*(15-n)+:8] = d ^ (Early ? c : '0);
     end
   end else begin : gen_no_sums
     logic unused_double;
@@ -107,17 +109,28 @@ module aes_mixadd
     assign unused_clear = ^clear_i;
 
     always_ff @(posedge clk_i) state_o <= mixed ^ round_key_i ^ entry_i;
+  end else if (Levels == 2 && Doubled && Early) begin : gen_two_early
+    block_t left_q, right_q;
+
+    always_ff @(posedge clk_i) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        left_q[8*n+:8]  <= clear_i[n] ? '0 : left[8*n+:8];
+        right_q[8*n+:8] <= clear_i[n] ? entry_i[8*n+:8] : right[8*n+:8];
+      end
+    end
+
+    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ round_key_i;
   end else if (Levels == 2 && Doubled) begin : gen_two_doubled
     block_t left_q, right_q;
 
     always_ff @(posedge clk_i) begin
       for (int unsigned n = 0; n < 16; n++) begin
         left_q[8*n+:8]  <= clear_i[n] ? '0 : left[8*n+:8];
-        right_q[8*n+:8] <= (Entry && clear_i[n]) ? entry_i[8*n+:8] : right[8*n+:8];
+        right_q[8*n+:8] <= clear_i[n] ? '0 : right[8*n+:8];
       end
     end
 
-    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ round_key_i;
+    always_ff @(posedge clk_i) state_o <= left_q ^ right_q ^ round_key_i ^ entry_i;
   end else if (Levels == 2 && Dir != DirEncrypt) begin : gen_two_inverse
     block_t corrected_d, corrected_q, mixed;
 

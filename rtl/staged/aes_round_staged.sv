@@ -26,14 +26,14 @@ module aes_round_staged
   parameter int unsigned SboxLevels = 1,           // register levels of the S-boxes, from 1
   parameter int unsigned MixLevels  = 1,           // register levels of the rest, 1 or 2
   parameter bit          Doubled    = 1'b0,        // whether the S-boxes give {02} S too
-  parameter bit          Entry      = 1'b0         // blocks come in on entry_i (see aes_mixadd)
+  parameter bit          Early      = 1'b0         // entry_i comes with clear_i (see aes_mixadd)
 ) (
   input  logic   clk_i,
   input  logic   decrypt_i,    // direction of state_i; read only when Dir is DirBoth
   input  block_t state_i,
   input  block_t round_key_i,  // one clock before state_o
-  input  logic [15:0] clear_i,  // Entry, with shifted_o: state_o without it
-  input  block_t entry_i,      // Entry: with clear_i if Doubled, else with round_key_i
+  input  logic [15:0] clear_i,  // with shifted_o: state_o without it (see aes_mixadd)
+  input  block_t entry_i,      // one clock before state_o: added as well; Early: with clear_i
   output block_t shifted_o,    // SboxLevels clocks after state_i
   output block_t state_o       // SboxLevels + MixLevels clocks after state_i
 );
@@ -84,7 +84,7 @@ module aes_round_staged
     .Dir    (Dir),
     .Levels (MixLevels),
     .Doubled(Doubled),
-    .Entry  (Entry)
+    .Early  (Early)
   ) u_mixadd (
     .clk_i,
     .decrypt_i(shifted_decrypt),

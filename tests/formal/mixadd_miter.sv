@@ -3,14 +3,15 @@
 
 // aes_mixadd beside the matrix products of FIPS 197 (sections 5.1.3 and 5.3.3) and the key addition,
 // delayed by as many clocks. same_o is high when the two agree. A block that is cleared counts as
-// zero; what enters is added.
+// zero; what enters is added: besides or, with Early, in its place.
 
 module mixadd_miter
   import aes_pkg::*;
 #(
   parameter dir_e        Dir     = DirEncrypt,
   parameter int unsigned Levels  = 1,
-  parameter bit          Doubled = 1'b0
+  parameter bit          Doubled = 1'b0,
+  parameter bit          Early   = 1'b0
 ) (
   input  logic   clk_i,
   input  logic   decrypt_i,
@@ -31,7 +32,8 @@ module mixadd_miter
   aes_mixadd #(
     .Dir    (Dir),
     .Levels (Levels),
-    .Doubled(Doubled)
+    .Doubled(Doubled),
+    .Early  (Early)
   ) u_mixadd (
     .clk_i,
     .decrypt_i,
@@ -65,12 +67,15 @@ module mixadd_miter
   block_t delayed[Levels];
   block_t defined_q;
   for (genvar n = 0; n < 16; n++) begin : gen_byte
-    assign delayed[0][8*n+:8] = (Levels > 1 && clear[n]) ? '0 : product[8*n+:8];
+    assign delayed[0][8*n+:8] = (Levels > 1 && clear[n]) ? (Early ? entry_i[8*n+:8] : '0) :
+        product[8*n+:8];
   end
   for (genvar l = 1; l < Levels; l++) begin : gen_delay
     always_ff @(posedge clk_i) delayed[l] <= delayed[l-1];
   end
-  always_ff @(posedge clk_i) defined_q <= delayed[Levels-1] ^ round_key_i ^ entry_i;
+  always_ff @(posedge clk_i) begin
+    defined_q <= delayed[Levels-1] ^ round_key_i ^ (Early ? '0 : entry_i);
+  end
 
   assign same_o = realised == defined_q;
 

@@ -876,9 +876,10 @@ def test_wrong_waiting_keys_are_refuted(name: str, old: str, new: str) -> None:
         _prove_waiting(128, change(name, old, new))
 
 
-def _mixadd_options(levels: int, doubled: int, direction: str) -> str:
+def _mixadd_options(levels: int, doubled: int, direction: str, early: int = 0) -> str:
     return (
         f"-G Levels={levels} -G Doubled={doubled} -G Dir=aes_pkg::dir_e'({DIRECTIONS[direction]})"
+        f" -G Early={early}"
     )
 
 
@@ -890,6 +891,27 @@ def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int, direction
     prove("mixadd_miter", _mixadd_options(levels, doubled, direction), levels=levels)
 
 
+def test_mixadd_takes_blocks_in_early() -> None:
+    prove("mixadd_miter", _mixadd_options(2, 1, "encrypt", 1), levels=2)
+    with pytest.raises(ToolError, match="Early goes with two levels and doubles"):
+        prove("mixadd_miter", _mixadd_options(2, 0, "encrypt", 1), levels=2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("= d ^ (Early ? c : '0);", "= d;"),
+        ("clear_i[n] ? entry_i[8*n+:8] : right", "clear_i[0] ? entry_i[8*n+:8] : right"),
+        ("clear_i[n] ? entry_i[8*n+:8]", "clear_i[n] ? '0"),
+        ("clear_i[n] ? '0 : left[8*n+:8]", "left[8*n+:8]"),
+    ],
+)
+def test_wrong_entry_of_mixadd_is_refuted(old: str, new: str) -> None:
+    options = _mixadd_options(2, 1, "encrypt", 1)
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove("mixadd_miter", options, levels=2, damage=change("aes_mixadd.sv", old, new))
+
+
 @pytest.mark.parametrize(
     ("levels", "doubled", "direction", "old", "new"),
     [
@@ -897,7 +919,7 @@ def test_mixadd_is_mix_columns_with_the_key(levels: int, doubled: int, direction
         (2, 0, "encrypt", "left_q[j] ^ right_q ^ added[j]", "left_q[j] ^ added[j]"),
         (2, 0, "encrypt", "right_d[j] & ~clear_i[15-n]", "right_d[j]"),
         (1, 1, "encrypt", "get_byte(double_i, n)", "get_byte(state_i, n)"),
-        (2, 1, "encrypt", "= d;", "= c;"),
+        (2, 1, "encrypt", "= d ^", "= c ^"),
         (2, 1, "encrypt", "clear_i[n] ? '0 : right", "clear_i[0] ? '0 : right"),
         (2, 1, "encrypt", "right_q ^ round_key_i ^ entry_i", "right_q ^ round_key_i"),
         (1, 0, "decrypt", ".Dir(Dir)", ".Dir(DirEncrypt)"),

@@ -33,7 +33,9 @@ class Staged(Realisation):
         sub_bytes, shift_rows, mix_columns = drawing.layer_names(point)
         first = f"+ {drawing.round_key(point, rounds, 0)}"
         if point.shared_add is SharedAdd.FIRST:
-            enters = "sums of MixColumns" if point.doubled is Doubled.YES else "input register"
+            enters = (
+                "into the sums of MixColumns" if point.doubled is Doubled.YES else "input register"
+            )
             state = [enters, f"{first}, in the key addition of the round"]
         else:
             state = ["input register"] * (front(point) - 1) + [first]
