@@ -272,7 +272,7 @@ module aes_core_interleaved
 
       for (genvar r = 0; r < 4; r++) begin : gen_row
         // No reset: a clock edge while rst_ni is low brings the one before here.
-        logic hold_round_q, hold_key_q, hold_block_q;
+        logic hold_round_q, hold_key_q;
         aes_control_register #(
           .Hardened(Cfg.hardened),
           .HasReset(1'b0),
@@ -297,20 +297,28 @@ module aes_core_interleaved
           .fault_o(copy_fault[14*c+3*r+3])
         );
 
-        aes_control_register #(
-          .Hardened(Cfg.hardened),
-          .HasReset(1'b0),
-          .Keep    (1'b1)
-        ) u_hold_block (
-          .clk_i,
-          .rst_ni,
-          .d_i    (hold_next_q),
-          .q_o    (hold_block_q),
-          .fault_o(copy_fault[14*c+3*r+4])
-        );
         assign enter_round[4*c+r] = ~hold_round_q;
         assign enter_key[4*c+r]   = ~hold_key_q;
-        assign enter_block[4*c+r] = ~hold_block_q;
+
+        // A block that comes in early needs none.
+        if (Cfg.doubled) begin : gen_early
+          assign enter_block[4*c+r]     = 1'b0;
+          assign copy_fault[14*c+3*r+4] = 1'b0;
+        end else begin : gen_hold_block
+          logic hold_block_q;
+          aes_control_register #(
+            .Hardened(Cfg.hardened),
+            .HasReset(1'b0),
+            .Keep    (1'b1)
+          ) u_hold_block (
+            .clk_i,
+            .rst_ni,
+            .d_i    (hold_next_q),
+            .q_o    (hold_block_q),
+            .fault_o(copy_fault[14*c+3*r+4])
+          );
+          assign enter_block[4*c+r] = ~hold_block_q;
+        end
       end
     end
   end else begin : gen_no_copies
