@@ -65,8 +65,8 @@
 //
 //   not doubled:     in_block_i --|in, 0 when no block enters|--(+ K(r))
 //
-// Which slots hold a block that goes on, and which one that ends, is known some clocks ahead there,
-// so no path begins in the round counter.
+// Which slots hold a block that goes on, and which one that ends, is known some clocks ahead there: it
+// is in registers of its own, and no path leads from the round counter to the entry.
 //
 // With key_mem = KeyMemDistributed and on-the-fly keys, those wait beside the S-boxes of the key round
 // in LUT RAM (aes_key_delay): of their sbox_levels flip-flops a bit one is left.

@@ -517,9 +517,9 @@ _FAB_WAITING_NOTE = (
 )
 
 _FAB_FEWER_NOTE = (
-    "Every register level of the S-box is two LUT4 deep, and what it keeps comes from a LUT; a key "
-    "waits for its SubWord in LUT RAM (key_memory=distributed): flip-flops, not LUTs, fill the "
-    "slices of fab-interleaved."
+    "Every register level of the S-box is two LUT4 deep, and most of what it keeps comes from a "
+    "LUT; a key waits for its SubWord in LUT RAM (key_memory=distributed): flip-flops, not LUTs, "
+    "fill the slices of fab-interleaved."
 )
 
 _FAB_VIRTEX_NOTE = (

@@ -137,10 +137,9 @@ def _shared_first_diagram(point: Point) -> str:
         ]
 
     if point.doubled is Doubled.YES:
-        entry = ("[ Mix ]-", "in_block_i ", "[ mux ]-|R|-(+ key)-|R|--+")
+        mix, enters, tail = "[ Mix ]-", "in_block_i ", "[ mux ]-|R|-(+ key)-|R|--+"
     else:
-        entry = ("[ Mix |R| ]-", "in_block_i --|R|", "(+ key)-|R|--+")
-    mix, enters, tail = entry
+        mix, enters, tail = "[ Mix |R| ]-", "in_block_i --|R|", "(+ key)-|R|--+"
     return "\n".join(
         [
             *looped(
