@@ -75,6 +75,7 @@ module aes_core
   localparam bit Rolling = Cfg.arch == ArchRolling;
   localparam bit Columns = Cfg.order == OrderColumns;
   localparam bit Narrow = Cfg.arch == ArchNarrow;
+  localparam bit Microcoded = Cfg.arch == ArchMicrocoded;
   localparam bit Bytes = Narrow && Cfg.datapath == 8;
   localparam bit Stored = Cfg.key_sched != KeysOnTheFly;
   localparam bit TwoBanks = Cfg.key_sched == KeysStored;
@@ -120,7 +121,7 @@ module aes_core
                              Cfg.sbox_levels > 2 && Cfg.key_mem == KeyMemDistributed;
 
   // The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.
-  localparam bit ByteLoop = Cfg.serial ||
+  localparam bit ByteLoop = (Cfg.serial && !Microcoded) ||
                             (Bytes && Cfg.dir == DirEncrypt && Cfg.key_mem != KeyMemAuto);
 
   // Two blocks in turn on a narrow data path, with stored keys.
@@ -173,8 +174,8 @@ module aes_core
         "S-boxes of a narrow core with on-the-fly keys have three registers at most, or four for decryption"
     );
   end
-  if (Narrow && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
-    $fatal(1, "the narrow architecture has no choice of registers in MixColumns");
+  if ((Narrow || Microcoded) && Cfg.mix_levels != 0) begin : gen_illegal_narrow_mix
+    $fatal(1, "narrow and microcoded architectures have no choice of registers in MixColumns");
   end
   if (Narrow && !Stored && Cfg.datapath == 64) begin : gen_illegal_narrow_datapath
     $fatal(1, "the narrow architecture with on-the-fly keys has a data path of 32 or 8 bits");
@@ -185,8 +186,25 @@ module aes_core
   if (Narrow && !Stored && Cfg.sbox != Cfg.key_sbox) begin : gen_illegal_narrow_sbox
     $fatal(1, "the narrow architecture makes on-the-fly keys with the S-boxes of the data path");
   end
-  if ((Cfg.datapath != 128) != Narrow) begin : gen_illegal_datapath
-    $fatal(1, "the narrow architecture, and no other, has a data path of less than 128 bits");
+  if ((Cfg.datapath != 128) != (Narrow || Microcoded)) begin : gen_illegal_datapath
+    $fatal(
+        1,
+        "narrow and microcoded architectures, and no others, have less than 128 bits of data path"
+    );
+  end
+  if (Microcoded && Cfg.datapath != 8) begin : gen_illegal_microcoded_datapath
+    $fatal(1, "the microcoded architecture has a data path of 8 bits");
+  end
+  if (Microcoded && (Cfg.sbox != SboxRom || Cfg.key_sbox != SboxRom || Cfg.sbox_levels != 1))
+  begin : gen_illegal_microcoded_sbox
+    $fatal(
+        1,
+        "the one S-box of the microcoded architecture is in its data RAM, which is read in a clock"
+    );
+  end
+  if (Microcoded && (Cfg.dir != DirEncrypt || Cfg.key_size != KeySize128))
+  begin : gen_illegal_microcoded_program
+    $fatal(1, "the program of the microcoded architecture is encryption under 128-bit keys");
   end
   if ((Pipelined || Interleaved) && Cfg.mix_levels == 0) begin : gen_illegal_mix_levels
     $fatal(1, "pipelined and interleaved rounds have a register after MixColumns");
@@ -280,8 +298,8 @@ module aes_core
   begin : gen_illegal_tbox_pair
     $fatal(1, "pairs of products and packed ones are RAMs of an iterative core for encryption");
   end
-  if (Stored && Rolling) begin : gen_illegal_keys
-    $fatal(1, "in the rolling architecture a key travels with each block");
+  if (Stored && (Rolling || Microcoded)) begin : gen_illegal_keys
+    $fatal(1, "in rolling and microcoded architectures a key travels with each block");
   end
   if (Pipelined && AnyKey) begin : gen_illegal_pipeline_any
     $fatal(1, "a pipeline has the rounds of one key size");
@@ -347,10 +365,11 @@ module aes_core
   begin : gen_illegal_key_reg_rom
     $fatal(1, "where S-boxes of the key schedule are block RAMs, only T-boxes let it run ahead");
   end
-  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !ByteLoop) begin : gen_illegal_key_mem
+  if (!Stored && Cfg.key_mem != KeyMemAuto && !WaitInRam && !ByteLoop && !Microcoded)
+  begin : gen_illegal_key_mem
     $fatal(
         1,
-        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline or an interleaved loop, with two levels in MixColumns, wait for three S-box levels or more, and the RAM of a data path of 8 bits for encryption"
+        "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline or an interleaved loop, with two levels in MixColumns, wait for three S-box levels or more, and the RAM of a data path of 8 bits for encryption, or of a microcoded core"
     );
   end
   if (ByteLoop && !(Bytes && Cfg.dir == DirEncrypt && Cfg.key_size == KeySize128))
@@ -367,8 +386,11 @@ module aes_core
         "with 8-bit ports, or a RAM of the data path of 8 bits, an S-box has one register in logic and two in block RAM"
     );
   end
-  if (ByteLoop && Cfg.hardened) begin : gen_illegal_serial_hardened
-    $fatal(1, "a core with 8-bit ports, or with a RAM of the data path of 8 bits, is not hardened");
+  if ((ByteLoop || Microcoded) && Cfg.hardened) begin : gen_illegal_serial_hardened
+    $fatal(
+        1,
+        "a core with 8-bit ports, or with a RAM of the data path of 8 bits, or with microcode, is not hardened"
+    );
   end
 
   if (Cfg.hardened && (Tbox || Cfg.key_sbox == SboxNone)) begin : gen_illegal_hardened_tbox
@@ -717,6 +739,23 @@ module aes_core
       .out_block_o      (core_out_block),
       .fault_o          (core_fault)
     );
+  end else if (Microcoded && Cfg.serial) begin : gen_microcoded
+    aes_core_microcoded #(
+      .Cfg(Cfg)
+    ) u_core (
+      .clk_i,
+      .rst_ni     (core_rst_n),
+      .in_valid_i (core_in_valid),
+      .in_ready_o (core_in_ready),
+      .in_block_i (core_in_block[127:119]),
+      .in_key_i   (core_in_key[255:248]),
+      .out_valid_o(core_out_valid),
+      .out_block_o(core_out_block)
+    );
+    assign core_key_ready       = 1'b0;
+    assign core_round_key_ready = 1'b0;
+    assign core_available       = 1'b1;
+    assign core_fault           = 1'b0;
   end else if (Cfg.serial) begin : gen_narrow_serial
     aes_core_narrow_serial #(
       .Cfg(Cfg)
@@ -734,7 +773,7 @@ module aes_core
     assign core_round_key_ready = 1'b0;
     assign core_available       = 1'b1;
     assign core_fault           = 1'b0;
-  end else if (ByteLoop) begin : gen_narrow_shift
+  end else if (ByteLoop || Microcoded) begin : gen_narrow_shift
     aes_core_narrow_shift #(
       .Cfg(Cfg)
     ) u_core (

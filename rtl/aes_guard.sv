@@ -21,6 +21,7 @@
 //   sweep_keys                       a key for each bank, of the longest size
 //   sweep_blocks for each direction  blocks, one after the other
 //   SweepReset                       clocks of reset again: no key is current
+//   wake_clocks                      the core begins
 //
 // hardened: the registers of control are aes_control_register in three copies. A copy that differs
 // does nothing, but it is the mark of an attack: results of blocks that were under way when it did are
@@ -100,7 +101,8 @@ module aes_guard
   localparam int unsigned FirstKey = SweepReset;
   localparam int unsigned FirstBlock = FirstKey + sweep_keys(Cfg);
   localparam int unsigned Turn = FirstBlock + sweep_blocks(Cfg);  // of the direction
-  localparam int unsigned FirstReset = Sweep - (Cfg.clear ? SweepReset : 0);
+  localparam int unsigned LastReset = Sweep - wake_clocks(Cfg);
+  localparam int unsigned FirstReset = LastReset - (Cfg.clear ? SweepReset : 0);
   // One key, or more, or one that is offered: key_valid until the last of them is taken.
   localparam int unsigned KeyOffer =
       (Cfg.key_sched == KeysStored || Cfg.key_exp == KeyExpWordSerial) ?
@@ -122,7 +124,7 @@ module aes_guard
 
   // The core is in reset at both ends of a sweep.
   assign run_d = count_d >= count_t'(SweepReset) &&
-                 !(Cfg.clear && count_d >= count_t'(FirstReset) && count_d < count_t'(Sweep));
+                 !(Cfg.clear && count_d >= count_t'(FirstReset) && count_d < count_t'(LastReset));
 
   aes_control_register #(
     .Width   (CountWidth),

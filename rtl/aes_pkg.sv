@@ -22,7 +22,8 @@ package aes_pkg;
     ArchInterleaved,  // one round cut by registers, a block in each level
     ArchPipelined,    // every round in hardware, a block each clock
     ArchRolling,      // a pipeline of rounds, each with its S-boxes used several times a block
-    ArchNarrow        // a round in several clocks; one block at a time, or two in turn
+    ArchNarrow,       // a round in several clocks; one block at a time, or two in turn
+    ArchMicrocoded    // a program that works on a byte at a time
   } arch_e;
 
   typedef enum logic [2:0] {
@@ -227,8 +228,8 @@ package aes_pkg;
   function automatic bit byte_loop(cfg_t cfg);
     logic unused_cfg;
     unused_cfg = ^cfg;
-    return cfg.serial || (cfg.arch == ArchNarrow && cfg.datapath == 8 && cfg.dir == DirEncrypt &&
-        cfg.key_mem != KeyMemAuto);
+    return cfg.arch == ArchNarrow && (cfg.serial || (cfg.datapath == 8 && cfg.dir == DirEncrypt &&
+        cfg.key_mem != KeyMemAuto));
   endfunction
 
   // Whether two blocks take turns on a narrow data path with stored keys.
@@ -283,6 +284,8 @@ package aes_pkg;
         if (stored_turns(cfg)) return 8 * rounds + 7 + 32'(cfg.dir == DirBoth);
         return (1 + rounds) * (128 / 32'(cfg.datapath));
       end
+      // The words that are run (aes_microcode_pkg), and a clock for shift registers around them.
+      ArchMicrocoded: return 1415 + 32'(!cfg.serial);
       default: return 0;
     endcase
   endfunction
@@ -298,6 +301,7 @@ package aes_pkg;
   function automatic int unsigned blocks_in_flight(cfg_t cfg, logic [1:0] key_len);
     case (cfg.arch)
       ArchIterative:   return 1;
+      ArchMicrocoded:  return 1;
       ArchNarrow: begin
         if (stored_turns(cfg)) return 2;
         return (cfg.key_sched == KeysOnTheFly && cfg.datapath == 32) ? 2 : 1;
@@ -376,14 +380,28 @@ package aes_pkg;
     return 2 * latency(cfg, max_key_len(cfg.key_size)) + direction_change(cfg);
   endfunction
 
+  // Clocks that a core takes after its reset before it takes anything: a program reads its first
+  // instruction.
+  function automatic int unsigned wake_clocks(cfg_t cfg);
+    logic unused_cfg;
+    unused_cfg = ^cfg;
+    return 32'(cfg.arch == ArchMicrocoded);
+  endfunction
+
   // Clocks from the first one after a reset, or after the clock of clear_i, to the first one in which
   // a key or a block is taken again.
   function automatic int unsigned sweep_clocks(cfg_t cfg);
     logic unused_cfg;
     unused_cfg = ^cfg;
-    if (!guarded(cfg)) return 0;
+    if (!guarded(cfg)) return wake_clocks(cfg);
     if (!cfg.clear) return SweepReset;
-    return 2 * SweepReset + sweep_keys(cfg) + ((cfg.dir == DirBoth) ? 2 : 1) * sweep_blocks(cfg);
+    return 2 * SweepReset + sweep_keys(
+        cfg
+    ) + ((cfg.dir == DirBoth) ? 2 : 1) * sweep_blocks(
+        cfg
+    ) + wake_clocks(
+        cfg
+    );
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////

@@ -91,6 +91,9 @@ narrow/aes_core_narrow.sv
 narrow/aes_core_narrow_shared.sv
 narrow/aes_core_narrow_turns.sv
 narrow/aes_core_narrow_serial.sv
+microcoded/aes_microcode_pkg.sv
+microcoded/aes_microcode_key.sv
+microcoded/aes_core_microcoded.sv
 narrow/aes_core_narrow_shift.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv

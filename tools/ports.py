@@ -33,7 +33,7 @@ _STORED_IN_PART = {"iterative", "iterative_tbox", "interleaved", "pipelined"}
 _STORED_ONLY = {"iterative_ahead", "iterative_compact", "narrow", "narrow_turns"}
 _ON_THE_FLY_ONLY = {
     "iterative_shared", "rolling", "rolling_columns", "narrow_shared", "narrow_serial",
-    "narrow_shift", "narrow_bytes", "narrow_bytes_decrypt",
+    "narrow_shift", "narrow_bytes", "narrow_bytes_decrypt", "microcoded",
 }  # fmt: skip
 CORES = frozenset(_STORED_IN_PART | _STORED_ONLY | _ON_THE_FLY_ONLY)
 """Every core, without ``aes_core_`` before its name."""
@@ -46,6 +46,7 @@ _HARDENED = frozenset({
     "narrow_shared", "narrow_bytes",
 })  # fmt: skip
 _NONE: frozenset[str] = frozenset()
+_BYTES = ("narrow_serial", "microcoded")
 _KEYS_OF_128_BITS = {
     "rolling",
     "rolling_columns",
@@ -132,13 +133,13 @@ PORTS = (
     Port("available_o", what="a key is current", cores=_STORED, tie="1'b1", outside=False),
     Port("in_valid_i", head="Block"),
     Port("in_ready_o"),
-    Port("in_block_i", "block_t", narrow={"narrow_serial": (
+    Port("in_block_i", "block_t", narrow=dict.fromkeys(_BYTES, (
         "logic [8:0]", "[127:119]",
-        "its bytes, the first one first; behind each, whether it is that")}),
+        "its bytes, the first one first; behind each, whether it is that"))),
     Port("in_decrypt_i", what="DirBoth: its direction", cores=_STORED - {"iterative_compact"}),
     Port("in_key_i", "logic [255:0]", "on-the-fly keys: its key, first byte at the top",
          _ON_THE_FLY, narrow=dict.fromkeys(_KEYS_OF_128_BITS, ("block_t", "[255:128]", ""))
-         | {"narrow_serial": ("byte_t", "[255:248]", "the first byte first")}),
+         | dict.fromkeys(_BYTES, ("byte_t", "[255:248]", "the first byte first"))),
     Port("out_valid_o", head="Result, which cannot be held back"),
     Port("out_block_o", "block_t"),
     Port("fault_o", what="Cfg.hardened: the result is zero because of a fault",

@@ -1,12 +1,12 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Narrow architecture, a byte a clock, encryption under 128-bit keys, with 128-bit ports around the
-// core of 8-bit ports: the fewest registers that such ports allow.
+// Encryption under 128-bit keys, a byte at a time, with 128-bit ports around a core of 8-bit ports: the
+// fewest registers that such ports allow.
 //
 //   in_block_i --[ block register, 16 bytes ]-- byte --+
 //                     ^                                |
-//                     | byte of the result      [ aes_core_narrow_serial ]
+//                     | byte of the result      [ aes_core_narrow_serial, or aes_core_microcoded ]
 //                     +--------------------------------+
 //   in_key_i ----[ key register, 16 bytes ]---- byte --+
 //
@@ -16,9 +16,10 @@
 //
 //   clock 0             the block is accepted
 //   clocks 1 to 16      bytes 0 to 15 of block and key go into the core; zero follows them
-//   clocks 204 to 219   bytes 0 to 15 of the result come out of it
-//   clock 220           out_valid_o: the register holds the result
-//   clock 221           the next block may come
+//   clocks 204 to 219   bytes 0 to 15 of the result come out of it; clocks 1400 to 1415 of the
+//                       microcoded one
+//   clock 220 or 1416   out_valid_o: the register holds the result
+//   clock 221 or 1417   the next block may come
 //
 // Between results out_block_o shows the block that was accepted and bytes of its result, as they
 // move, and else zero: no state of an inner round, and nothing of a key. A reset makes both registers
@@ -70,19 +71,35 @@ module aes_core_narrow_shift
     end
   end
 
-  aes_core_narrow_serial #(
-    .Cfg   (Cfg),
-    .Marked(1'b0)
-  ) u_bytes (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i (feeding_q),
-    .in_ready_o (byte_ready),
-    .in_block_i ({block_q[127:120], 1'b0}),
-    .in_key_i   (key_q[127:120]),
-    .out_valid_o(byte_valid),
-    .out_block_o(result)
-  );
+  if (Cfg.arch == ArchMicrocoded) begin : gen_microcoded
+    aes_core_microcoded #(
+      .Cfg   (Cfg),
+      .Marked(1'b0)
+    ) u_bytes (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (feeding_q),
+      .in_ready_o (byte_ready),
+      .in_block_i ({block_q[127:120], 1'b0}),
+      .in_key_i   (key_q[127:120]),
+      .out_valid_o(byte_valid),
+      .out_block_o(result)
+    );
+  end else begin : gen_narrow
+    aes_core_narrow_serial #(
+      .Cfg   (Cfg),
+      .Marked(1'b0)
+    ) u_bytes (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i (feeding_q),
+      .in_ready_o (byte_ready),
+      .in_block_i ({block_q[127:120], 1'b0}),
+      .in_key_i   (key_q[127:120]),
+      .out_valid_o(byte_valid),
+      .out_block_o(result)
+    );
+  end
 
   logic unused_result;
   assign unused_result = ^result[119:0];

@@ -202,7 +202,8 @@ def test_a_count_that_stands_still_stops_a_pipeline(tmp_path: Path) -> None:
 _STREAMS = ("fab-iterative", "fab-iterative-small", "pilchard-unrolled-1", "fab-iterative-ram",
             "fab-iterative-ram-packed", "fab-iterative-both", "fab-compact", "fab-interleaved",
             "fab-rolling", "fab-narrow", "fab-narrow-both", "fab-tiny", "fab-small",
-            "kakarlapudi-sbox-both-any", "standaert-ram-pipeline-21", "fab-byte")  # fmt: skip
+            "kakarlapudi-sbox-both-any", "standaert-ram-pipeline-21", "fab-byte",
+            "fab-micro", "fab-micro-block")  # fmt: skip
 
 
 def goes_on(named: Named) -> None:
@@ -231,15 +232,34 @@ def test_blocks_that_go_wrong_in_a_stream_are_found(tmp_path: Path) -> None:
     assert flips.measure(named, sources, traffic=True).hung > 100
 
 
-def test_a_lost_byte_costs_two_blocks_and_no_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new"),
+    [
+        (
+            "fab-byte",
+            "aes_core_narrow_serial.sv",
+            "in_valid_i & (in_block_i[0] | ~(column_q[4] & row_q[2]))",
+            "in_valid_i",
+        ),
+        (
+            "fab-micro",
+            "aes_core_microcoded.sv",
+            "(~in_valid_i | (instruction_q.sbox & ~first_byte))",
+            "~in_valid_i",
+        ),
+    ],
+    ids=["fab-byte", "fab-micro"],
+)
+def test_a_lost_byte_costs_two_blocks_and_no_more(
+    name: str, file: str, old: str, new: str, tmp_path: Path
+) -> None:
     """With 8-bit ports: the core drops what comes before the first byte of a block."""
-    named = catalogue.find("fab-byte")
+    named = catalogue.find(name)
     sources = [Path(shutil.copy(path, tmp_path)) for path in generate.sources(named)]
     assert not flips.measure(named, sources).hung
-    path = tmp_path / "aes_core_narrow_serial.sv"
-    old = "in_valid_i & (in_block_i[0] | ~(column_q[4] & row_q[2]))"
+    path = tmp_path / file
     assert old in path.read_text()
-    path.write_text(path.read_text().replace(old, "in_valid_i"))
+    path.write_text(path.read_text().replace(old, new))
     assert flips.measure(named, sources).hung > 100
 
 

@@ -61,6 +61,7 @@ _TINY_256 = "fab-tiny-256"
 _TINY_DEC = "fab-tiny-dec"
 _BYTE = "fab-byte"
 _BYTE_RAM = "fab-byte-ram"
+_MICRO = "fab-micro"
 _FAB_BOTH = "fab-iterative-both"
 _FAB_RAM = "fab-iterative-ram"
 _FAB_PACKED = "fab-iterative-ram-packed"
@@ -111,6 +112,9 @@ _KEY_COLUMNS = "aes_round_key_columns.sv"
 _WORD_PORTS = "aes_words.sv"
 _SERIAL = "aes_core_narrow_serial.sv"
 _SERIAL_KEYS = "aes_key_bytes_memory.sv"
+_MICROCODED = "aes_core_microcoded.sv"
+_MICROCODE = "aes_microcode_pkg.sv"
+_MICROCODE_KEY = "aes_microcode_key.sv"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -1456,6 +1460,87 @@ FAULTS = [
         "coming = sub_early",
         "coming = substituted",
         _WRONG,
+    ),
+    Fault(
+        "the program has a round too few",
+        _MICRO,
+        _MICROCODED,
+        "count_q[3] & count_q[0] & (count_q[2] ~^ count_q[1])",
+        "count_q == 4'd12",  # eight times from 0
+        r"wrong result|of a (block|result)|hangs",
+    ),
+    Fault(
+        "a word of the program doubles where it adds",
+        _MICRO,
+        _MICROCODE,
+        "ops[at+4] = OpAdd; reads[at+4]",
+        "ops[at+4] = (n == 15) ? OpDouble : OpAdd; reads[at+4]",
+        _WRONG,
+    ),
+    Fault(
+        "byte 12 of the round key is used when it is new",
+        _MICRO,
+        _MICROCODE,
+        "if (r == 3) begin",
+        "if (r == 4) begin",
+        r"wrong result|of a (block|result)|hangs",
+    ),
+    Fault(
+        "Rcon of the next block goes on from the last one",
+        _MICRO,
+        _MICROCODE,
+        "writes[17] = AtRcon;",
+        "writes[17] = WriteNothing;",
+        _WRONG,
+    ),
+    Fault(
+        "a program does not wait for a byte",
+        _MICRO,
+        _MICROCODED,
+        "in_ready_o & (~in_valid_i | (instruction_q.sbox & ~first_byte))",
+        "in_ready_o & instruction_q.sbox & (~in_valid_i | ~first_byte)",
+        r"wrong result|of a (block|result)|without a block",
+    ),
+    Fault(
+        "the accumulator on the port of results",
+        _MICRO,
+        _MICROCODED,
+        "(running_q && out_valid_d) ? acc_q : '0",
+        "acc_q",
+        r"out_byte_o is not zero",
+    ),
+    Fault(
+        "the next round key is written into the data",
+        _MICRO,
+        _MICROCODED,
+        "~instruction_q.write[5] | (instruction_q.write[4] & ~instruction_q.write[3])",
+        "1'b1",
+        _WRONG,
+    ),
+    Fault(
+        "a program goes on after a reset where it was",
+        _MICRO,
+        _MICROCODED,
+        "running_q <= 1'b0; pc_q <= '0;",
+        "running_q <= 1'b0;",
+        r"without a block",
+    ),
+    Fault(
+        "a key RAM that is not read gives its byte",
+        _MICRO,
+        _MICROCODE_KEY,
+        "byte_o <= mem[{~read_i, read_address_i}]",
+        "byte_o <= mem[{1'b0, read_address_i}]",
+        _WRONG,
+    ),
+    Fault(
+        "the same with another kind of RAM",
+        _MICRO,
+        _MICROCODE_KEY,
+        "if (!read_i) byte_o <= '0; else byte_o <= read;",
+        "byte_o <= read;",
+        _WRONG,
+        ("key_memory=distributed",),
     ),
     Fault(
         "inner bytes on the port of results",

@@ -27,6 +27,7 @@ SHOWN = {
     "rolling": "fab-rolling",
     "narrow": "fab-narrow",
     "narrow-bytes": "fab-byte",
+    "microcoded": "fab-micro",
 }
 """Page to the design that it shows."""
 
@@ -154,6 +155,11 @@ _TEXTS = {
     "narrow-bytes": (
         "Narrow core, 8-bit ports",
         "One S-box does everything, a byte in each cycle. Block, key and result come as bytes.",
+    ),
+    "microcoded": (
+        "Microcoded core",
+        "A program does everything with an accumulator of one byte. Memories hold the state, the "
+        "round key and the S-box. The page shows a byte where its round key is added.",
     ),
 }
 

@@ -97,6 +97,9 @@ def luts(design: Design, device: str, costs: Costs) -> list[float]:
     rounds = whole / design.parts / int(design.lookups.value)
     stored = design.stored_keys and not design.round_keys_from_outside
     on_the_fly = not design.stored_keys and not design.round_keys_from_outside
+    if of is Architecture.MICROCODED:
+        ports = 256.0 * (design.interface is Interface.BLOCK)
+        return [*[0.0] * 14, 75.0 + ports, 0.0]
     if design.byte_loop:
         # Nothing is chosen but a byte, and what moves through a register for each wide port.
         logic = float(design.sbox in _IN_LOGIC)
@@ -130,7 +133,7 @@ def luts(design: Design, device: str, costs: Costs) -> list[float]:
         350.0 * (design.hardened is Hardened.YES),
         200.0 * (design.key_bits is KeyBits.ANY),
         100.0 * (design.interface is Interface.WORDS),
-        0.0,  # all but the S-box of a byte-wide core with a round of 20 clocks
+        0.0,  # all but the S-box of a byte-wide core with a round of 20 clocks or with microcode
         60.0,  # control
     ]
 
@@ -144,6 +147,9 @@ def flip_flops(design: Design) -> list[float]:
     rolling, narrow = of is Architecture.ROLLING, of is Architecture.NARROW
     plain = of is Architecture.ITERATIVE or narrow
     columns = design.order is Order.COLUMNS
+    if of is Architecture.MICROCODED:
+        ports = 256.0 * (design.interface is Interface.BLOCK)
+        return [*[0.0] * 18, 30.0 + ports, 0.0]
     if design.byte_loop:
         # None of the registers below but those of block and key behind 128-bit ports.
         queue = 112.0 * (design.key_memory is KeyMemory.AUTO)
@@ -169,7 +175,7 @@ def flip_flops(design: Design) -> list[float]:
         300.0 * (stored and not outside and design.direction is not Direction.ENCRYPT),
         80.0 * (design.hardened is Hardened.YES),
         (64.0 + key / 2) * (design.interface is Interface.WORDS),
-        0.0,  # all of a byte-wide core with a round of 20 clocks
+        0.0,  # all of a byte-wide core with a round of 20 clocks or with microcode
         40.0,  # control
     ]
 
@@ -177,6 +183,9 @@ def flip_flops(design: Design) -> list[float]:
 def memories(design: Design) -> float:
     """Tables meant for block RAM, as memories of two ports and of 16 bits at most."""
     rounds, data, key = design.rounds_in_hardware, 0.0, 0.0
+    if design.architecture is Architecture.MICROCODED:
+        # The program, the data with the S-box, and the round key.
+        return 2.0 + (design.key_memory is not KeyMemory.DISTRIBUTED)
     if design.sbox is Sbox.ROM:
         each = 16 / int(design.lookups.value) / design.parts / 2
         wide = design.tbox in (Tbox.FIXED, Tbox.REFILLED)

@@ -42,6 +42,7 @@ class Architecture(Axis):
     PIPELINED = "pipelined"
     ROLLING = "rolling"
     NARROW = "narrow"
+    MICROCODED = "microcoded"
 
 
 class Datapath(Axis):
@@ -228,7 +229,7 @@ class KeyMemory(Axis):
     """What the stored round keys are kept in.
 
     Or, of on-the-fly keys, what those of a pipeline or an interleaved loop wait in while SubWord
-    is on its way: flip-flops, or LUT RAM.
+    is on its way: flip-flops, or LUT RAM. Or the round key of a byte-wide core.
     """
 
     AUTO = "auto"
@@ -277,6 +278,7 @@ _RTL_NAMES: dict[Axis, str] = {
     Architecture.PIPELINED: "ArchPipelined",
     Architecture.ROLLING: "ArchRolling",
     Architecture.NARROW: "ArchNarrow",
+    Architecture.MICROCODED: "ArchMicrocoded",
     Datapath.W128: "8'd128",
     Datapath.W64: "8'd64",
     Datapath.W32: "8'd32",
@@ -411,11 +413,11 @@ def _owned(neutral: Axis, *architectures: Architecture, does: str = "") -> Owned
     return Owned(frozenset(architectures), neutral, does)
 
 
-_ITERATIVE, _INTERLEAVED, _PIPELINED, _ROLLING, _NARROW = Architecture
+_ITERATIVE, _INTERLEAVED, _PIPELINED, _ROLLING, _NARROW, _MICROCODED = Architecture
 
 OWNED: dict[str, Owned] = {
     "rounds": _owned(Rounds.ONE, _ITERATIVE, does="does several rounds in one clock"),
-    "datapath": _owned(Datapath.W128, _NARROW),
+    "datapath": _owned(Datapath.W128, _NARROW, _MICROCODED),
     "doubled": _owned(Doubled.NO, _INTERLEAVED, _PIPELINED),
     "tbox": _owned(Tbox.NONE, _ITERATIVE, _NARROW),
     "mix_levels": _owned(MixLevels.ZERO, _INTERLEAVED, _PIPELINED, _ROLLING),
@@ -430,7 +432,9 @@ OWNED: dict[str, Owned] = {
     "order": _owned(Order.PERMUTATION, _ROLLING),
     "key_register": _owned(KeyRegister.SUB_WORD, _ITERATIVE, _PIPELINED),
     "key_expansion": _owned(KeyExpansion.DOUBLE_WORD, _ITERATIVE, _INTERLEAVED, _PIPELINED),
-    "key_memory": _owned(KeyMemory.AUTO, _ITERATIVE, _INTERLEAVED, _PIPELINED, _NARROW),
+    "key_memory": _owned(
+        KeyMemory.AUTO, _ITERATIVE, _INTERLEAVED, _PIPELINED, _NARROW, _MICROCODED
+    ),
 }
 """The axes that not every architecture has.
 

@@ -697,6 +697,35 @@ def _fab_narrow() -> list[Named]:
     ]
 
 
+_FAB_MICRO_NOTE = (
+    "A program does all the steps with an accumulator of one byte, so nearly all of the core is "
+    "memory: three block RAMs, for the program, for the state with the S-box, and for the round "
+    "key. key_memory=distributed takes LUT RAM for the last one."
+)
+
+
+def _fab_micro() -> list[Named]:
+    micro = Design(
+        architecture=Architecture.MICROCODED,
+        datapath=Datapath.W8,
+        sbox=Sbox.ROM,
+        key_sbox=KeySbox.ROM,
+        key_schedule=KeySchedule.ON_THE_FLY,
+        key_memory=KeyMemory.BLOCK,
+        interface=Interface.BYTES,
+    )
+    return [
+        _own("fab-micro", micro, _FAB_MICRO_NOTE, _FAB_BYTE_NOTE),
+        _own(
+            "fab-micro-block",
+            dataclasses.replace(micro, interface=Interface.BLOCK),
+            _FAB_MICRO_NOTE,
+            "Block and key come over 128-bit ports into two shift registers in front of the core "
+            "of 8-bit ports, and the result moves into that of the block.",
+        ),
+    ]
+
+
 _FAB_ITERATIVE_NOTE = (
     "A block enters in the clock in which the last round of the one before it is done, so that a "
     "block takes $interval."
@@ -955,6 +984,7 @@ CATALOGUE: dict[str, Named] = {
         *_fischer_economic(),
         *_fab(),
         *_fab_narrow(),
+        *_fab_micro(),
         *_fab_iterative(),
         *_fab_compact(),
         *_fab_rolling(),

@@ -137,8 +137,9 @@ class Point:
     @property
     def shared_sboxes(self) -> bool:
         """Whether the S-boxes of the data path make the round keys, too."""
-        narrow = self.architecture is Architecture.NARROW and not self.stored_keys
-        return narrow or self.key_sbox is KeySbox.SHARED
+        if self.architecture in (Architecture.NARROW, Architecture.MICROCODED):
+            return not self.stored_keys or self.key_sbox is KeySbox.SHARED
+        return self.key_sbox is KeySbox.SHARED
 
     @property
     def guarded(self) -> bool:

@@ -93,6 +93,7 @@ _PIPELINED = _named("Pipelined", On.architecture.is_(Architecture.PIPELINED))
 _ROLLING = _named("Rolling", On.architecture.is_(Architecture.ROLLING))
 _COLUMNS = _named("Columns", On.order.is_(Order.COLUMNS))
 _NARROW = _named("Narrow", On.architecture.is_(Architecture.NARROW))
+_MICROCODED = _named("Microcoded", On.architecture.is_(Architecture.MICROCODED))
 _BYTES = _named("Bytes", _NARROW & On.datapath.is_(Datapath.W8))
 STORED = _named("Stored", On.key_schedule.isnt(KeySchedule.ON_THE_FLY))
 _TWO_BANKS = _named("TwoBanks", On.key_schedule.is_(KeySchedule.STORED))
@@ -170,7 +171,8 @@ _WAIT_IN_RAM = _named(
 )
 BYTE_LOOP = _named(
     "ByteLoop",
-    On.serial | (_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_memory.isnt(KeyMemory.AUTO)),
+    (On.serial & ~_MICROCODED)
+    | (_BYTES & On.direction.is_(Direction.ENCRYPT) & On.key_memory.isnt(KeyMemory.AUTO)),
     "The byte-wide core whose round takes 20 clocks, behind 8-bit ports or two shift registers.",
 )
 TURNS = _named(
@@ -203,6 +205,7 @@ _ARCHITECTURES = {
     Architecture.PIPELINED: _PIPELINED,
     Architecture.ROLLING: _ROLLING,
     Architecture.NARROW: _NARROW,
+    Architecture.MICROCODED: _MICROCODED,
 }
 
 
@@ -276,8 +279,8 @@ CORE = (
     ),
     Rule(
         "narrow_mix",
-        _NARROW & On.mix_levels.isnt(MixLevels.ZERO),
-        "the narrow architecture has no choice of registers in MixColumns",
+        (_NARROW | _MICROCODED) & On.mix_levels.isnt(MixLevels.ZERO),
+        "narrow and microcoded architectures have no choice of registers in MixColumns",
     ),
     Rule(
         "narrow_datapath",
@@ -296,8 +299,28 @@ CORE = (
     ),
     Rule(
         "datapath",
-        _moved("datapath").differs(_NARROW),
-        "the narrow architecture, and no other, has a data path of less than 128 bits",
+        _moved("datapath").differs(_NARROW | _MICROCODED),
+        "narrow and microcoded architectures, and no others, have less than 128 bits of data path",
+    ),
+    Rule(
+        "microcoded_datapath",
+        _MICROCODED & On.datapath.isnt(Datapath.W8),
+        "the microcoded architecture has a data path of 8 bits",
+    ),
+    Rule(
+        "microcoded_sbox",
+        _MICROCODED
+        & (
+            On.sbox.isnt(Sbox.ROM)
+            | On.key_sbox.isnt(KeySbox.ROM)
+            | On.sbox_levels.isnt(SboxLevels.ONE)
+        ),
+        "the one S-box of the microcoded architecture is in its data RAM, which is read in a clock",
+    ),
+    Rule(
+        "microcoded_program",
+        _MICROCODED & (On.direction.isnt(Direction.ENCRYPT) | On.key_bits.isnt(KeyBits.K128)),
+        "the program of the microcoded architecture is encryption under 128-bit keys",
     ),
     Rule(
         "mix_levels",
@@ -409,7 +432,11 @@ CORE = (
         _PAIR & (On.sbox.isnt(Sbox.ROM) | On.direction.isnt(Direction.ENCRYPT) | ~_ITERATIVE),
         "pairs of products and packed ones are RAMs of an iterative core for encryption",
     ),
-    Rule("keys", STORED & _ROLLING, "in the rolling architecture a key travels with each block"),
+    Rule(
+        "keys",
+        STORED & (_ROLLING | _MICROCODED),
+        "in rolling and microcoded architectures a key travels with each block",
+    ),
     Rule("pipeline_any", _PIPELINED & _ANY_KEY, "a pipeline has the rounds of one key size"),
     Rule(
         "loop_any",
@@ -485,10 +512,10 @@ CORE = (
     ),
     Rule(
         "key_mem",
-        ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~BYTE_LOOP,
+        ~STORED & On.key_memory.isnt(KeyMemory.AUTO) & ~_WAIT_IN_RAM & ~BYTE_LOOP & ~_MICROCODED,
         "on-the-fly keys have no key memory to choose, but LUT RAM in which those of a pipeline "
         "or an interleaved loop, with two levels in MixColumns, wait for three S-box levels or "
-        "more, and the RAM of a data path of 8 bits for encryption",
+        "more, and the RAM of a data path of 8 bits for encryption, or of a microcoded core",
     ),
     Rule(
         "serial",
@@ -503,8 +530,9 @@ CORE = (
     ),
     Rule(
         "serial_hardened",
-        BYTE_LOOP & On.hardened,
-        "a core with 8-bit ports, or with a RAM of the data path of 8 bits, is not hardened",
+        (BYTE_LOOP | _MICROCODED) & On.hardened,
+        "a core with 8-bit ports, or with a RAM of the data path of 8 bits, or with microcode, is "
+        "not hardened",
     ),
 )
 """What ``aes_core`` checks of every design."""

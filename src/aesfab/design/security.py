@@ -221,7 +221,7 @@ def policy() -> str:
     kinds = (
         ("Iterative and interleaved cores", Between.HELD),
         ("Narrow cores", Between.ASSEMBLED),
-        ("Byte-wide cores with a key memory", Between.MOVING),
+        ("Byte-wide cores with a key memory, and microcoded ones", Between.MOVING),
         ("Pipelined and rolling cores", Between.PASSING),
         ("With `interface=words`", Between.ZERO),
         ("With `output_register=no`, which is no default", Between.STATES),

@@ -15,6 +15,7 @@ from aesfab.design.architectures import (
     iterative,
     iterative_shared,
     keys,
+    microcoded,
     narrow,
     narrow_bytes,
     pipelined,
@@ -42,6 +43,15 @@ from aesfab.design.point import Point
 _SWEEP_RESET = 2
 """Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
 
+
+def wake_clocks(point: Point) -> int:
+    """Clocks that a core takes after its reset before it takes anything.
+
+    A program reads its first instruction. ``wake_clocks`` in ``aes_pkg.sv``.
+    """
+    return int(point.architecture is Architecture.MICROCODED)
+
+
 SILENT_CLOCKS = 255
 """States of the counter of clocks since a reset in ``aes_core_pipelined.sv``."""
 
@@ -50,6 +60,9 @@ def realisation(point: Point) -> Realisation:
     """The kind of core that a point is."""
     if point.interface is Interface.WORDS:
         return words.Words(realisation(point.core))
+    if point.architecture is Architecture.MICROCODED:
+        program = microcoded.Microcoded()
+        return program if point.interface is Interface.BYTES else narrow_bytes.Moving(program)
     if point.interface is Interface.BYTES:
         return narrow_bytes.Serial()
     match point.architecture:
@@ -68,7 +81,7 @@ def realisation(point: Point) -> Realisation:
     if point.datapath is not Datapath.W8:
         return narrow.Parts()
     if point.byte_loop:
-        return narrow_bytes.Moving()
+        return narrow_bytes.Moving(narrow_bytes.Serial())
     if point.direction is Direction.DECRYPT:
         return narrow_bytes.Decryption()
     return narrow_bytes.Encryption()
@@ -126,18 +139,18 @@ def sweep_clocks(point: Point) -> int:
     """Clocks from the first one after a reset to the first one in which anything is taken.
 
     The same from the one after ``clear_i``. What is secret is overwritten meanwhile, with
-    ``clear=yes``; a hardened core without that is in reset for as long. 0 for other cores.
-    ``sweep_clocks`` in ``aes_pkg.sv`` has the parts of it.
+    ``clear=yes``; a hardened core without that is in reset for as long, a microcoded one reads its
+    first instruction. 0 for other cores. ``sweep_clocks`` in ``aes_pkg.sv`` has the parts of it.
     """
     if point.clear is Clear.NO:
-        return _SWEEP_RESET if point.guarded else 0
+        return _SWEEP_RESET if point.guarded else wake_clocks(point)
     core = point.core
     expanded = 0
     if core.stored_keys:
         expanded = core.banks * key_setup(core, core.key_width) + core.key_offered
     blocks = 2 * latency(core, core.key_width) + direction_change(core)
     directions = core.can_encrypt + core.can_decrypt
-    return 2 * _SWEEP_RESET + expanded + directions * blocks
+    return 2 * _SWEEP_RESET + expanded + directions * blocks + wake_clocks(point)
 
 
 def silent_clocks(point: Point) -> int:

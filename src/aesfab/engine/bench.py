@@ -15,7 +15,7 @@ from aesfab.eda import simulate
 from aesfab.eda.simulate import CoreError, Progress, silent
 from aesfab.engine import hdl
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.family import Entry
+from aesfab.engine.family import AnyEngine, Entry
 from aesfab.engine.packets import (
     EVENT_BYTES,
     STEP_BYTES,
@@ -29,7 +29,7 @@ from aesfab.system import shipped
 
 _PROGRAM = shipped.PACKAGE / "engine" / "bench" / "engine.cpp"
 N = TypeVar("N", bound=Entry[Any])
-_OPTIONS = struct.Struct("<8I")
+_OPTIONS = struct.Struct("<9I")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Pace:
         results: results.
         seed: of the chances, and of state without a reset value.
         reset_at: a reset in this clock, after which everything begins again; 0: none.
+        late: a beat is not offered before nothing has happened for as many clocks.
     """
 
     keys: int = 0
@@ -51,10 +52,16 @@ class Pace:
     results: int = 0
     seed: int = 1
     reset_at: int = 0
+    late: int = 0
 
 
 READY = Pace()
 """All streams go on in every clock."""
+
+
+def seldom(engine: AnyEngine, seed: int) -> Pace:
+    """A pace at which each beat meets an engine at rest, at any clock of its core's turn."""
+    return Pace(beats=255, seed=seed, late=5 * engine.core.design.latency())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +99,7 @@ class AnyModel(Generic[N]):
             patience,
             pace.reset_at,
             (1 << self.named.engine.stream_bits) - 1,
+            pace.late,
         )
         found, error = ctypes.c_void_p(), ctypes.c_void_p()
         count = ctypes.c_size_t()

@@ -118,6 +118,11 @@ class AnyEngine(abc.ABC):
                 "an engine of its kind has no such core; choose a core with interface="
                 + " or ".join(each.value for each in self.INTERFACES),
             ),
+            (
+                self.serial and design.architecture is Architecture.MICROCODED,
+                "an engine that is a byte wide has its own core, a round of which is 20 clocks; "
+                "choose a core with architecture=narrow, or with interface=block",
+            ),
         ]
         return [reason for broken, reason in rules if broken]
 

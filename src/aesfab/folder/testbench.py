@@ -406,11 +406,12 @@ def waveform(bench: str) -> str:
 
 def _sweep(design: Design) -> str:
     """Lines that wait for the end of the sweep, and see that nothing is taken in it."""
-    if not design.guarded:
+    if not design.sweep_clocks:
         return ""
+    why = "Keys and blocks are overwritten" if design.guarded else "The core reads its first word"
     readies = [p.name for p in design.ports() if p.name in ("in_ready_o", "key_ready_o")]
     taken = " || ".join(f"{name} !== 1'b0" for name in readies)
-    return f"""    // Keys and blocks are overwritten: nothing is taken.
+    return f"""    // {why}: nothing is taken.
     repeat ({design.sweep_clocks}) begin
       @(posedge clk_i);
       if ({taken}) fail();

@@ -48,6 +48,7 @@ from aesfab.system import cache, process
 
 FOLDERS = (
     "sbox", "transform", "tbox", "key", "key_loader", "iterative", "staged", "rolling", "narrow",
+    "microcoded",
 )  # fmt: skip
 """Folders of the RTL whose modules are components, but for packages and cores (``aes_core_*``)."""
 

@@ -155,10 +155,11 @@ class Decryption(OneBlock):
         )
 
 
-class Serial(Realisation):
+class BytePorts(Realisation):
     """8-bit ports: a byte of the block and one of its key each clock, and the result likewise.
 
-    The latency counts the first byte of a block and the last one of its result, both.
+    The latency counts the first byte of a block and the last one of its result, both. The next
+    block may come in the clock after that.
     """
 
     shows = Between.ZERO
@@ -167,10 +168,6 @@ class Serial(Realisation):
         """See ``Realisation``."""
         return int(self.interval(point, bits)) - 1
 
-    def interval(self, point: Point, bits: int) -> Fraction:
-        """See ``Realisation``."""
-        return Fraction(_SERIAL_SLOTS * (ROUNDS_OF_KEY[bits] + 1))
-
     def acceptance(self, point: Point, bits: int) -> Acceptance:
         """See ``Realisation``."""
         return Acceptance(frozenset(range(1, int(self.interval(point, bits)))))
@@ -178,6 +175,14 @@ class Serial(Realisation):
     def blocks_in_flight(self, point: Point) -> int:
         """See ``Realisation``."""
         return 1
+
+
+class Serial(BytePorts):
+    """A round in 20 clocks behind them."""
+
+    def interval(self, point: Point, bits: int) -> Fraction:
+        """See ``Realisation``."""
+        return Fraction(_SERIAL_SLOTS * (ROUNDS_OF_KEY[bits] + 1))
 
     def schedule(self, point: Point, bits: int) -> list[str]:
         """See ``Realisation``."""
@@ -237,8 +242,8 @@ class Moving(OneBlock):
 
     shows = Between.MOVING
 
-    def __init__(self) -> None:
-        self._inside = Serial()
+    def __init__(self, inside: BytePorts) -> None:
+        self._inside = inside
 
     def latency(self, point: Point, bits: int) -> int:
         """See ``Realisation``."""

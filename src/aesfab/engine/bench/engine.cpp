@@ -53,6 +53,7 @@ struct Options {
   uint32_t patience;  // clocks in which something has to happen
   uint32_t reset_at;  // a reset in this clock, after which the script begins again; 0: none
   uint32_t highest;   // number of a stream
+  uint32_t late;      // a beat is not offered before nothing has happened for as many clocks
 };
 
 class Random {
@@ -184,7 +185,8 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
       if (channel.offered || channel.empty()) continue;
       const Step& step = channel.steps[channel.next];
       const size_t done = s == kDescriptor ? keys.next : descriptors.next;
-      channel.offered = done >= step.after && !random.chance(options.stall[s]);
+      const bool early = s == kBeat && quiet < options.late;
+      channel.offered = done >= step.after && !early && !random.chance(options.stall[s]);
       uint8_t noise[32];
       for (int i = 0; i < 32; i += 4) {
         const uint32_t word = random.next();

@@ -66,8 +66,8 @@ def _text(named: Named, module: str) -> str:
     properties += accepts[design.interface](design, constants, body)
     properties += _output(design, body)
 
-    if design.guarded:
-        properties += _guarded(design, body)
+    if design.sweep_clocks:
+        properties += _after_reset(design, body)
         # What a reset is to other cores is a reset or a sweep to this one.
         head = _Lines()
         head += _sweep(design)
@@ -78,7 +78,7 @@ def _text(named: Named, module: str) -> str:
     width = max(len(_range(port.width)) for port in ports)
     declarations = ",\n".join(f"  input logic {_range(p.width):<{width}} {p.name}" for p in ports)
     assertions = "\n".join(_assertion(each) for each in properties)
-    if design.guarded:
+    if design.sweep_clocks:
         assertions = re.sub(r"\brst_ni\b", "open_n", assertions)
     return f"""\
 // Copyright AESFab contributors.
@@ -137,15 +137,17 @@ end
 """
 
 
-def _guarded(design: Design, body: _Lines) -> list[_Property]:
-    """What holds of a core with ``aes_guard`` beside the contract of all cores."""
+def _after_reset(design: Design, body: _Lines) -> list[_Property]:
+    """What holds of a core that is not ready at once after a reset, and of ``aes_guard``."""
     readies = ["in_ready_o", *(["key_ready_o"] if design.stored_keys else [])]
     body += "logic any_ready;"
     body += f"assign any_ready = {' || '.join(readies)};"
     found = [
         _Property(
             "NothingInSweep",
-            "Nothing is taken while keys and blocks are overwritten.",
+            "Nothing is taken while keys and blocks are overwritten."
+            if design.guarded
+            else "Nothing is taken before the core has read its first word.",
             "!open_n |-> !any_ready",
             "a key or a block may be taken in a sweep",
         )
