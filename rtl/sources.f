@@ -39,7 +39,7 @@ narrow/aes_inv_mix_correction_bytes.sv
 narrow/aes_shift_rows_bytes.sv
 narrow/aes_byte_feed.sv
 narrow/aes_byte_sbox_held.sv
-narrow/aes_byte_memory.sv
+key/aes_byte_memory.sv
 narrow/aes_shift_rows_memory.sv
 narrow/aes_shift_rows_queue.sv
 narrow/aes_shift_rows_turns.sv

@@ -154,7 +154,6 @@ NEEDS = (
         "ice40-hx8k",
         lambda point: _AES128(point) and _ports(point, Interface.BYTES),
         _fewest,
-        first=False,
     ),
     Need("AES-256, fewest logic cells", "ice40-hx8k", _AES256, _fewest),
 )

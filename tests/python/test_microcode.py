@@ -68,7 +68,8 @@ class _Program:
 
         self.sbox = table("Sbox")
         self.words = [
-            Word(bool(w >> 15), bool(w >> 14 & 1), w >> 8 & 63, w >> 2 & 63, w & 3) for w in table("Words")
+            Word(bool(w >> 15), bool(w >> 14 & 1), w >> 8 & 63, w >> 2 & 63, w & 3)
+            for w in table("Words")
         ]
         self.at_state, self.at_zero, self.at_rcon, self.at_one = numbers("Places")
         self.write_key, self.write_nothing, self.write_result = numbers("Writes")
@@ -81,7 +82,7 @@ def _program() -> _Program:
 
 
 class _Machine:
-    """What ``aes_core_microcoded.sv`` does with a word, in Python; every byte is unknown at first."""
+    """What ``aes_core_microcoded.sv`` does with a word, in Python; bytes are unknown at first."""
 
     def __init__(self) -> None:
         self.program = _program()
@@ -103,7 +104,7 @@ class _Machine:
         takes = word.op == _TAKE
         if word.sbox and not takes:
             assert self.acc is not None, self.at
-            read = program.sbox[self.acc]
+            read: int | None = program.sbox[self.acc]
         else:
             read = self.data.get(word.read)
         if word.key:

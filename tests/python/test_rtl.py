@@ -24,6 +24,7 @@ LAYERS = (
     ("tbox",),
     ("key_loader",),
     ("key",),
+    ("microcoded",),
     ("iterative", "staged", "rolling", "narrow"),
     ("aes_core", "aes_guard", "aes_words"),
     ("bus",),

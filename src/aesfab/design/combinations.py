@@ -7,8 +7,16 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+from typing import Any
 
-from aesfab.design.axes import AXES, Architecture, Direction, KeyBits, KeySchedule
+from aesfab.design.axes import (
+    AXES,
+    Architecture,
+    Direction,
+    KeyBits,
+    KeySchedule,
+    of_architecture,
+)
 from aesfab.design.design import Design
 
 
@@ -54,11 +62,14 @@ def _legal_neighbour(design: Design) -> Design:
 
 @functools.cache
 def _plainest(architecture: Architecture) -> Design:
-    """The first legal design of an architecture, at most one other axis from the default."""
-    for key_schedule in KeySchedule:
-        start = Design(architecture=architecture, key_schedule=key_schedule)
-        changed = (start.with_axis(n, str(v.value)) for n, axis in AXES.items() for v in axis)
-        for design in (start, *changed):
-            if design.architecture is architecture and not design.reasons():
-                return design
-    raise AssertionError(f"no legal design is near the {architecture.value} architecture")
+    """The first legal design of an architecture, as few other axes from the default as can be."""
+    starts = [Design(architecture=architecture, key_schedule=each) for each in KeySchedule]
+    axes = [name for name in of_architecture(architecture) if name not in _COMBINED]
+    for count in range(len(axes)):
+        for start, moved in itertools.product(starts, itertools.combinations(axes, count)):
+            for values in itertools.product(*(AXES[name] for name in moved)):
+                changed: dict[str, Any] = dict(zip(moved, values, strict=True))
+                design = dataclasses.replace(start, **changed)
+                if not design.reasons():
+                    return design
+    raise AssertionError(f"no design of the {architecture.value} architecture is legal")

@@ -13,7 +13,6 @@ from fractions import Fraction
 from aesfab.design.architectures import (
     interleaved,
     iterative,
-    iterative_shared,
     keys,
     microcoded,
     narrow,
@@ -67,7 +66,7 @@ def realisation(point: Point) -> Realisation:
         return narrow_bytes.Serial()
     match point.architecture:
         case Architecture.ITERATIVE:
-            return iterative_shared.SharedOne() if point.shared_one else iterative.Iterative()
+            return iterative.SharedOne() if point.shared_one else iterative.Iterative()
         case Architecture.INTERLEAVED:
             return interleaved.Interleaved()
         case Architecture.PIPELINED:

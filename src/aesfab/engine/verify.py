@@ -371,7 +371,7 @@ def clocks(model: Model) -> tuple[int, list[str]]:
 
 
 def beat_clocks(model: Model) -> int:
-    """Clocks from a beat of text to its result: the least of some beats, which come when all is done."""
+    """Clocks from a beat of text to its result: the least of some, which come when all is done."""
     engine = model.named.engine
     mode, iv = (Mode.GCM, bytes(12)) if engine.gcm else (Mode.CTR, bytes(16))
     packet = Packet(mode, 0, iv, bytes(48), after=1)
