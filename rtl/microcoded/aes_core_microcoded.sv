@@ -136,7 +136,8 @@ module aes_core_microcoded
   logic [8:0] data_address;
 
   assign in_key_memory = instruction_q.write[5] & ~instruction_q.write[4];
-  assign in_data       = ~instruction_q.write[5] | (instruction_q.write[4] & ~instruction_q.write[3]);
+  assign in_data       = ~instruction_q.write[5] |
+      (instruction_q.write[4] & ~instruction_q.write[3]);
   assign data_address  = {
     instruction_q.sbox, instruction_q.sbox ? acc_q : {2'b00, instruction_q.read}
   };
