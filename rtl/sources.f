@@ -94,7 +94,7 @@ narrow/aes_core_narrow_serial.sv
 microcoded/aes_microcode_pkg.sv
 microcoded/aes_microcode_key.sv
 microcoded/aes_core_microcoded.sv
-narrow/aes_core_narrow_shift.sv
+aes_core_narrow_shift.sv
 narrow/aes_core_narrow_bytes.sv
 narrow/aes_core_narrow_bytes_decrypt.sv
 aes_guard.sv

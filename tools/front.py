@@ -148,6 +148,7 @@ NEEDS = (
         "ecp5-85k",
         lambda point: _AES128(point) and _without_ram(point) and _ports(point, Interface.BYTES),
         _fewest,
+        first=False,
     ),
     Need(
         "AES-128, 8-bit ports, fewest logic cells",

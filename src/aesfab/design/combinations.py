@@ -5,9 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
-from typing import Any
 
 from aesfab.design.axes import (
     AXES,
@@ -15,9 +13,8 @@ from aesfab.design.axes import (
     Direction,
     KeyBits,
     KeySchedule,
-    of_architecture,
 )
-from aesfab.design.design import Design
+from aesfab.design.design import COMBINED, Design, plainest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +36,7 @@ def combinations() -> list[Combination]:
     found = []
     for architecture, key_schedule, direction, key_bits in axes:
         design = dataclasses.replace(
-            _plainest(architecture),
+            plainest(architecture),
             key_schedule=key_schedule,
             direction=direction,
             key_bits=key_bits,
@@ -50,26 +47,8 @@ def combinations() -> list[Combination]:
     return found
 
 
-_COMBINED = ("architecture", "key_schedule", "direction", "key_bits", "interface")
-
-
 def _legal_neighbour(design: Design) -> Design:
     """A legal design one axis away, which is none of a combination's; else the same design."""
-    others = (name for name in AXES if name not in _COMBINED)
+    others = (name for name in AXES if name not in COMBINED)
     changed = (design.with_axis(name, str(v.value)) for name in others for v in AXES[name])
     return next((each for each in changed if not each.reasons()), design)
-
-
-@functools.cache
-def _plainest(architecture: Architecture) -> Design:
-    """The first legal design of an architecture, as few other axes from the default as can be."""
-    starts = [Design(architecture=architecture, key_schedule=each) for each in KeySchedule]
-    axes = [name for name in of_architecture(architecture) if name not in _COMBINED]
-    for count in range(len(axes)):
-        for start, moved in itertools.product(starts, itertools.combinations(axes, count)):
-            for values in itertools.product(*(AXES[name] for name in moved)):
-                changed: dict[str, Any] = dict(zip(moved, values, strict=True))
-                design = dataclasses.replace(start, **changed)
-                if not design.reasons():
-                    return design
-    raise AssertionError(f"no design of the {architecture.value} architecture is legal")

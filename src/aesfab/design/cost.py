@@ -43,7 +43,12 @@ def _key_sbox_count(point: Point) -> int:
 
 
 def sbox_rom_bits(point: Point) -> int:
-    """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table."""
+    """Bits of tables meant for block RAM; the two ports of a RAM share an S-box table.
+
+    Microcode is a table as well, and its S-box has a memory with the data.
+    """
+    if point.architecture is Architecture.MICROCODED:
+        return 256 * 16 + 512 * 8
     # A byte-wide decryption has the S-box of its keys beside the inverse one.
     two = point.sbox_direction is Direction.BOTH or (point.shared_sboxes and point.can_decrypt)
     both = 2 if two else 1

@@ -11,6 +11,7 @@ compares all of it over the whole space of choices.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from fractions import Fraction
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 from aesfab.design import cost, timing
 from aesfab.design import ports as core_ports
 from aesfab.design.architectures.contract import Acceptance, Between, direction_change
-from aesfab.design.axes import AXES, of_architecture
+from aesfab.design.axes import AXES, Architecture, KeySchedule, of_architecture
 from aesfab.design.point import Point
 from aesfab.design.ports import Port
 from aesfab.design.rules import RULES
@@ -26,6 +27,9 @@ from aesfab.errors import AesfabError, unknown
 
 _IDENTITY = ("architecture", "sbox", "direction", "key_bits", "key_schedule", "interface")
 """The axes that every design is known by."""
+
+COMBINED = ("architecture", "key_schedule", "direction", "key_bits", "interface")
+"""The axes of which one asks which go together, see ``combinations``."""
 
 
 class Design(Point):
@@ -88,7 +92,7 @@ class Design(Point):
             raise AesfabError(f"illegal combination: {'; '.join(reasons)}{self._way_out()}")
 
     def _way_out(self) -> str:
-        """The fewest axes with which it would be legal: one with its values, or a pair; or none."""
+        """The fewest axes with which it would be legal: one with its values, or a pair, or more."""
         axes = frozenset[str]().union(*(rule.axes for rule in RULES if rule.holds(self)))
         # Another architecture is another core: that is said where nothing else helps.
         ordered = sorted((name for name in AXES if name in axes), key="architecture".__eq__)
@@ -102,7 +106,23 @@ class Design(Point):
                 changed = self.with_axis(one, str(value.value))
                 if legal := changed.choices(other):
                     return f"; legal with {one}={value.value} {other}={legal[0]}"
-        return ""
+        # Else those of the plainest design, as far as rules are broken.
+        plain = plainest(self.architecture)
+        changes: dict[str, Any] = {}
+        changed = self
+        while broken := [rule for rule in RULES if rule.holds(changed)]:
+            axes = frozenset[str]().union(*(rule.axes for rule in broken)) - {"architecture"}
+            more = {name: getattr(plain, name) for name in axes if name not in changes}
+            if not more:
+                return ""
+            changes |= more
+            changed = dataclasses.replace(self, **changes)
+        words = " ".join(
+            f"{name}={changes[name].value}"
+            for name in AXES
+            if name in changes and changes[name] is not getattr(self, name)
+        )
+        return f"; legal with {words}"
 
     # ---------------------------------------------------------------- timing
 
@@ -182,3 +202,18 @@ class Design(Point):
     def ports(self) -> list[Port]:
         """The ports of the generated core, in order: only those that this design needs."""
         return core_ports.ports(self)
+
+
+@functools.cache
+def plainest(architecture: Architecture) -> Design:
+    """The first legal design of an architecture, as few other axes from the default as can be."""
+    starts = [Design(architecture=architecture, key_schedule=each) for each in KeySchedule]
+    axes = [name for name in of_architecture(architecture) if name not in COMBINED]
+    for count in range(len(axes)):
+        for start, moved in itertools.product(starts, itertools.combinations(axes, count)):
+            for values in itertools.product(*(AXES[name] for name in moved)):
+                changed: dict[str, Any] = dict(zip(moved, values, strict=True))
+                design = dataclasses.replace(start, **changed)
+                if not design.reasons():
+                    return design
+    raise AssertionError(f"no design of the {architecture.value} architecture is legal")

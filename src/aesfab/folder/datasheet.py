@@ -104,7 +104,7 @@ Byte 0 of FIPS 197 is the most significant byte of a block and of a key.
 |---|---|---|---|
 {timing}
 
-{_block_text(named)}{_direction_text(named)}{_key_text(named)}
+{_block_text(named)}{_reset_text(named)}{_direction_text(named)}{_key_text(named)}
 {_diagrams(named)}
 ## Files
 
@@ -353,6 +353,15 @@ def _block_text(named: Named) -> str:
         f"clock in\n  which the block is there and no key is current{tables}.\n"
         "- The words of a result cannot be held back.\n"
     )
+
+
+def _reset_text(named: Named) -> str:
+    """What a core does after a reset that is neither ready at once nor guarded."""
+    clocks = 0 if named.design.guarded else named.design.sweep_clocks
+    if not clocks:
+        return ""
+    first = "the first clock" if clocks == 1 else f"the first {clocks} clocks"
+    return f"- In {first} after a reset nothing is taken.\n"
 
 
 def _direction_text(named: Named) -> str:
