@@ -142,7 +142,8 @@ module aes_core_microcoded
     instruction_q.sbox, instruction_q.sbox ? acc_q : {2'b00, instruction_q.read}
   };
 
-  (* no_rw_check, ram_style = "block" *) byte_t data[512] = make_data();
+  (* no_rw_check, ram_style = "block" *) byte_t data[512];
+  initial data = make_data();
 
   always_ff @(posedge clk_i) begin
     if (running_q && in_data) begin

@@ -32,7 +32,8 @@ module aes_microcode_key
       return zero;
     endfunction
 
-    (* no_rw_check, ram_style = "block" *) byte_t mem[32] = make_zero();
+    (* no_rw_check, ram_style = "block" *) byte_t mem[32];
+    initial mem = make_zero();
 
     always_ff @(posedge clk_i) begin
       if (write_i) mem[{1'b0, write_address_i}] <= byte_i;

@@ -75,7 +75,8 @@ package aes_microcode_pkg;
   localparam int unsigned NumWords = 255;
   localparam int unsigned Mix = 89;
   localparam int unsigned Substitute = Mix + 80;
-  localparam int unsigned Result = Substitute + 66;
+  localparam int unsigned Expand = Substitute + 32;
+  localparam int unsigned Result = Expand + 34;
   localparam int unsigned Entry = Substitute + 2;
 
   // The words by their number; the core keeps word p at address count_after(p) of aes_pkg.
@@ -84,7 +85,6 @@ package aes_microcode_pkg;
     logic [5:0] writes[256];
     op_e ops[256];
     program_t words;
-    int unsigned at;
 
     for (int unsigned p = 0; p < 256; p++) begin
       reads[p]  = {2'b00, AtZero};
@@ -104,74 +104,61 @@ package aes_microcode_pkg;
 
     // MixColumns. The last sum is written among the words that follow.
     for (int unsigned n = 0; n < 16; n++) begin
-      at            = Mix + 5 * n;
-      reads[at]     = {2'b00, AtSubstituted + 6'(n)};
-      ops[at+1]     = OpLoad;
-      reads[at+1]   = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 1) % 4)};
-      ops[at+2]     = OpAdd;
-      reads[at+2]   = reads[at+1];
-      ops[at+3]     = OpDouble;
-      reads[at+3]   = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 2) % 4)};
-      ops[at+4]     = OpAdd;
-      reads[at+4]   = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 3) % 4)};
-      ops[at+5]     = OpAdd;
-      writes[at+6]  = AtState + 6'(n);
+      reads[Mix+5*n]    = {2'b00, AtSubstituted + 6'(n)};
+      ops[Mix+5*n+1]    = OpLoad;
+      reads[Mix+5*n+1]  = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 1) % 4)};
+      ops[Mix+5*n+2]    = OpAdd;
+      reads[Mix+5*n+2]  = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 1) % 4)};
+      ops[Mix+5*n+3]    = OpDouble;
+      reads[Mix+5*n+3]  = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 2) % 4)};
+      ops[Mix+5*n+4]    = OpAdd;
+      reads[Mix+5*n+4]  = {2'b00, AtSubstituted + 6'(n / 4 * 4 + (n + 3) % 4)};
+      ops[Mix+5*n+5]    = OpAdd;
+      writes[Mix+5*n+6] = AtState + 6'(n);
     end
 
-    // Byte n = 4 c + r of the shifted state is that of column c + r.
+    // Byte n = 4 c + r of the shifted state is that of column c + r. Two bytes take four words.
     for (int unsigned n = 0; n < 16; n++) begin
-      at           = Substitute + n / 2 * 4 + n % 2;
-      reads[at]    = {2'b01, AtState + 6'((n + n % 4 * 4) % 16)};
-      ops[at+1]    = OpLoad;
-      reads[at+2]  = {2'b10, AtZero};
-      ops[at+3]    = OpLoad;
-      writes[at+4] = AtSubstituted + 6'(n);
+      reads[Substitute+n/2*4+n%2]    = {2'b01, AtState + 6'((n + n % 4 * 4) % 16)};
+      ops[Substitute+n/2*4+n%2+1]    = OpLoad;
+      reads[Substitute+n/2*4+n%2+2]  = {2'b10, AtZero};
+      ops[Substitute+n/2*4+n%2+3]    = OpLoad;
+      writes[Substitute+n/2*4+n%2+4] = AtSubstituted + 6'(n);
     end
     // The first two are read at the end of MixColumns, or of taking a block.
     reads[16] = reads[Substitute];
     reads[17] = reads[Substitute+1];
 
     // Row r of the round key: SubWord of byte 12 + r + 1, and the bytes of the row, each the sum of
-    // what is new before it and what it was.
-    at = Substitute + 32;
+    // what is new before it and what it was. A row takes seven words; row 0 one more for Rcon, and
+    // row 3 one more for byte 12, which is new already: what it was is the sum of it and byte 8.
     for (int unsigned r = 0; r < 4; r++) begin
-      reads[at] = {2'b01, AtZero + 6'(12 + (r + 1) % 4)};
-      ops[at+1] = OpLoad;
-      at++;
-      if (r == 3) begin
-        // Byte 12 is new already: what it was is the sum of it and byte 8.
-        reads[at] = {2'b01, AtZero + 6'd8};
-        ops[at+1] = OpAdd;
-        at++;
-      end
-      reads[at+1] = {2'b10, AtZero};
-      ops[at+2]   = OpLoad;
-      at += 2;
-      if (r == 0) begin
-        reads[at] = {2'b00, AtRcon};
-        ops[at+1] = OpAdd;
-        at++;
-      end
+      reads[Expand+7*r+32'(r>0)] = {2'b01, AtZero + 6'(12 + (r + 1) % 4)};
+      ops[Expand+7*r+32'(r>0)+1] = OpLoad;
+      reads[Expand+7*r+32'(r>0)+32'(r==3)+2] = {2'b10, AtZero};
+      ops[Expand+7*r+32'(r>0)+32'(r==3)+3] = OpLoad;
       for (int unsigned c = 0; c < 4; c++) begin
-        reads[at]    = {2'b01, AtZero + 6'(4 * c + r)};
-        ops[at+1]    = OpAdd;
-        writes[at+2] = WriteKey + 6'(4 * c + r);
-        at++;
+        reads[Expand+7*r+32'(r==3)+c+4]  = {2'b01, AtZero + 6'(4 * c + r)};
+        ops[Expand+7*r+32'(r==3)+c+5]    = OpAdd;
+        writes[Expand+7*r+32'(r==3)+c+6] = WriteKey + 6'(4 * c + r);
       end
     end
+    reads[Expand+3]  = {2'b00, AtRcon};
+    ops[Expand+4]    = OpAdd;
+    reads[Expand+23] = {2'b01, AtZero + 6'd8};
+    ops[Expand+24]   = OpAdd;
 
     // In the word of the jump the accumulator is Rcon of this round.
-    reads[at]    = {2'b00, AtRcon};
-    ops[at+1]    = OpLoad;
-    ops[at+2]    = OpDouble;
-    writes[at+2] = WriteJump;
-    writes[at+3] = AtRcon;
+    reads[Expand+30]  = {2'b00, AtRcon};
+    ops[Expand+31]    = OpLoad;
+    ops[Expand+32]    = OpDouble;
+    writes[Expand+32] = WriteJump;
+    writes[Expand+33] = AtRcon;
 
     for (int unsigned n = 0; n < 16; n++) begin
-      at           = Result + n;
-      reads[at]    = {2'b01, AtSubstituted + 6'(n)};
-      ops[at+1]    = OpLoad;
-      writes[at+2] = WriteResult;
+      reads[Result+n]    = {2'b01, AtSubstituted + 6'(n)};
+      ops[Result+n+1]    = OpLoad;
+      writes[Result+n+2] = WriteResult;
     end
 
     // Linear feedback does not lead to the last address, nor away from it.
