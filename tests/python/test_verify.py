@@ -124,7 +124,7 @@ def _passes(named: Named) -> None:
         case Architecture.NARROW if design.in_turn:
             for bits, seen in measured.interval.items():
                 assert min(seen) == design.acceptance(bits).period, "the other follows at once"
-        case Architecture.ITERATIVE | Architecture.NARROW:
+        case Architecture.ITERATIVE | Architecture.NARROW | Architecture.MICROCODED:
             assert measured.interval == {b: {design.interval(b)} for b in design.key_lengths}
         case Architecture.INTERLEAVED:
             assert measured.interval.keys() == set(design.key_lengths)
