@@ -161,29 +161,34 @@ NEEDS = (
 
 
 def points(measured: Iterable[Record], verified: Iterable[Record]) -> list[Point]:
-    """The points that may answer a need: placed and routed, verified, with keys of their own."""
+    """The points that may answer a need: placed and routed, verified, with keys of their own.
+
+    Of each the record of every recipe, as ``Study`` has it.
+    """
     by_name: dict[str, list[Record]] = {}
     for record in verified:
         by_name.setdefault(record["design"], []).append(record)
-    found: dict[tuple[Any, ...], Point] = {}
-    for record in measured:
-        if record.get("status") != "ok" or not record.get("fmax_mhz"):
-            continue
-        if record["device"] not in TITLES or records.clock_bound(record):
-            continue
-        named = _named(record)
-        if named is None or named.design.round_keys_from_outside:
-            continue
-        if not study.is_current(record, named):
-            continue
+    every = list(measured)
+    table = Study(every)
+    cores = {
+        (Point(named, record).words, record["device"]): named
+        for record in every
+        if record.get("device") in TITLES
+        and (named := _named(record))
+        and not named.design.round_keys_from_outside
+    }
+    found = []
+    for (words, device), named in cores.items():
         evidence = study.evidence_of(named, by_name.get(named.name, []))
-        if not (evidence and evidence["passed"] and evidence["level"] == "full"):
-            continue
-        # Of a recipe the record of most seeds counts, though one of fewer was luckier.
-        flow = (named.design, record["device"], *record["recipe_names"])
-        if flow not in found or records.seeds(record) >= records.seeds(found[flow].record):
-            found[flow] = Point(named, record)
-    return list(found.values())
+        if evidence and evidence["passed"] and evidence["level"] == "full":
+            found += [
+                Point(named, record)
+                for record in table.every(words, device)
+                if record.get("status") == "ok"
+                and record.get("fmax_mhz")
+                and not records.clock_bound(record)
+            ]
+    return found
 
 
 def _named(record: Record) -> Named | None:
@@ -204,17 +209,15 @@ def _named(record: Record) -> Named | None:
 
 
 def answer(need: Need, known: Iterable[Point]) -> Point | None:
-    """The best point for a need: then the one of most throughput, then of most seeds."""
+    """The best point for a need: then the one of most throughput."""
     serving = [
         point for point in known if point.record["device"] == need.device and need.serves(point)
     ]
     return max(
         serving,
-        key=lambda point: (
-            need.best(point), point.figure("mbit_s"), records.seeds(point.record)
-        ),
+        key=lambda point: (need.best(point), point.figure("mbit_s")),
         default=None,
-    )  # fmt: skip
+    )
 
 
 def _mbit_s(need: Need, point: Point) -> str:

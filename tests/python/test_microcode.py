@@ -7,11 +7,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import random
+import re
 from collections.abc import Iterator
 
-from aesfab.design import catalogue
+from aesfab.design import catalogue, schedule
 from aesfab.hdl import rtl
 from aesfab.verify import oracle
+from book import rounds
 
 _TOP = """\
 module top;
@@ -192,3 +194,60 @@ def test_every_word_is_run_or_none() -> None:
     assert len(seen) == 184
     for at, word in enumerate(machine.program.words[: machine.program.num_words]):
         assert at in seen or word == idle, at
+
+
+def _expected(text: str, trace: rounds.Trace) -> int | None:
+    """The byte that a row says the accumulator takes; None where it says none, or a part of one."""
+    keys = rounds.round_keys(trace.key)
+    readers = (
+        (r"byte (\d+) of the block \+ K(0) -> ", lambda n, r: trace.end(r)[n]),
+        (r"byte (\d+) of round \d+ \+ K(\d+) -> ", lambda n, r: trace.end(r)[n]),
+        (r"S-box -> accumulator: byte (\d+) of round (\d+) after ShiftRows$",
+         lambda n, r: trace.rounds[r - 1].shift[n]),
+        (r"S-box -> accumulator: byte (\d+) of SubWord for K(\d+)$",
+         lambda n, r: rounds.SBOX[keys[r - 1][12 + (n + 1) % 4]]),
+        (r"byte (\d+) of K(\d+) -> accumulator$", lambda n, r: keys[r][n]),
+        (r"MixColumns: byte (\d+) of round (\d+) -> accumulator$",
+         lambda n, r: trace.rounds[r - 1].mix[n]),
+        (r"(\+) Rcon for K(\d+) -> accumulator$",
+         lambda _, r: keys[r][0] ^ keys[r - 1][0]),
+    )  # fmt: skip
+    for pattern, read in readers:
+        if match := re.match(pattern, text):
+            byte, number = match.groups()
+            return read(0 if byte == "+" else int(byte), int(number))
+    return None
+
+
+def test_the_clock_table_is_that_of_the_program() -> None:
+    """Each row against the machine: bytes that are taken, the accumulator, bytes of the result."""
+    trace, machine = rounds.trace(), _Machine()
+    taken, out, rcon, seen = 0, None, 1, dict.fromkeys(("in", "out", "accumulator", "parts"), 0)
+    for clock, text in schedule.schedule(catalogue.find("fab-micro").design, 128):
+        # The port shows the result of the clock before.
+        if match := re.search(r"out_byte_o: byte (\d+)$", text):
+            assert out == trace.result[int(match[1])], clock
+            seen["out"] += 1
+        else:
+            assert out is None, clock
+        byte = trace.block[taken % 16], trace.key[taken % 16]
+        takes, out = machine.step(byte)
+        assert takes == text.startswith("in_byte_i"), clock
+        taken += takes
+        seen["in"] += takes
+        if (wanted := _expected(text, trace)) is not None:
+            assert machine.acc == wanted, (clock, text)
+            seen["accumulator"] += 1
+        elif text.startswith("Rcon for "):
+            assert machine.acc == rcon, clock
+        elif text.startswith("Rcon x "):
+            rcon = rounds.double(rcon)
+            assert machine.acc == rcon, clock
+        elif "MixColumns, part" in text:
+            seen["parts"] += 1
+        else:
+            assert takes or text == "-" or text.startswith("out_valid_o"), text
+    # A round: key addition, ShiftRows, a key with its 16 bytes and what they are made of.
+    assert seen == {
+        "in": 16, "out": 16, "accumulator": 10 * (16 + 16 + 26) + 9 * 16 + 16, "parts": 9 * 64,
+    }  # fmt: skip

@@ -20,7 +20,8 @@ BLOCK = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
 ROUNDS = 10
 
 
-def _double(value: int) -> int:
+def double(value: int) -> int:
+    """The product with {02}."""
     return (value << 1) ^ (0x11B if value & 0x80 else 0)
 
 
@@ -30,7 +31,7 @@ def _sboxes() -> bytes:
     # 3 generates the field.
     powers = [1]
     for _ in range(254):
-        powers.append(powers[-1] ^ _double(powers[-1]))
+        powers.append(powers[-1] ^ double(powers[-1]))
     for number, value in enumerate(powers):
         inverse[value] = powers[-number % 255]
     found = bytearray()
@@ -106,7 +107,7 @@ def _mixed(state: bytes) -> bytes:
         a = state[4 * column : 4 * column + 4]
         for row in range(4):
             b, c, d, e = (a[(row + step) % 4] for step in range(4))
-            found.append(_double(b) ^ _double(c) ^ c ^ d ^ e)
+            found.append(double(b) ^ double(c) ^ c ^ d ^ e)
     return bytes(found)
 
 
@@ -119,7 +120,7 @@ def round_keys(key: bytes) -> list[bytes]:
         if number % 4 == 0:
             turned = bytes(SBOX[value] for value in word[1:] + word[:1])
             word = bytes([turned[0] ^ constant]) + turned[1:]
-            constant = _double(constant)
+            constant = double(constant)
         words.append(add(words[number - 4], word))
     return [b"".join(words[at : at + 4]) for at in range(0, len(words), 4)]
 

@@ -112,10 +112,7 @@ class Design(Point):
         changed = self
         while broken := [rule for rule in RULES if rule.holds(changed)]:
             axes = frozenset[str]().union(*(rule.axes for rule in broken)) - {"architecture"}
-            more = {name: getattr(plain, name) for name in axes if name not in changes}
-            if not more:
-                return ""
-            changes |= more
+            changes |= {name: getattr(plain, name) for name in axes}
             changed = dataclasses.replace(self, **changes)
         words = " ".join(
             f"{name}={changes[name].value}"

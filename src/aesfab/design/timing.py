@@ -43,14 +43,6 @@ _SWEEP_RESET = 2
 """Clocks of reset at each end of a sweep: ``SweepReset`` in ``aes_pkg.sv``."""
 
 
-def wake_clocks(point: Point) -> int:
-    """Clocks that a core takes after its reset before it takes anything.
-
-    A program reads its first instruction. ``wake_clocks`` in ``aes_pkg.sv``.
-    """
-    return int(point.architecture is Architecture.MICROCODED)
-
-
 SILENT_CLOCKS = 255
 """States of the counter of clocks since a reset in ``aes_core_pipelined.sv``."""
 
@@ -132,6 +124,14 @@ def key_setup(point: Point, bits: int) -> int:
     round keys from outside, where each of their words is there when the core can take it.
     """
     return keys.setup(point, bits) if point.stored_keys else 0
+
+
+def wake_clocks(point: Point) -> int:
+    """Clocks that a core takes after its reset before it takes anything.
+
+    A program reads its first instruction. ``wake_clocks`` in ``aes_pkg.sv``.
+    """
+    return int(point.architecture is Architecture.MICROCODED)
 
 
 def sweep_clocks(point: Point) -> int:

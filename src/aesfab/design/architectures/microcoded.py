@@ -26,9 +26,6 @@ _MIX = 80
 _RESULT = 20
 """Words that add the last round key, and give the result out."""
 
-_ROWS = (8, 7, 7, 8)
-"""Words for each row of a round key: Rcon is one more, and so is byte 12, which is new already."""
-
 
 class Microcoded(BytePorts):
     """An accumulator, three memories and a program."""
@@ -98,20 +95,27 @@ def _substitution(number: int) -> list[str]:
         at = n // 2 * 4 + n % 2 + 1
         texts[at] = f"byte {(n + n % 4 * 4) % 16} of {source} + K{number - 1} -> accumulator"
         if at + 2 < _SUBSTITUTE:
-            texts[at + 2] = f"S-box -> accumulator: byte {n} after ShiftRows"
+            texts[at + 2] = _substituted(n, number)
     return texts
+
+
+def _substituted(byte: int, number: int) -> str:
+    return f"S-box -> accumulator: byte {byte} of round {number} after ShiftRows"
 
 
 def _round_key(number: int) -> list[str]:
     """Clocks of a round key, which is made row by row."""
-    texts = ["S-box -> accumulator: byte 15 after ShiftRows"]
-    for row, words in enumerate(_ROWS):
-        sums = [f"byte {4 * column + row} of K{number} -> accumulator" for column in range(4)]
-        texts += [f"byte {12 + (row + 1) % 4} of K{number - 1} -> accumulator"]
-        texts += [f"SubWord, Rcon of row {row} -> accumulator"] * (words - 5)
-        texts += sums
-    texts += ["Rcon -> accumulator", "Rcon x {02} -> accumulator"]
-    return [*texts, "-"]
+    texts = [_substituted(15, number)]
+    for row in range(4):
+        if row == 3:
+            # Of byte 12 the new one is there, and what it was is the sum of it and byte 8.
+            texts.append(f"byte 12 of K{number} -> accumulator")
+        texts += [f"byte {12 + (row + 1) % 4} of K{number - 1} -> accumulator", "-"]
+        texts.append(f"S-box -> accumulator: byte {row} of SubWord for K{number}")
+        if row == 0:
+            texts.append(f"+ Rcon for K{number} -> accumulator")
+        texts += [f"byte {4 * column + row} of K{number} -> accumulator" for column in range(4)]
+    return [*texts, f"Rcon for K{number} -> accumulator", "Rcon x {02} -> accumulator", "-"]
 
 
 def _mixed(byte: int, number: int) -> str:
