@@ -78,7 +78,8 @@ module aes_engine
   localparam int unsigned Flight = InCore + far_clocks(Cfg);
 
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 16 : 8));
+  localparam int unsigned Around = FarQueues ? 24 : Far ? 16 : 8;
+  localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + Around);
 
   // Lanes take an item in each clock.
   localparam int unsigned ItemWidth = $bits(item_t) + (Lanes ? $bits(item_is_t) : 0);
@@ -89,6 +90,7 @@ module aes_engine
   block_t core_in, core_out, stream;
   logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
   item_t item_in, item;
+  item_is_t item_in_is;
   logic [ItemWidth-1:0] item_word;
   logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready;
   logic [127:0] j0, back_data;
@@ -98,7 +100,7 @@ module aes_engine
   logic ended, powers_valid, powers_zero, powers_done;
   logic [$clog2(NumSlots)-1:0] powers_slot;
 
-  logic beat_valid, beat_ready;
+  logic beat_valid, beat_ready, beat_text, beat_aad, beat_tag, beat_other;
   beat_t beat;
 
   aes_engine_intake #(
@@ -114,7 +116,11 @@ module aes_engine
     .s_data_tuser_i(beat_e'(s_data_tuser_i)),
     .beat_valid_o  (beat_valid),
     .beat_ready_i  (beat_ready),
-    .beat_o        (beat)
+    .beat_o        (beat),
+    .text_o        (beat_text),
+    .aad_o         (beat_aad),
+    .tag_o         (beat_tag),
+    .other_o       (beat_other)
   );
 
   aes_engine_front #(
@@ -137,6 +143,10 @@ module aes_engine
     .beat_valid_i  (beat_valid),
     .beat_ready_o  (beat_ready),
     .beat_i        (beat),
+    .text_i        (beat_text),
+    .aad_i         (beat_aad),
+    .tag_i         (beat_tag),
+    .other_i       (beat_other),
     .key_valid_o   (key_valid),
     .key_ready_i   (key_ready),
     .key_o         (key),
@@ -150,6 +160,7 @@ module aes_engine
     .item_valid_o  (item_in_valid),
     .item_ready_i  (item_in_ready),
     .item_o        (item_in),
+    .item_is_o     (item_in_is),
     .credit_i      (stream_ready),
     .ended_i       (ended),
     .powers_valid_o(powers_valid),
@@ -200,13 +211,14 @@ module aes_engine
     .Depth (Depth),
     .Width (ItemWidth),
     .Spaced(Spaced),
-    .Far   (FarQueues)
+    .Far   (FarQueues),
+    .Held  (FarQueues)
   ) u_items (
     .clk_i,
     .rst_ni,
     .valid_i(item_in_valid),
     .ready_o(item_in_ready),
-    .data_i (ItemWidth'({is_of(item_in.kind), item_in})),
+    .data_i (ItemWidth'({item_in_is, item_in})),
     .valid_o(item_valid),
     .ready_i(item_ready),
     .data_o (item_word)

@@ -271,24 +271,29 @@ module aes_engine_back_lanes
 
   // No more messages are under way than there are places for their sums.
   logic [4:0] sums_q;
-  logic sum_asked, unused_sum_ready;
+  logic sum_asked, asked_q, taken_q, unused_sum_ready;
 
   assign sum_asked = hash_valid & hash_end;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sums_q      <= '0;
+      asked_q     <= 1'b0;
+      taken_q     <= 1'b0;
       sums_left_q <= 1'b1;
     end else begin
-      sums_q      <= sums_q + 5'(sum_asked) - 5'(sum_taken);
-      // One is asked for in this clock, perhaps.
-      sums_left_q <= sums_q < 5'(Sums - 1);
+      asked_q     <= sum_asked;
+      taken_q     <= sum_taken;
+      sums_q      <= sums_q + 5'(asked_q) - 5'(taken_q);
+      // In this clock and in the one before one was asked for, perhaps.
+      sums_left_q <= sums_q < 5'(Sums - 2);
     end
   end
 
   aes_engine_fifo #(
-    .Depth(Sums),
-    .Width(130)
+    .Depth (Sums),
+    .Width (130),
+    .Spaced(1'b1)
   ) u_sums (
     .clk_i,
     .rst_ni,
@@ -307,9 +312,10 @@ module aes_engine_back_lanes
   // Results
   ///////////////////////////////////////////////////////////////////////////
 
-  logic result_valid, result_goes, result_taken, first_free, second_free, first_valid_q;
-  entry_t result, first_q;
-  logic [15:0] first_keep;
+  logic result_valid, result_ready, result_goes, goes_on, first_valid_q, second_valid_q;
+  entry_t result, first_q, second_q;
+  logic [15:0] keep;
+  logic [7:0] differs_q;  // in eight parts: what is left of the tag that a packet brought
   logic wrong, sum_is_tag;
 
   assign entry_valid = do_text | do_error | do_length | do_end;
@@ -328,7 +334,8 @@ module aes_engine_back_lanes
   aes_engine_fifo #(
     .Depth(Results),
     .Width($bits(entry_t)),
-    .Far  (1'b1)
+    .Far  (1'b1),
+    .Held (1'b1)
   ) u_results (
     .clk_i,
     .rst_ni,
@@ -336,52 +343,55 @@ module aes_engine_back_lanes
     .ready_o(entry_ready),
     .data_i (entry_in),
     .valid_o(result_valid),
-    .ready_i(result_goes),
+    .ready_i(result_ready),
     .data_o (result)
   );
 
-  // SumTag or SumLong.
+  // SumTag or SumLong. Results go on together: what is decided here goes to many bits.
   assign sum_is_tag   = sum_kind[1] == sum_kind[0];
-  assign result_goes  = first_free & (~result.waits | (sum_valid & sum_is_tag));
-  assign result_taken = result_valid & result_goes;
-  assign sum_taken    = do_j0 | (result_taken & result.waits) | (sum_valid & (sum_kind == SumNone));
-  assign first_free   = ~first_valid_q | second_free;
-  assign second_free  = ~m_valid_o | m_ready_i;
-  assign first_keep   = keep_of(result.len) & {16{~result.ends | result.waits}};
+  assign goes_on      = ~m_valid_o | m_ready_i;
+  assign result_ready = goes_on & (~result.waits | (sum_valid & sum_is_tag));
+  assign result_goes  = result_valid & result_ready;
+  assign sum_taken    = do_j0 | (result_goes & result.waits) | (sum_valid & (sum_kind == SumNone));
+  assign keep         = keep_of(result.len) & {16{~result.ends | result.waits}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       first_valid_q <= 1'b0;
-      m_valid_o     <= 1'b0;
-    end else begin
-      if (first_free) first_valid_q <= result_taken;
-      if (second_free) m_valid_o <= first_valid_q;
+      second_valid_q  <= 1'b0;
+      m_valid_o      <= 1'b0;
+    end else if (goes_on) begin
+      first_valid_q <= result_goes;
+      second_valid_q  <= first_valid_q;
+      m_valid_o      <= second_valid_q;
     end
   end
 
-  assign wrong = first_q.waits & first_q.decrypt & (first_q.error == ErrNone) &
-      (first_q.data != '0);
+  assign wrong = second_q.waits & second_q.decrypt & (second_q.error == ErrNone) &
+      (differs_q != '0);
 
   always_ff @(posedge clk_i) begin
-    if (first_free) begin
+    if (goes_on) begin
       first_q <= result;
       if (result.waits && sum_kind == SumLong) first_q.error <= ErrLength;
       for (int unsigned n = 0; n < 16; n++) begin
-        if (!first_keep[n]) first_q.data[8*(15-n)+:8] <= '0;
+        if (!keep[n]) first_q.data[8*(15-n)+:8] <= '0;
         else begin
           first_q.data[8*(15-n)+:8] <= result.data[8*(15-n)+:8] ^
               (sum[8*(15-n)+:8] & {8{result.waits}});
         end
       end
-    end
-    if (second_free) begin
-      m_data_o       <= first_q.data;
-      m_len_o        <= first_q.len;
-      m_user_o.last  <= first_q.ends;
-      m_user_o.ok    <= first_q.ok | (first_q.waits & (first_q.error == ErrNone) & ~wrong);
-      m_user_o.error <= wrong ? ErrTag : first_q.error;
-      m_hold_o       <= first_q.decrypt;
-      if (first_q.ends && (!first_q.waits || first_q.decrypt || first_q.error != ErrNone)) begin
+
+      second_q <= first_q;
+      for (int unsigned n = 0; n < 8; n++) differs_q[n] <= first_q.data[16*n+:16] != '0;
+
+      m_data_o       <= second_q.data;
+      m_len_o        <= second_q.len;
+      m_user_o.last  <= second_q.ends;
+      m_user_o.ok    <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
+      m_user_o.error <= wrong ? ErrTag : second_q.error;
+      m_hold_o       <= second_q.decrypt;
+      if (second_q.ends && (!second_q.waits || second_q.decrypt || second_q.error != ErrNone)) begin
         m_data_o <= '0;
         m_len_o  <= 4'd15;
       end
@@ -392,7 +402,7 @@ module aes_engine_back_lanes
   logic ended_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) ended_q <= 1'b0;
-    else ended_q <= second_free & first_valid_q & first_q.ends;
+    else ended_q <= goes_on & second_valid_q & second_q.ends;
   end
   assign ended_o = ended_q;
 

@@ -85,6 +85,7 @@ module aes_engine_ccm
   logic unused_tweak_valid;
   logic [KeyWidth-1:0] unused_tweak_key;
   logic [127:0] unused_tweak_block;
+  logic [3:0] unused_kind;
 
   assign desc = s_desc_tdata_i;
 
@@ -139,7 +140,11 @@ module aes_engine_ccm
     .s_data_tuser_i (beat_e'(s_data_tuser_i)),
     .beat_valid_o   (beat_valid),
     .beat_ready_i   (beat_ready),
-    .beat_o         (beat)
+    .beat_o         (beat),
+    .text_o         (unused_kind[0]),
+    .aad_o          (unused_kind[1]),
+    .tag_o          (unused_kind[2]),
+    .other_o        (unused_kind[3])
   );
 
   aes_engine_ccm_control #(
@@ -208,6 +213,8 @@ module aes_engine_ccm
   );
 
   logic unused;
-  assign unused = ^{info.decrypt, unused_tweak_valid, unused_tweak_key, unused_tweak_block};
+  assign unused = ^{
+    info.decrypt, unused_tweak_valid, unused_tweak_key, unused_tweak_block, unused_kind
+  };
 
 endmodule

@@ -12,6 +12,9 @@
 // which takes an entry a clock. A spaced one has a register alone behind its RAM: with LUT RAM an entry
 // is there two clocks after it was written, or after the one before was taken, with block RAM three.
 //
+// With Held a fast one has a register at its output too: an entry is there a clock later, and one more
+// fits.
+//
 // With Far a long one has a register before its RAM, and ready_o comes from a register: its sides may
 // stand far from each other. An entry is there a clock later then, and the last three places stay free.
 //
@@ -24,6 +27,7 @@ module aes_engine_fifo #(
   parameter bit          Block  = 1'b0,  // block RAM; without it from 32 entries on
   parameter bit          Spaced = 1'b0,  // an entry each three clocks is enough
   parameter bit          Far    = 1'b0,  // of a long one that is not spaced, with Depth 8 or more
+  parameter bit          Held   = 1'b0,  // of one that is not spaced
   parameter int unsigned Behind = 8      // places of a fast long one behind its RAM
 ) (
   input  logic             clk_i,
@@ -36,6 +40,9 @@ module aes_engine_fifo #(
   output logic [Width-1:0] data_o
 );
 
+  if (Held && Spaced) begin : gen_illegal_held
+    $fatal(1, "aes_engine_fifo: a spaced queue has a register at its output");
+  end
   if (Far && (Spaced || Depth < 8)) begin : gen_illegal_far
     $fatal(1, "aes_engine_fifo: a far queue is not spaced, and has 8 entries or more");
   end
@@ -143,7 +150,8 @@ module aes_engine_fifo #(
 
       aes_engine_fifo #(
         .Depth(Behind),
-        .Width(Width)
+        .Width(Width),
+        .Held (Held)
       ) u_behind (
         .clk_i,
         .rst_ni,
@@ -190,6 +198,20 @@ module aes_engine_fifo #(
       end
       always_ff @(posedge clk_i) data_q <= mem[read_q[PtrWidth-1:0]];
       assign read    = ready_i & data_valid_q;
+      assign valid_o = data_valid_q;
+      assign data_o  = data_q;
+    end else if (Held) begin : gen_held
+      logic [Width-1:0] data_q;
+      logic data_valid_q, goes_on;
+      assign goes_on = ~data_valid_q | ready_i;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) data_valid_q <= 1'b0;
+        else if (goes_on) data_valid_q <= valid_q;
+      end
+      always_ff @(posedge clk_i) begin
+        if (goes_on) data_q <= mem[read_q[PtrWidth-1:0]];
+      end
+      assign read    = goes_on & valid_q;
       assign valid_o = data_valid_q;
       assign data_o  = data_q;
     end else begin : gen_direct

@@ -12,8 +12,10 @@
 // when there is a place for the result (credits). After the last beat of a GCM packet the core gets J0,
 // in one clock of its own; in this clock the next descriptor is taken, so a packet costs one clock
 // beside its beats. With Shared the core takes a block each few clocks only. Then decisions are made in
-// one clock and done in the next one, so what moves 128 bits begins at a register. With stored keys, a
-// descriptor with another slot than the one before loads the key first.
+// one clock and done in the next one, so what moves 128 bits begins at a register. A far core takes a
+// block in each clock: what is decided goes on in each clock, and the counter, its key and the core's
+// block follow a clock later. With stored keys, a descriptor with another slot than the one before
+// loads the key first.
 //
 // The packet of a descriptor or beat that makes no sense ends with an error item; its other beats
 // are taken and dropped to the one with tlast, and the next descriptor finds its own beats. No
@@ -55,6 +57,10 @@ module aes_engine_front
   input  logic                               beat_valid_i,
   output logic                               beat_ready_o,
   input  beat_t                              beat_i,
+  input  logic                               text_i,          // there is text, right by itself
+  input  logic                               aad_i,           // there is AAD, right by itself
+  input  logic                               tag_i,           // the same of a last tag
+  input  logic                               other_i,         // there is no IV, and no such text
 
   // Core
   output logic                               key_valid_o,    // stored keys
@@ -72,6 +78,7 @@ module aes_engine_front
   output logic                               item_valid_o,
   input  logic                               item_ready_i,
   output item_t                              item_o,
+  output item_is_t                           item_is_o,       // the kind of item_o
   input  logic                               credit_i,        // a place for a result is free again
   input  logic                               ended_i,         // lanes: a packet has left
   output logic                               powers_valid_o,  // lanes: a key, for one clock
@@ -87,6 +94,9 @@ module aes_engine_front
   localparam bit AnyKey = Cfg.key_size == KeySizeAny;
   localparam bit Both = Shared && Gcm;
   localparam bit Lanes = Gcm && !Shared;
+  // A core that takes a block in each clock and is far gets it a clock after that is decided.
+  localparam bit Far = is_far(Cfg) && !Shared;
+  localparam bit Late = Shared || Far;
   localparam int unsigned SlotBits = $clog2(NumSlots);
   // Valid, key length, key; or valid, H.
   localparam int unsigned KeyWord = KeyWidth + (AnyKey ? 2 : 0);
@@ -108,11 +118,13 @@ module aes_engine_front
   } state_e;
 
   state_e state_q, state_d;
+  logic in_body_q;
 
   // An IV that is not 96 bits long
   logic j0_wait_q;  // the text waits for J0
   logic j0_due_q;   // the IV has gone to the back, J0 has not come
   logic j0_step_q;
+  logic text_waits;
 
   ///////////////////////////////////////////////////////////////////////////
   // Key slots
@@ -233,21 +245,47 @@ module aes_engine_front
     if (sweep || key_clear) slot_word = '0;
   end
 
+  // Beside a far core a slot is written a clock later, in which no descriptor reads it.
+  logic key_slot_write;
+  logic [SlotBits:0] key_slot_waddr;
+  logic [WordWidth-1:0] key_slot_word;
+  if (Far) begin : gen_write_later
+    logic write_q;
+    logic [SlotBits:0] waddr_q;
+    logic [WordWidth-1:0] word_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) write_q <= 1'b0;
+      else write_q <= slot_write;
+    end
+    always_ff @(posedge clk_i) begin
+      waddr_q <= slot_waddr;
+      word_q  <= slot_word;
+    end
+    assign key_slot_write = write_q;
+    assign key_slot_waddr = waddr_q;
+    assign key_slot_word  = word_q;
+  end else begin : gen_write_now
+    assign key_slot_write = slot_write;
+    assign key_slot_waddr = slot_waddr;
+    assign key_slot_word  = slot_word;
+  end
+
   aes_engine_keys #(
     .Gcm      (Gcm),
     .Shared   (Shared),
+    .Late     (Far),
     .NumSlots (NumSlots),
     .WordWidth(WordWidth)
   ) u_keys (
     .clk_i,
     .rst_ni,
-    .write_i     (slot_write),
+    .write_i     (key_slot_write),
     .waddr_hash_i(sweep ? sweep_q[SlotBits+1] : slot_hash),
-    .waddr_i     (slot_waddr),
-    .wdata_i     (slot_word),
+    .waddr_i     (key_slot_waddr),
+    .wdata_i     (key_slot_word),
     .fetch_i     (fetch),
     .fetched_i   (fetched),
-    .block_i     (sweep | (Lanes ? s_key_tvalid_i : key_wants)),
+    .block_i     (sweep | (Lanes ? s_key_tvalid_i : key_wants) | (Far & key_slot_write)),
     .s_desc_tvalid_i,
     .s_desc_tready_o,
     .s_desc_tdata_i,
@@ -294,9 +332,9 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic [3:0] len;
-  logic full, kind_ok, last_ok, room_ok;
+  logic full, kind_ok, last_ok, room_ok, text_ok;
   logic [7:0] iv_left_q;
-  logic iv_done_q, iv_seen_q, iv_ends_q, iv_fits_q;
+  logic iv_done_q, iv_seen_q, iv_ends, iv_ends_q, iv_fits, iv_fits_q;
   logic is_text, is_iv, iv_end, text_good, beat_taken, beat_good, beat_seen, item_good;
   error_e beat_error, item_error;
 
@@ -306,15 +344,22 @@ module aes_engine_front
   assign is_iv   = beat_i.kind == BeatIv;
   assign iv_end  = beat_taken & is_iv & iv_ends_q;
 
-  // What an IV still has is compared in the clock before its beat is taken.
+  // What an IV still has, with Far less 1, is compared in the clock before its beat is taken.
+  if (Far) begin : gen_iv_less_one
+    assign iv_ends = iv_left_q == 8'(len);
+    assign iv_fits = (full & (iv_left_q >= 8'd15)) | iv_ends;
+  end else begin : gen_iv
+    assign iv_ends = iv_left_q == 8'(len) + 8'd1;
+    assign iv_fits = (full & (iv_left_q >= 8'd16)) | (iv_left_q == 8'(len) + 8'd1);
+  end
   assign beat_seen = (state_q == StBody) & beat_valid_i & ~beat_taken;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) iv_seen_q <= 1'b0;
     else iv_seen_q <= beat_seen & is_iv;
   end
   always_ff @(posedge clk_i) begin
-    iv_ends_q <= iv_left_q == 8'(len) + 8'd1;
-    iv_fits_q <= (full & (iv_left_q >= 8'd16)) | (iv_left_q == 8'(len) + 8'd1);
+    iv_ends_q <= iv_ends;
+    iv_fits_q <= iv_fits;
   end
 
   always_comb begin
@@ -334,11 +379,12 @@ module aes_engine_front
 
   assign beat_good  = beat_i.ok & kind_ok & last_ok;
   // The same of text, which the core waits for.
-  assign text_good  = beat_i.ok & iv_done_q & room_ok & ~(gcm_q & decrypt_q & beat_i.last);
+  assign text_good  = (Far ? text_i & text_ok : beat_i.ok & iv_done_q & room_ok) &
+      ~(gcm_q & decrypt_q & beat_i.last);
   assign beat_error = (is_text && !room_ok) ? ErrLength : ErrBeat;
 
   // Where there is time, a beat is judged in one clock, an IV in two, and taken in a later one.
-  logic judged, judged_text;
+  logic judged, judged_text, good_by_kind, aad_good, tag_good, iv_good;
   if (Shared) begin : gen_judge_first
     logic judged_q, text_q, good_q;
     error_e error_q;
@@ -362,13 +408,37 @@ module aes_engine_front
   end else begin : gen_judge_now
     assign judged      = 1'b1;
     assign judged_text = 1'b1;
-    assign item_good   = beat_good;
+    assign item_good   = Far ? good_by_kind : beat_good;
     assign item_error  = beat_error;
+  end
+
+  // What beat_good says, kind by kind, of what was decoded with the beat: without a chain of choices.
+  if (Far) begin : gen_by_kind
+    logic tag_ends_q, aad_ok_q, iv_good_q, same_len;
+    always_ff @(posedge clk_i) begin
+      if (take) begin
+        tag_ends_q <= gcm & Gcm & desc.decrypt;
+        aad_ok_q   <= gcm & Gcm & ~long_iv;
+      end else if (beat_taken && is_iv) begin
+        aad_ok_q <= iv_ends_q;
+      end
+      iv_good_q <= beat_i.ok & iv_fits & ~(beat_i.last & (tag_ends_q | ~iv_ends));
+    end
+    assign same_len     = len == tag_len_q;
+    assign aad_good     = aad_i & aad_ok_q & ~(tag_ends_q & beat_i.last);
+    assign tag_good     = tag_i & tag_ends_q & aad_ok_q & same_len;
+    assign iv_good      = iv_seen_q & iv_good_q;
+    assign good_by_kind = tag_good | iv_good |
+        (((text_i & text_ok) | (aad_i & aad_ok_q)) & ~(tag_ends_q & beat_i.last));
+  end else begin : gen_no_kind
+    logic unused_kinds;
+    assign unused_kinds = ^{aad_i, tag_i};
+    assign {good_by_kind, aad_good, tag_good, iv_good} = '0;
   end
 
   always_ff @(posedge clk_i) begin
     if (take) begin
-      iv_left_q <= (long_iv && Gcm) ? desc.iv_len : '0;
+      iv_left_q <= (long_iv && Gcm) ? (Far ? desc.iv_len - 8'd1 : desc.iv_len) : '0;
       iv_done_q <= ~(long_iv & Gcm);
     end else if (beat_taken && is_iv) begin
       iv_left_q <= iv_left_q - 8'(len) - 8'd1;
@@ -382,12 +452,43 @@ module aes_engine_front
 
   block_t counter_q;
   logic [31:0] j0_low_q;
-  logic launch, credit_left;
+  logic core_valid, launch, credit_left;
   logic [127:0] iv;
   logic [3:0] carry;
   block_t next_counter;
 
   assign iv = swap_bytes(desc.iv);
+
+  // What the counter becomes: the first one of a packet, or J0 again. A far core gets its block a clock
+  // later, so all of that stands in one register before.
+  logic load, load_low;
+  block_t start, first;
+  assign first = gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
+  if (Far) begin : gen_start_later
+    logic load_q, load_low_q;
+    block_t start_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        load_q     <= 1'b0;
+        load_low_q <= 1'b0;
+      end else begin
+        load_q     <= take | (j0_valid_i & Gcm);
+        load_low_q <= take | (j0_valid_i & Gcm) | (beat_taken & beat_i.last);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      start_q <= first;
+      if (in_body_q) start_q[31:0] <= j0_low_q;
+      if (j0_valid_i && Gcm) start_q <= j0_i;
+    end
+    assign load     = load_q;
+    assign load_low = load_low_q;
+    assign start    = start_q;
+  end else begin : gen_start_now
+    assign load     = take;
+    assign load_low = take;
+    assign start    = first;
+  end
 
   // inc32 of GCM has no carry out of its word. Words that are all ones are known beforehand.
   logic changes, to_zero, count_text, back_to_j0, load_j0, count_j0;
@@ -404,14 +505,19 @@ module aes_engine_front
   end else begin : gen_ones_now
     // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
     // in the clock after it changed.
-    logic [2:0] ones_q, iv_ones_q;
-    assign carry = {&ones_q & ~gcm_q, &ones_q[1:0] & ~gcm_q, ones_q[0] & ~gcm_q, 1'b1};
+    logic [2:1] ones_q, iv_ones_q;
+    logic [2:0] carry_q, iv_carry_q;
+    logic low_ones;
+    assign low_ones = counter_q[31:0] == ((!load && count_text) ? 32'hfffffffe : 32'hffffffff);
+    assign carry = {carry_q, 1'b1};
     always_ff @(posedge clk_i) begin
-      for (int unsigned w = 0; w < 3; w++) begin
+      for (int unsigned w = 1; w < 3; w++) begin
         iv_ones_q[w] <= &iv[32*w+:32];
-        ones_q[w]    <= take ? iv_ones_q[w] : &counter_q[32*w+:32];
+        ones_q[w]    <= load ? iv_ones_q[w] : &counter_q[32*w+:32];
       end
-      if (!take && count_text) ones_q[0] <= counter_q[31:0] == 32'hfffffffe;
+      iv_carry_q <= {&iv[95:0], &iv[63:0], &iv[31:0]} & {3{~gcm}};
+      if (load) carry_q <= iv_carry_q;
+      else carry_q <= {&ones_q, ones_q[1], 1'b1} & {3{low_ones & ~gcm_q}};
     end
   end
 
@@ -423,28 +529,66 @@ module aes_engine_front
 
   // Blocks of text and two: the last ones of 2^LengthBits belong to J0 and to nobody.
   logic [LengthBits:0] blocks_q;
-  assign room_ok = ~gcm_q | ~blocks_q[LengthBits];
 
-  always_ff @(posedge clk_i) begin
-    if (take) blocks_q <= (LengthBits + 1)'(2);
-    else if (count_text) blocks_q <= blocks_q + 1'b1;
+  if (Far) begin : gen_room_later
+    // Text is counted as it comes. Whether there is room for more is a register.
+    logic [LengthBits:0] more;
+    logic full_q, text_ok_q;
+    assign more = blocks_q + 1'b1;
+    always_ff @(posedge clk_i) begin
+      if (take) begin
+        blocks_q  <= (LengthBits + 1)'(2);
+        full_q    <= 1'b0;
+        text_ok_q <= ~(long_iv & Gcm);
+      end else if (beat_taken && is_text) begin
+        blocks_q <= more;
+        if (gcm_q && more[LengthBits]) begin
+          full_q    <= 1'b1;
+          text_ok_q <= 1'b0;
+        end
+      end else if (beat_taken && is_iv) begin
+        text_ok_q <= iv_ends_q;
+      end
+    end
+    assign room_ok = ~full_q;
+    assign text_ok = text_ok_q;
+  end else begin : gen_room_now
+    assign room_ok   = ~gcm_q | ~blocks_q[LengthBits];
+    assign text_ok = iv_done_q & room_ok;
+
+    always_ff @(posedge clk_i) begin
+      if (take) blocks_q <= (LengthBits + 1)'(2);
+      else if (count_text) blocks_q <= blocks_q + 1'b1;
+    end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (changes) begin
-      if (to_zero) counter_q <= '0;
-      else if (take) counter_q <= gcm ? {iv[127:32], desc.empty ? 32'd1 : 32'd2} : iv;
-      else if (load_j0 && Gcm) counter_q <= j0_i;
-      else if (back_to_j0) counter_q[31:0] <= j0_low_q;
-      else counter_q <= next_counter;
+  if (Far) begin : gen_counter_by_start
+    always_ff @(posedge clk_i) begin
+      if (changes) begin
+        counter_q[127:32] <= load ? start[127:32] : next_counter[127:32];
+        counter_q[31:0]   <= load_low ? start[31:0] : next_counter[31:0];
+        if (to_zero) counter_q <= '0;
+      end
+      if (take) j0_low_q <= 32'd1;
+      else if (j0_valid_i && Gcm) j0_low_q <= j0_i[31:0];
     end
-    if (take) j0_low_q <= 32'd1;
-    else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
+  end else begin : gen_counter
+    always_ff @(posedge clk_i) begin
+      if (changes) begin
+        if (to_zero) counter_q <= '0;
+        else if (take) counter_q <= first;
+        else if (load_j0 && Gcm) counter_q <= j0_i;
+        else if (back_to_j0) counter_q[31:0] <= j0_low_q;
+        else counter_q <= next_counter;
+      end
+      if (take) j0_low_q <= 32'd1;
+      else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
+    end
   end
 
   // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
   // and its carries are known, before the next beat is judged. J0 stays for this clock.
-  if (Shared) begin : gen_count_later
+  if (Late) begin : gen_count_later
     logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -458,7 +602,7 @@ module aes_engine_front
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
         to_zero_q    <= fetch;
-        changes_q    <= fetch | takes_next | (j0_valid_i & Gcm) |
+        changes_q    <= fetch | (Far ? take : takes_next) | (j0_valid_i & Gcm) |
             (j0_step_q & (state_q != StMask)) | (beat_taken & (is_text | beat_i.last));
       end
     end
@@ -478,6 +622,8 @@ module aes_engine_front
         (count_j0 & (state_q != StMask));
   end
 
+  assign text_waits = j0_wait_q & (iv_done_q | iv_end);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       j0_wait_q <= 1'b0;
@@ -488,7 +634,7 @@ module aes_engine_front
       else if (iv_end && item_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
       if (take) j0_wait_q <= long_iv & is_right(desc_error, desc_good) & Gcm;
-      else if (count_j0) j0_wait_q <= 1'b0;
+      else if (Far ? j0_step_q : count_j0) j0_wait_q <= 1'b0;
     end
   end
 
@@ -497,27 +643,20 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic [CreditBits-1:0] credit_q;
-  logic [FlightBits-1:0] flight_q, before_h_q;
   logic
-      launch_stream,
-      launch_zero,
-      count_stream,
-      count_zero,
-      count_launch,
-      next_is_h_q,
-      credit_left_q;
+      launch_stream, launch_zero, count_stream, count_zero, count_launch, next_is_h, credit_left_q;
 
   logic freed_q;
 
   assign launch_zero    = (state_q == StZero) & launch;
   assign launch_stream  = (state_q != StZero) & launch;
-  assign launch         = core_valid_o & core_ready_i;
+  assign launch         = core_valid & core_ready_i;
   assign credit_left    = credit_left_q;
-  assign result_is_h    = h_pending_q & next_is_h_q;
+  assign result_is_h    = h_pending_q & next_is_h;
   assign stream_valid_o = core_valid_i & ~result_is_h;
 
   // Launches are counted a clock later where there is time: text waits for that too.
-  if (Shared) begin : gen_launch_later
+  if (Late) begin : gen_launch_later
     logic launch_stream_q, launch_zero_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -535,32 +674,51 @@ module aes_engine_front
     assign count_zero   = launch_zero;
   end
   assign count_launch = count_stream | count_zero;
+  assign core_valid_o = Far ? count_launch : core_valid;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q      <= CreditBits'(NumCredits);
       freed_q       <= 1'b0;
       credit_left_q <= 1'b1;
-      flight_q      <= '0;
-      before_h_q    <= '0;
       h_pending_q   <= 1'b0;
-      next_is_h_q   <= 1'b0;
     end else begin
       freed_q <= credit_i;
       credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(count_stream);
-      credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
-          ((credit_q == CreditBits'(1)) & ~count_stream);
-      flight_q <= flight_q + FlightBits'(count_launch) - FlightBits'(core_valid_i);
-      h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h_q));
-      // Results that come before H; a core takes more than a clock.
-      if (count_zero) begin
-        before_h_q  <= flight_q - FlightBits'(core_valid_i);
-        next_is_h_q <= flight_q == FlightBits'(core_valid_i);
-      end else if (launch_zero) begin
+      // Of a far core three launches may be on their way that are not counted.
+      if (Far) credit_left_q <= (credit_q > CreditBits'(3)) & ~text_waits;
+      else begin
+        credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
+            ((credit_q == CreditBits'(1)) & ~count_stream);
+      end
+      h_pending_q <= launch_zero | (h_pending_q & ~(core_valid_i & next_is_h));
+    end
+  end
+
+  if (!Shared) begin : gen_alone
+    // No packet is under way while H is made.
+    assign next_is_h = 1'b1;
+  end else begin : gen_before_h
+    logic [FlightBits-1:0] flight_q, before_h_q;
+    logic next_is_h_q;
+    assign next_is_h = next_is_h_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        flight_q    <= '0;
+        before_h_q  <= '0;
         next_is_h_q <= 1'b0;
-      end else if (core_valid_i && !next_is_h_q) begin
-        before_h_q  <= before_h_q - 1'b1;
-        next_is_h_q <= before_h_q == FlightBits'(1);
+      end else begin
+        flight_q <= flight_q + FlightBits'(count_launch) - FlightBits'(core_valid_i);
+        // Results that come before H; a core takes more than a clock.
+        if (count_zero) begin
+          before_h_q  <= flight_q - FlightBits'(core_valid_i);
+          next_is_h_q <= flight_q == FlightBits'(core_valid_i);
+        end else if (launch_zero) begin
+          next_is_h_q <= 1'b0;
+        end else if (core_valid_i && !next_is_h_q) begin
+          before_h_q  <= before_h_q - 1'b1;
+          next_is_h_q <= before_h_q == FlightBits'(1);
+        end
       end
     end
   end
@@ -615,7 +773,7 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic mask_done, mask_goes, text_goes, rest_goes, may_take, pick, sweep_end;
-  logic in_idle, in_body_q, in_mask;
+  logic in_idle, in_mask;
   logic [1:0] fetch_q;
 
   assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
@@ -662,6 +820,12 @@ module aes_engine_front
     assign text_goes  = judged_text & steady;
     assign rest_goes  = judged;
     assign beat_taken = (text_goes & core_ready_i) | rest_goes;
+  end else if (Far) begin : gen_go_ahead
+    // A credit is there, and J0: that was looked at a clock ago. Text that comes before its IV is wrong.
+    assign mask_goes  = gcm_q & credit_left;
+    assign text_goes  = text_good & credit_left & item_ready_i;
+    assign rest_goes  = item_ready_i & ((text_i & credit_left) | other_i | iv_seen_q);
+    assign beat_taken = in_body_q & rest_goes;
   end else begin : gen_go_now
     // Text that comes before its IV has is wrong, and no J0 comes.
     logic text_ready;
@@ -678,10 +842,10 @@ module aes_engine_front
   assign core_block_o = counter_q;
   always_comb begin
     case (state_q)
-      StZero:  core_valid_o = 1'b1;
-      StBody:  core_valid_o = text_goes;
-      StMask:  core_valid_o = mask_goes;
-      default: core_valid_o = 1'b0;
+      StZero:  core_valid = 1'b1;
+      StBody:  core_valid = text_goes;
+      StMask:  core_valid = mask_goes;
+      default: core_valid = 1'b0;
     endcase
   end
 
@@ -729,7 +893,19 @@ module aes_engine_front
     end
   end
 
-  logic in_idle_q, in_mask_q;
+  // As state_d says, in fewer steps where a descriptor's key is there.
+  logic in_idle_q, in_mask_q, to_body, to_mask;
+  if (Far) begin : gen_next_by_kind
+    logic right;
+    assign right   = is_right(desc_error, desc_good);
+    assign to_body = (in_body_q & ~(beat_taken & (beat_i.last | ~good_by_kind))) |
+        (take & right & ~desc.empty);
+    assign to_mask = (in_body_q & beat_taken & beat_i.last & good_by_kind) |
+        (in_mask_q & ~mask_done) | (take & right & desc.empty);
+  end else begin : gen_next_of_state
+    assign to_body = state_d == StBody;
+    assign to_mask = state_d == StMask;
+  end
 
   // Where a packet may follow in each clock, these are registers.
   assign in_idle = Shared ? state_q == StIdle : in_idle_q;
@@ -745,8 +921,8 @@ module aes_engine_front
     end else begin
       state_q   <= state_d;
       in_idle_q <= state_d == StIdle;
-      in_body_q <= state_d == StBody;
-      in_mask_q <= state_d == StMask;
+      in_body_q <= to_body;
+      in_mask_q <= to_mask;
       sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;
     end
   end
@@ -782,6 +958,20 @@ module aes_engine_front
         item_o.len  = item_error;
       end
     end
+  end
+
+  // Its kind in a bit each: beside a far core without the way over the kind.
+  if (Far) begin : gen_is_by_kind
+    logic right;
+    assign right            = is_right(desc_error, desc_good);
+    assign item_is_o.head   = ~in_body_q & right;
+    assign item_is_o.failed = in_body_q ? ~good_by_kind : ~right;
+    assign item_is_o.text   = in_body_q & text_good;
+    assign item_is_o.aad    = in_body_q & aad_good;
+    assign item_is_o.tag    = in_body_q & tag_good;
+    assign item_is_o.iv     = in_body_q & iv_good;
+  end else begin : gen_is
+    assign item_is_o = is_of(item_o.kind);
   end
 
   logic unused_desc;

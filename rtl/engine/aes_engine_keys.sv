@@ -19,6 +19,7 @@ module aes_engine_keys
 #(
   parameter  bit          Gcm       = 1'b1,
   parameter  bit          Shared    = 1'b1,              // key and H in one RAM
+  parameter  bit          Late      = 1'b0,              // the key goes to the core a clock later
   parameter  int unsigned NumSlots  = 64,
   parameter  int unsigned WordWidth = 130,               // of a word: valid, and a key or H
   localparam int unsigned SlotBits  = $clog2(NumSlots)
@@ -51,7 +52,8 @@ module aes_engine_keys
 
   logic [SlotBits:0] raddr;
   logic [SlotBits+1:0] write_address, read_address;
-  logic read, read_hash, slot_ok, gcm;
+  logic read, load, read_hash, slot_ok, gcm;
+  desc_t seen;  // of which is told what follows
   logic [WordWidth-1:0] word, word_q;
   logic [WordWidth-2:0] key_q;
 
@@ -74,7 +76,19 @@ module aes_engine_keys
 
   always_ff @(posedge clk_i) begin
     word_q <= word;
-    if (take_i || fetched_i) key_q <= word_q[WordWidth-2:0];
+    if (load) key_q <= word_q[WordWidth-2:0];
+  end
+
+  // The next descriptor's word comes two clocks after it was taken at the earliest.
+  if (Late) begin : gen_load_later
+    logic load_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) load_q <= 1'b0;
+      else load_q <= take_i | fetched_i;
+    end
+    assign load = load_q;
+  end else begin : gen_load_now
+    assign load = take_i || fetched_i;
   end
 
   assign key_o = key_q;
@@ -86,11 +100,10 @@ module aes_engine_keys
   error_e own_error, own_error_q;
   logic mode_ok, mode_ok_q, slot_ok_q;
 
-  assign gcm       = s_desc_tdata_i.mode == ModeGcm;
-  assign mode_ok   = (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
-  assign slot_ok   = 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
-  assign own_error = own_error_of(gcm, s_desc_tdata_i.decrypt, s_desc_tdata_i.empty,
-                                  s_desc_tdata_i.iv_len, s_desc_tdata_i.tag_len);
+  assign gcm       = seen.mode == ModeGcm;
+  assign mode_ok   = (gcm & Gcm) | (seen.mode == ModeCtr);
+  assign slot_ok   = 9'(seen.slot) < 9'(NumSlots);
+  assign own_error = own_error_of(gcm, seen.decrypt, seen.empty, seen.iv_len, seen.tag_len);
 
   if (Shared) begin : gen_shared
     // The words come one after the other: H, the key.
@@ -124,6 +137,7 @@ module aes_engine_keys
       assign read_hash = 1'b0;
     end
 
+    assign seen         = s_desc_tdata_i;
     assign desc_valid_o = step_q[2];
 
     always_ff @(posedge clk_i) begin
@@ -163,14 +177,15 @@ module aes_engine_keys
       end
     end
     always_ff @(posedge clk_i) begin
-      if (accept) begin
-        desc_q      <= s_desc_tdata_i;
-        mode_ok_q   <= mode_ok;
-        slot_ok_q   <= slot_ok;
-        own_error_q <= own_error;
-        good_q      <= mode_ok & slot_ok & (own_error == ErrNone);
-      end
+      if (accept) desc_q <= s_desc_tdata_i;
+      // While its word is read.
+      mode_ok_q   <= mode_ok;
+      slot_ok_q   <= slot_ok;
+      own_error_q <= own_error;
+      good_q      <= mode_ok & slot_ok & (own_error == ErrNone);
     end
+
+    assign seen = desc_q;
 
     assign read         = accept | fetch_i;
     assign read_hash    = 1'b0;

@@ -122,7 +122,8 @@ module aes_engine_lanes
 
   aes_engine_fifo #(
     .Depth(Depth),
-    .Width(128 + SlotBits + 3)
+    .Width(128 + SlotBits + 3),
+    .Held (1'b1)
   ) u_queue (
     .clk_i,
     .rst_ni,
@@ -137,7 +138,8 @@ module aes_engine_lanes
   // Of each message that ends in the queue the number of its blocks, modulo 32.
   aes_engine_fifo #(
     .Depth(Depth),
-    .Width(5)
+    .Width(5),
+    .Held (1'b1)
   ) u_ends (
     .clk_i,
     .rst_ni,

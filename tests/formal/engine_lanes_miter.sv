@@ -44,16 +44,17 @@ module engine_lanes_miter (
     .sum_o      (unused_sum)
   );
 
-  logic [4:0] level, write_ptr, read_ptr;
-  logic many, valid, ready;
-  assign level     = u_lanes.level_q;
-  assign many      = u_lanes.many_q;
-  assign write_ptr = u_lanes.u_queue.write_q;
-  assign read_ptr  = u_lanes.u_queue.read_q;
-  assign valid     = u_lanes.u_queue.gen_short.valid_q;
-  assign ready     = u_lanes.u_queue.gen_short.ready_q;
+  logic [4:0] level, stored;
+  logic many, valid, ready, held;
+  assign level  = u_lanes.level_q;
+  assign many   = u_lanes.many_q;
+  assign stored = u_lanes.u_queue.write_q - u_lanes.u_queue.read_q;
+  assign valid  = u_lanes.u_queue.gen_short.valid_q;
+  assign ready  = u_lanes.u_queue.gen_short.ready_q;
+  assign held   = u_lanes.u_queue.gen_short.gen_held.data_valid_q;
 
-  assign related_o = level == 5'(write_ptr - read_ptr) && valid == (level != '0) && ready &&
-                     level <= 5'd11 && (level != 5'd11 || many);
+  // Where the register at the output is empty, one block at most has come behind it.
+  assign related_o = level == stored + 5'(held) && valid == (stored != '0) && ready &&
+                     (held || stored <= 5'd1) && stored <= 5'd11 && level <= 5'd11 && (level != 5'd11 || many);
 
 endmodule

@@ -12,6 +12,7 @@ module engine_queue_miter #(
   parameter bit          Block  = 1'b0,
   parameter bit          Spaced = 1'b1,
   parameter bit          Far    = 1'b0,
+  parameter bit          Held   = 1'b0,
   parameter int unsigned Behind = 8
 ) (
   input  logic clk_i,
@@ -23,8 +24,9 @@ module engine_queue_miter #(
 );
 
   // Places in all, and clocks in which an entry may be there and not be shown.
-  localparam int unsigned Places = Spaced ? Depth : Depth + Behind;
-  localparam int unsigned Wait = Spaced ? (Block ? 2 : 1) : Far ? 4 : 3;
+  localparam bit Short = !Block && Depth <= 16;
+  localparam int unsigned Places = (Spaced ? Depth : Short ? Depth : Depth + Behind) + 32'(Held);
+  localparam int unsigned Wait = 32'(Held) + (Spaced ? (Block ? 2 : 1) : Short ? 0 : Far ? 4 : 3);
   // Entries with which it may say that it is full.
   localparam int unsigned Full = Far ? Depth - 5 : Depth;
   localparam int unsigned CountBits = $clog2(Places + 1);
@@ -37,6 +39,7 @@ module engine_queue_miter #(
     .Block (Block),
     .Spaced(Spaced),
     .Far   (Far),
+    .Held  (Held),
     .Behind(Behind)
   ) u_fifo (
     .clk_i,

@@ -112,12 +112,14 @@ def test_lanes_that_keep_their_blocks_are_refuted(old: str, new: str) -> None:
 
 
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
-# before that.
+# before that; a register at the output of a fast one, and of a short queue behind block RAM.
 FORMS = (
     "-G Depth=2 -G Block=0 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=0",
     "-G Depth=8 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2",
+    "-G Depth=4 -G Block=0 -G Spaced=0 -G Held=1",
+    "-G Depth=8 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2 -G Held=1",
 )
 
 
@@ -143,6 +145,9 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
         (FORMS[1], "{~read_q[PtrWidth], read_q[PtrWidth-1:0]};", "{1'b1, read_q[PtrWidth-1:0]};"),
         (FORMS[2], "(room_q != '0)", "1'b1"),
         (FORMS[2], "data_valid_q <= word_valid_q;", "data_valid_q <= read;"),
+        (FORMS[4], "goes_on & valid_q", "valid_q"),
+        (FORMS[4], "= ~data_valid_q | ready_i;", "= ~data_valid_q;"),
+        (FORMS[5], "if (goes_on) data_valid_q", "if (ready_i) data_valid_q"),
         (FORMS[3], "write_q - read_q <= Most;", "write_q - read_q <= Most + 4;"),
         (FORMS[3], "write_q - read_q <= Most;", "write_q - read_q < Most;"),
         (FORMS[3], "in_valid_q <= valid_i & ready_q;", "in_valid_q <= valid_i;"),

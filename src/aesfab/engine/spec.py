@@ -199,12 +199,13 @@ class Engine(AnyEngine):
         """Clocks from a beat of text to its result, where its packet waits for it alone.
 
         The intake, the core, and its queue. Where blocks come seldom it is decided a clock before
-        that one is held, and that it goes. Lanes have six registers on the way, a buffer of
-        ``release=verified`` two.
+        that one is held, and that it goes; to a core that is far away it goes a clock after that.
+        Lanes have eight registers on the way, a buffer of ``release=verified`` two.
         """
         if self.serial:
             return _SERIAL_COUNTER + 3 + 2 * int(self.most_held is not None)
-        later = 2 * int(self.spaced) + 6 * int(self.lanes) + 2 * (self.most_held is not None)
+        later = 2 if self.spaced else int(self.far)
+        later += 8 * int(self.lanes) + 2 * (self.most_held is not None)
         return self.core_latency(key_bits) + 1 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
