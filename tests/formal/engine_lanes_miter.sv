@@ -55,6 +55,7 @@ module engine_lanes_miter (
 
   // Where the register at the output is empty, one block at most has come behind it.
   assign related_o = level == stored + 5'(held) && valid == (stored != '0) && ready &&
-                     (held || stored <= 5'd1) && stored <= 5'd11 && level <= 5'd11 && (level != 5'd11 || many);
+                     (held || stored <= 5'd1) && stored <= 5'd11 &&
+                     level <= 5'd11 && (level != 5'd11 || many);
 
 endmodule
