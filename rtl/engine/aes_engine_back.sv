@@ -315,7 +315,9 @@ module aes_engine_back
     assign result_code    = ErrNone;
 
     logic unused_hash;
-    assign unused_hash = ^{tag_len_q, act.lengths, act.iv_length, act.iv_sum};
+    assign unused_hash = ^{
+      32'(Digit), tag_len_q, act.lengths, act.iv_length, act.iv_sum, act.opens
+    };
   end
 
   assign j0_valid_o = act.j0;

@@ -406,4 +406,7 @@ module aes_engine_back_lanes
   end
   assign ended_o = ended_q;
 
+  logic unused_kind;
+  assign unused_kind = ^item_i.kind;
+
 endmodule

@@ -431,9 +431,11 @@ module aes_engine_front
     assign good_by_kind = tag_good | iv_good |
         (((text_i & text_ok) | (aad_i & aad_ok_q)) & ~(tag_ends_q & beat_i.last));
   end else begin : gen_no_kind
-    logic unused_kinds;
-    assign unused_kinds = ^{aad_i, tag_i};
     assign {good_by_kind, aad_good, tag_good, iv_good} = '0;
+    logic unused_kinds;
+    assign unused_kinds = ^{
+      text_i, aad_i, tag_i, other_i, good_by_kind, aad_good, tag_good, iv_good
+    };
   end
 
   always_ff @(posedge clk_i) begin
@@ -554,7 +556,7 @@ module aes_engine_front
     assign text_ok = text_ok_q;
   end else begin : gen_room_now
     assign room_ok   = ~gcm_q | ~blocks_q[LengthBits];
-    assign text_ok = iv_done_q & room_ok;
+    assign text_ok   = iv_done_q & room_ok;
 
     always_ff @(posedge clk_i) begin
       if (take) blocks_q <= (LengthBits + 1)'(2);
@@ -572,6 +574,8 @@ module aes_engine_front
       if (take) j0_low_q <= 32'd1;
       else if (j0_valid_i && Gcm) j0_low_q <= j0_i[31:0];
     end
+    logic unused_steps;
+    assign unused_steps = ^{load_j0, back_to_j0};
   end else begin : gen_counter
     always_ff @(posedge clk_i) begin
       if (changes) begin
@@ -584,6 +588,8 @@ module aes_engine_front
       if (take) j0_low_q <= 32'd1;
       else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
     end
+    logic unused_start;
+    assign unused_start = ^{load, load_low, start};
   end
 
   // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
@@ -620,6 +626,9 @@ module aes_engine_front
     assign to_zero    = fetch;
     assign changes    = fetch | take | (load_j0 & Gcm) | back_to_j0 | count_text |
         (count_j0 & (state_q != StMask));
+
+    logic unused_next;
+    assign unused_next = takes_next;
   end
 
   assign text_waits = j0_wait_q & (iv_done_q | iv_end);
@@ -836,6 +845,12 @@ module aes_engine_front
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
     assign beat_taken = in_body_q & beat_valid_i & rest_goes;
   end
+
+  if (!Shared) begin : gen_never_judged
+    logic unused_judged;
+    assign unused_judged = judged ^ judged_text;
+  end
+
   assign beat_ready_o = (state_q == StDrain) |
       (Shared ? beat_taken : in_body_q & rest_goes);
 

@@ -198,4 +198,7 @@ module aes_engine_keys
     assign waits_o      = valid_q;
   end
 
+  logic unused;
+  assign unused = ^{seen.reserved, seen.iv, write_address, read_address};
+
 endmodule

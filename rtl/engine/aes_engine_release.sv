@@ -37,7 +37,7 @@ module aes_engine_release
 
   // One bit more than an address.
   logic [PtrWidth:0] write_q, released_q, read_q, read_d, held, used;
-  logic over_q, is_over, drop, write, valid_q, right;
+  logic over_q, is_over, drop, write, leaves, valid_q, right;
   logic [PtrWidth:0] place;
   result_user_t user;
 
@@ -56,7 +56,8 @@ module aes_engine_release
     if (user_i.last && over_q) user = '{error: ErrLength, ok: 1'b0, last: 1'b1};
   end
 
-  assign read_d = read_q + (PtrWidth + 1)'(valid_q & ready_i);
+  assign leaves = valid_q & ready_i;
+  assign read_d = read_q + (PtrWidth + 1)'(leaves);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

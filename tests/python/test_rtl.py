@@ -6,15 +6,21 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyslang import driver
 
+import passed
 from aesfab.design import catalogue
+from aesfab.engine import every
+from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import rtl
+from aesfab.measure import subjects
 
 LAYERS = (
     ("aes_pkg", "aes_control_register"),
@@ -96,6 +102,40 @@ def test_module_passes_slang_alone(module: str) -> None:
     compilation = lint.createCompilation()
     lint.reportCompilation(compilation, quiet=True)
     assert lint.reportDiagnostics(quiet=True)
+
+
+def _other_engines() -> list[str]:
+    """The first engine of each kind with each other value of its axes that goes with the rest."""
+    found = []
+    for kind in every.KINDS:
+        name, named = next(iter(kind.catalogue.items()))
+        for axis, values in named.engine.AXES.items():
+            for value in values:
+                words = [f"{axis}={value.value}"]
+                try:
+                    other = every.find(name, words)
+                except AesfabError:
+                    continue
+                if other.engine != named.engine:
+                    found.append(f"{name} {words[0]}")
+    return found
+
+
+@pytest.mark.kept("src/aesfab/hdl", passed.cores, cores_of=passed.of_name)
+@pytest.mark.parametrize("name", [*subjects.names(), *_other_engines()])
+def test_design_passes_verilator(name: str) -> None:
+    """As the target ``lint`` of its folder runs it: with the parameters that it has there."""
+    of, *overrides = name.split()
+    named = subjects.find(of, overrides)
+    verilator = Path(sys.executable).parent / "verilator-cli"
+    options = ("--lint-only", "-Wall", "-Wno-UNOPTFLAT", "--no-timing", "--timescale", "1ns/1ns")
+    done = subprocess.run(
+        [verilator, *options, "--top-module", named.module, *subjects.sources(named)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_a_design_needs_is_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
