@@ -3,7 +3,7 @@
 
 // The back of a packet engine that takes a block each clock:
 //
-//   item -------+---(+)--[ results ]--(+ sum)--|R|--[ right? ]--|R|-- m_data
+//   item -------+---(+)--[ results ]--(+ sum)--|R|--[ parts ]--|R|--[ right? ]--|R|-- m_data
 //               |    ^                  ^
 //   key stream -+----+                  |
 //               +--[ lanes of GHASH ]--[ sums ]-- J0 to the front
