@@ -571,7 +571,7 @@ def test_held_out_designs_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_evaluation_is_not_worse() -> None:
     """With these bounds: what docs/choosing.md states is taken with more needs.
 
-    Of five splits, for the median error of LUTs is 5.6 % in one and 8.5 % in another.
+    The median error of LUTs follows from the split, so that of five splits counts.
     """
     splits = [evaluate.evaluate(_known(), 40, seed) for seed in range(1, 6)]
     assert statistics.fmean(one.lut_error for one in splits) < 0.08
