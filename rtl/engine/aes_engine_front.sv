@@ -344,10 +344,11 @@ module aes_engine_front
   assign is_iv   = beat_i.kind == BeatIv;
   assign iv_end  = beat_taken & is_iv & iv_ends_q;
 
-  // What an IV still has, with Far less 1, is compared in the clock before its beat is taken.
+  // What an IV still has, with Far less 1, is compared in the clock before its beat is taken. Less 1 there
+  // is no number for nothing, so an IV that is done says it.
   if (Far) begin : gen_iv_less_one
-    assign iv_ends = iv_left_q == 8'(len);
-    assign iv_fits = (full & (iv_left_q >= 8'd15)) | iv_ends;
+    assign iv_ends = ~iv_done_q & (iv_left_q == 8'(len));
+    assign iv_fits = ~iv_done_q & ((full & (iv_left_q >= 8'd15)) | (iv_left_q == 8'(len)));
   end else begin : gen_iv
     assign iv_ends = iv_left_q == 8'(len) + 8'd1;
     assign iv_fits = (full & (iv_left_q >= 8'd16)) | (iv_left_q == 8'(len) + 8'd1);

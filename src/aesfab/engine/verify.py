@@ -261,6 +261,8 @@ def wrong_packets(
         (plain.descriptor(empty=False), [Raw(bytes(16), text, 0, True)], Error.BEAT),
         (plain.descriptor(empty=False), _beats((tag, 16, True)), Error.BEAT),
         (plain.descriptor(empty=False), _beats((iv, 12, True)), Error.BEAT),
+        # No IV comes in beats here, and this would be the shortest one.
+        (plain.descriptor(empty=False), _beats((iv, 1, False), (text, 16, True)), Error.BEAT),
     ]
     if not gcm:
         cases.append((plain.descriptor(empty=False), _beats((aad, 16, True)), Error.BEAT))
@@ -281,6 +283,12 @@ def wrong_packets(
             (
                 long_iv.descriptor(empty=False),
                 _beats(*9 * [(iv, 16, False)], (iv, 4, False), (text, 1, True)),
+                Error.BEAT,
+            ),
+            # One beat more than it has, where the last one was full.
+            (
+                dataclasses.replace(plain, iv=bytes(32)).descriptor(empty=False),
+                _beats(*3 * [(iv, 16, False)], (text, 1, True)),
                 Error.BEAT,
             ),
             # J0 is still to come when the packet breaks.
