@@ -111,6 +111,37 @@ def test_lanes_that_keep_their_blocks_are_refuted(old: str, new: str) -> None:
         miters.prove("engine_lanes_miter", "", sat("related_o", 2, *INDUCTION), damage=damage)
 
 
+@pytest.mark.parametrize("gcm", [0, 1])
+def test_a_front_that_says_things_twice_says_the_same_for_ever(gcm: int) -> None:
+    options = f"-G Gcm=1'b{gcm}"
+    miters.prove("engine_front_miter", options, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_front_miter", options, sat("related_o", 2, *FROM_RESET))
+    miters.prove("engine_front_miter", options, sat("same_o", 1, "-set related_o 1"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # An IV beat that is one too many.
+        ("= ~iv_done_q & ((full &", "= ((full &"),
+        ("(aad_i & aad_ok_q)) &", "aad_i) &"),
+        ("tag_ends_q & aad_ok_q & same_len", "tag_ends_q & aad_ok_q"),
+        ("= iv_seen_q & iv_good_q;", "= iv_seen_q;"),
+        ("in_body_q & text_good;", "in_body_q & text_i;"),
+        ("beat_i.last & good_by_kind)", "beat_i.last)"),
+    ],
+)
+def test_a_front_that_says_two_things_is_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_front.sv", old, new)
+
+    def prove() -> None:
+        miters.prove("engine_front_miter", "", sat("related_o", 2, *INDUCTION), damage=damage)
+        miters.prove("engine_front_miter", "", sat("same_o", 1, "-set related_o 1"), damage=damage)
+
+    with pytest.raises(ToolError, match=REFUTED):
+        prove()
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
 # before that; a register at the output of a fast one, and of a short queue behind block RAM.
 FORMS = (

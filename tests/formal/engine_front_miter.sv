@@ -1,0 +1,156 @@
+// Copyright AESFab contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// aes_engine_front beside a far core says some things twice, once in fewer steps: whether a beat is right
+// (good_by_kind beside beat_good), its kind (item_is_o beside the kind of item_o) and the state (registers
+// of three states beside state_q). same_o is high when both say the same of what is done in this clock,
+// and no IV beat is right whose IV is done; related_o, when the registers belong together. It holds after a reset, and where it holds in a clock it
+// holds in the next one, whatever the inputs. The intake is there too: it decodes the beats.
+
+module engine_front_miter
+  import aes_pkg::*;
+  import aes_engine_pkg::*;
+#(
+  parameter bit Gcm = 1'b1
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         key_valid_i,
+  input  logic [127:0] key_i,
+  input  logic [11:0]  key_user_i,
+  input  logic         desc_valid_i,
+  input  desc_t        desc_i,
+  input  logic         data_valid_i,
+  input  logic [127:0] data_i,
+  input  logic [15:0]  keep_i,
+  input  logic         last_i,
+  input  beat_e        user_i,
+  input  logic         core_valid_i,
+  input  block_t       core_block_i,
+  input  logic         item_ready_i,
+  input  logic         credit_i,
+  input  logic         ended_i,
+  input  logic         powers_done_i,
+  input  logic         j0_valid_i,
+  input  logic [127:0] j0_i,
+  output logic         related_o,
+  output logic         same_o
+);
+
+  function automatic cfg_t the_cfg();
+    cfg_t cfg;
+    cfg           = DefaultCfg;
+    cfg.arch      = ArchPipelined;
+    cfg.key_sched = KeysOnTheFly;
+    return cfg;
+  endfunction
+
+  logic beat_valid, beat_ready, text, aad, tag, other, item_valid;
+  beat_t beat;
+  item_t item;
+  item_is_t item_is;
+
+  logic unused_key_ready, unused_desc_ready, unused_data_ready, unused_key_valid, unused_core_valid;
+  logic unused_stream, unused_powers, unused_zero, unused_slot;
+  logic [255:0] unused_key;
+  logic [1:0] unused_key_len;
+  block_t unused_block;
+
+  aes_engine_intake u_intake (
+    .clk_i,
+    .rst_ni,
+    .s_data_tvalid_i(data_valid_i),
+    .s_data_tready_o(unused_data_ready),
+    .s_data_tdata_i (data_i),
+    .s_data_tkeep_i (keep_i),
+    .s_data_tlast_i (last_i),
+    .s_data_tuser_i (user_i),
+    .beat_valid_o   (beat_valid),
+    .beat_ready_i   (beat_ready),
+    .beat_o         (beat),
+    .text_o         (text),
+    .aad_o          (aad),
+    .tag_o          (tag),
+    .other_o        (other)
+  );
+
+  aes_engine_front #(
+    .Cfg       (the_cfg()),
+    .Gcm       (Gcm),
+    .NumSlots  (2),
+    .NumCredits(8),
+    .LengthBits(4),
+    .Shared    (1'b0)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .s_key_tvalid_i (key_valid_i),
+    .s_key_tready_o (unused_key_ready),
+    .s_key_tdata_i  (key_i),
+    .s_key_tuser_i  (key_user_i),
+    .s_desc_tvalid_i(desc_valid_i),
+    .s_desc_tready_o(unused_desc_ready),
+    .s_desc_tdata_i (desc_i),
+    .beat_valid_i   (beat_valid),
+    .beat_ready_o   (beat_ready),
+    .beat_i         (beat),
+    .text_i         (text),
+    .aad_i          (aad),
+    .tag_i          (tag),
+    .other_i        (other),
+    .key_valid_o    (unused_key_valid),
+    .key_ready_i    (1'b1),
+    .key_o          (unused_key),
+    .key_len_o      (unused_key_len),
+    .core_valid_o   (unused_core_valid),
+    .core_ready_i   (1'b1),
+    .core_block_o   (unused_block),
+    .core_valid_i,
+    .core_block_i,
+    .stream_valid_o (unused_stream),
+    .item_valid_o   (item_valid),
+    .item_ready_i,
+    .item_o         (item),
+    .item_is_o      (item_is),
+    .credit_i,
+    .ended_i,
+    .powers_valid_o (unused_powers),
+    .powers_zero_o  (unused_zero),
+    .powers_slot_o  (unused_slot),
+    .powers_done_i,
+    .j0_valid_i,
+    .j0_i
+  );
+
+  // States by their numbers.
+  logic [3:0] state;
+  logic decoded, states, body, seen;
+  assign state   = u_front.state_q;
+  assign states  = u_front.in_idle_q == (state == 4'd1) && u_front.in_body_q == (state == 4'd6) &&
+                   u_front.in_mask_q == (state == 4'd7) && state != 4'd3 && state != 4'd4;
+
+  // The beat as the intake decodes it.
+  assign decoded = text == (beat_valid && beat.ok && beat.kind == BeatText) &&
+                   aad == (beat_valid && beat.ok && beat.kind == BeatAad) &&
+                   tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
+                   other == (beat_valid && !text && beat.kind != BeatIv);
+
+  // What is known of the packet whose beats come.
+  assign body    = u_front.gen_by_kind.tag_ends_q == (u_front.gcm_q && u_front.decrypt_q) &&
+                   u_front.gen_by_kind.aad_ok_q == (u_front.gcm_q && u_front.iv_done_q) &&
+                   u_front.text_ok == (u_front.iv_done_q && u_front.room_ok) &&
+                   (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q));
+
+  // What an IV still has was compared in the clock before.
+  assign seen    = beat_valid && beat.kind == BeatIv && state == 4'd6 &&
+                   u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits &&
+                   u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
+                   !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
+
+  assign related_o = states && decoded && (body || state != 4'd6) && (seen || !u_front.iv_seen_q);
+
+  assign same_o = (!u_front.beat_taken || u_front.good_by_kind == u_front.beat_good) &&
+                  (!item_valid || item_is == is_of(item.kind)) &&
+                  !(item_valid && item_is.iv && u_front.iv_done_q);
+
+endmodule
