@@ -305,7 +305,7 @@ LANE_FAULTS = [
     ("aes_engine_front.sv", "(aad_i & aad_ok_q)) &", "aad_i) &"),
     ("aes_engine_front.sv", "tag_ends_q & aad_ok_q & same_len", "tag_ends_q & aad_ok_q"),
     ("aes_engine_front.sv", "= iv_seen_q & iv_good_q;", "= iv_seen_q;"),
-    ("aes_engine_front.sv", "= ~iv_done_q & ((full &", "= ((full &"),
+    ("aes_engine_front.sv", "= ~iv_done_q & (", "= ("),
     ("aes_engine_front.sv", "& (beat_i.last | ~good_by_kind))", "& beat_i.last)"),
     ("aes_engine_front.sv", "(Far & key_slot_write)", "1'b0"),
     ("aes_engine_intake.sv", "text = ok & (", "text = 1'b1 & ("),
