@@ -49,21 +49,69 @@ module aes_engine_fifo #(
 
   localparam int unsigned PtrWidth = $clog2(Depth);
 
-  // One bit more than an address: the counters differ in it alone where the queue is full.
-  logic [PtrWidth:0] write_q, read_q;
-  logic write, read;
+  // One bit more than an address: the counters differ in it alone where the queue is full. What comes
+  // after them stands beside them, so no compare waits for a carry.
+  logic [PtrWidth:0] write_q, write_next_q, read_q, read_next_q;
+  logic write, read, almost, ready_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      write_q <= '0;
-      read_q  <= '0;
+      write_q      <= '0;
+      write_next_q <= (PtrWidth + 1)'(1);
+      read_q       <= '0;
+      read_next_q  <= (PtrWidth + 1)'(1);
     end else begin
-      if (write) write_q <= write_q + 1'b1;
-      if (read) read_q <= read_q + 1'b1;
+      if (write) begin
+        write_q      <= write_next_q;
+        write_next_q <= write_next_q + 1'b1;
+      end
+      if (read) begin
+        read_q      <= read_next_q;
+        read_next_q <= read_next_q + 1'b1;
+      end
     end
   end
 
-  if (Block || Depth > 16) begin : gen_long
+  localparam bit Long = Block || Depth > 16;
+
+  // What is stored at the place that is written next.
+  logic store;
+  logic [Width-1:0] store_data;
+
+  assign almost  = write_next_q == {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
+  assign ready_o = ready_q;
+
+  if (Long && Far) begin : gen_far
+    // Three entries may be on their way that the register has not seen.
+    localparam logic [PtrWidth:0] Most = (PtrWidth + 1)'(Depth - 6);
+    logic in_valid_q, unused_almost;
+    logic [Width-1:0] in_data_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        ready_q    <= 1'b1;
+        in_valid_q <= 1'b0;
+      end else begin
+        ready_q    <= write_q - read_q <= Most;
+        in_valid_q <= valid_i & ready_q;
+      end
+    end
+    always_ff @(posedge clk_i) in_data_q <= data_i;
+    assign write         = in_valid_q;
+    assign store         = 1'b1;
+    assign store_data    = in_data_q;
+    assign unused_almost = almost;
+  end else begin : gen_near
+    // A register: what stands around begins its decisions with it.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) ready_q <= 1'b1;
+      else ready_q <= read | (ready_q & ~(almost & write));
+    end
+    assign write      = valid_i & ready_q;
+    assign store      = ready_q;
+    assign store_data = data_i;
+  end
+
+  if (Long) begin : gen_long
     localparam int unsigned BehindBits = $clog2(Behind + 1);
 
     (* no_rw_check, ram_style = "block" *) logic [Width-1:0] mem[Depth];
@@ -73,36 +121,9 @@ module aes_engine_fifo #(
     assign there = write_q != read_q;
 
     always_ff @(posedge clk_i) begin
+      if (store) mem[write_q[PtrWidth-1:0]] <= store_data;
       word_q <= mem[read_q[PtrWidth-1:0]];
       data_q <= word_q;
-    end
-
-    if (Far) begin : gen_far
-      // Three entries may be on their way that the register has not seen.
-      localparam logic [PtrWidth:0] Most = (PtrWidth + 1)'(Depth - 6);
-      logic ready_q, in_valid_q;
-      logic [Width-1:0] in_data_q;
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) begin
-          ready_q    <= 1'b1;
-          in_valid_q <= 1'b0;
-        end else begin
-          ready_q    <= write_q - read_q <= Most;
-          in_valid_q <= valid_i & ready_q;
-        end
-      end
-      always_ff @(posedge clk_i) begin
-        in_data_q                   <= data_i;
-        mem[write_q[PtrWidth-1:0]] <= in_data_q;
-      end
-      assign ready_o = ready_q;
-      assign write   = in_valid_q;
-    end else begin : gen_near
-      assign ready_o = write_q != {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
-      assign write   = valid_i & ready_o;
-      always_ff @(posedge clk_i) begin
-        if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
-      end
     end
 
     if (Spaced) begin : gen_spaced
@@ -165,28 +186,17 @@ module aes_engine_fifo #(
     end
   end else begin : gen_short
     (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
-    logic valid_q, ready_q, one, almost;
+    logic valid_q, one;
 
-    assign write = valid_i & ready_o;
-
-    // Both are registers: what stands around begins its decisions with them.
-    assign one    = write_q == read_q + 1'b1;
-    assign almost = write_q + 1'b1 == {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
+    assign one = write_q == read_next_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        valid_q <= 1'b0;
-        ready_q <= 1'b1;
-      end else begin
-        valid_q <= write | (valid_q & ~(one & read));
-        ready_q <= read | (ready_q & ~(almost & write));
-      end
+      if (!rst_ni) valid_q <= 1'b0;
+      else valid_q <= write | (valid_q & ~(one & read));
     end
 
-    assign ready_o = ready_q;
-
     always_ff @(posedge clk_i) begin
-      if (ready_o) mem[write_q[PtrWidth-1:0]] <= data_i;
+      if (store) mem[write_q[PtrWidth-1:0]] <= store_data;
     end
 
     if (Spaced) begin : gen_register

@@ -71,7 +71,9 @@ module engine_fifo_miter #(
 
   always_comb begin
     related_o = same_o && count_q <= (PtrWidth + 1)'(Depth) &&
-                write_ptr == (PtrWidth + 1)'(read_ptr + count_q);
+                write_ptr == (PtrWidth + 1)'(read_ptr + count_q) &&
+                u_fifo.write_next_q == (PtrWidth + 1)'(write_ptr + 1'b1) &&
+                u_fifo.read_next_q == (PtrWidth + 1)'(read_ptr + 1'b1);
     for (int unsigned i = 0; i < Depth; i++) begin
       if ((PtrWidth + 1)'(i) < count_q && mem[PtrWidth'(read_ptr+i)] != queue_q[i]) begin
         related_o = 1'b0;

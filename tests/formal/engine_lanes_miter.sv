@@ -50,11 +50,13 @@ module engine_lanes_miter (
   assign many   = u_lanes.many_q;
   assign stored = u_lanes.u_queue.write_q - u_lanes.u_queue.read_q;
   assign valid  = u_lanes.u_queue.gen_short.valid_q;
-  assign ready  = u_lanes.u_queue.gen_short.ready_q;
+  assign ready  = u_lanes.u_queue.ready_q;
   assign held   = u_lanes.u_queue.gen_short.gen_held.data_valid_q;
 
   // Where the register at the output is empty, one block at most has come behind it.
   assign related_o = level == stored + 5'(held) && valid == (stored != '0) && ready &&
+                     u_lanes.u_queue.write_next_q == u_lanes.u_queue.write_q + 5'd1 &&
+                     u_lanes.u_queue.read_next_q == u_lanes.u_queue.read_q + 5'd1 &&
                      (held || stored <= 5'd1) && stored <= 5'd11 &&
                      level <= 5'd11 && (level != 5'd11 || many);
 
