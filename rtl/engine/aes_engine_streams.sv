@@ -64,8 +64,10 @@ module aes_engine_streams
   localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg);
   localparam int unsigned KeyWidth = key_width(Cfg.key_size);
   localparam int unsigned StreamBits = $clog2(NumStreams);
-  // Clocks from a block's look-up to its result: the ready list is a long one from 16 streams on.
-  localparam int unsigned Ahead = ((NumStreams < 16) ? 3 : 6) + (Far ? 1 : 0);
+  // Clocks from a block's look-up to its result: the ready list is a long one from 16 streams on. With
+  // Spaced the list is written a clock later, where the core is slow enough for that.
+  localparam int unsigned Ahead = ((NumStreams < 16) ? 3 : 6) +
+      ((Far || (Spaced && Latency > 10)) ? 1 : 0);
   localparam int unsigned Emitted = Ahead - (Far ? 1 : 0);  // of them, from the beat that is due
 
   if (Cfg.dir != DirEncrypt) begin : gen_illegal_direction
@@ -109,7 +111,7 @@ module aes_engine_streams
 
   aes_engine_streams_keys #(
     .Chained (Chained),
-    .Far     (Far),
+    .Late    (Far || Spaced),
     .KeyWidth(KeyWidth),
     .NumSlots(NumSlots)
   ) u_keys (
@@ -138,6 +140,7 @@ module aes_engine_streams
 
   aes_engine_streams_intake #(
     .Chained   (Chained),
+    .Whole     (!Chained),
     .StreamBits(StreamBits)
   ) u_intake (
     .clk_i,
@@ -160,7 +163,8 @@ module aes_engine_streams
   aes_engine_streams_scheduler #(
     .NumStreams(NumStreams),
     .Chained   (Chained),
-    .Far       (Far)
+    .Far       (Far),
+    .Spaced    (Spaced)
   ) u_scheduler (
     .clk_i,
     .rst_ni,
@@ -308,7 +312,7 @@ module aes_engine_streams
   assign m_data_tvalid_o = out_valid;
   assign m_data_tid_o    = word.stream;
   assign m_data_tdata_o  = swap_bytes(word.data);
-  assign m_data_tkeep_o  = word.none ? '0 : keep_of(word.len);
+  assign m_data_tkeep_o  = word.none ? '0 : Chained ? keep_of(word.len) : '1;
   assign m_data_tlast_o  = word.last;
   assign m_data_tuser_o  = {1'b0, word.error, word.last & (word.error == ErrNone), word.last};
 

@@ -22,7 +22,7 @@
 //   clock   0  turn_valid_i, turn_ready_o        core's result in clock E
 //           1  address of shape and mode           E + 1  result_o, chaining value is written
 //           2  address of text, IV, chaining       E + 2  and can be read
-//           4  into the core (5 with Chained)
+//           4  into the core (5 with Chained or Spaced)
 //
 // leave_o comes Ahead clocks before a result, so that its stream can have its next turn in clock E.
 // A core that takes blocks seldom (Spaced) finds the next one ready; the addresses wait for it.
@@ -330,39 +330,52 @@ module aes_engine_streams_datapath
 
   assign core_valid = valid_q;
 
-  if (Chained) begin : gen_chained
-    logic [127:0] sum_q, more_q;
+  if (Chained || Spaced) begin : gen_by_registers
+    // The RAMs may stand far from the core.
+    logic [127:0] in;
     logic [KeyWidth-1:0] key_q;
-    logic use_chain_q, use_iv_q, use_text_q, use_k2_q, step_4_q;
+    logic step_4_q;
     meta_t meta_late_q;
+    logic [StreamBits-1:0] stream_5_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) step_4_q <= 1'b0;
       else step_4_q <= step_q[3];
     end
     always_ff @(posedge clk_i) begin
-      use_chain_q <= use_chain;
-      use_iv_q    <= use_iv;
-      use_text_q  <= use_text;
-      use_k2_q    <= use_k2;
-      sum_q       <= (chain & {128{use_chain_q}}) ^ (iv & {128{use_iv_q}});
-      more_q      <= (text & {128{use_text_q}}) ^ (double(iv) & {128{use_k2_q}});
       key_q       <= key;
       meta_late_q <= meta_q;
+      stream_5_q  <= stream_4_q;
     end
 
-    logic [StreamBits-1:0] stream_5_q;
-    always_ff @(posedge clk_i) stream_5_q <= stream_4_q;
+    if (Chained) begin : gen_chained
+      logic [127:0] sum_q, more_q;
+      logic use_chain_q, use_iv_q, use_text_q, use_k2_q;
+      always_ff @(posedge clk_i) begin
+        use_chain_q <= use_chain;
+        use_iv_q    <= use_iv;
+        use_text_q  <= use_text;
+        use_k2_q    <= use_k2;
+        sum_q       <= (chain & {128{use_chain_q}}) ^ (iv & {128{use_iv_q}});
+        more_q      <= (text & {128{use_text_q}}) ^ (double(iv) & {128{use_k2_q}});
+      end
+      assign in = sum_q ^ more_q;
+      logic unused_first;
+      assign unused_first = first_q;
+    end else begin : gen_cbc
+      logic [127:0] sum_q;
+      always_ff @(posedge clk_i) sum_q <= (first_q ? iv : chain) ^ text;
+      assign in = sum_q;
+      logic unused_use;
+      assign unused_use = ^{use_chain, use_iv, use_text, use_k2};
+    end
 
     assign last_step = step_4_q;
-    assign core_in   = sum_q ^ more_q;
+    assign core_in   = in;
     assign core_key  = key_q;
     assign meta_in   = meta_late_q;
     assign stream_in = stream_5_q;
-
-    logic unused_first;
-    assign unused_first = first_q;
-  end else begin : gen_cbc
+  end else begin : gen_by_rams
     assign last_step = step_q[3];
     assign core_in   = (first_q ? iv : chain) ^ text;
     assign core_key  = key;
@@ -406,12 +419,14 @@ module aes_engine_streams_datapath
   ///////////////////////////////////////////////////////////////////////////
 
   localparam int unsigned LeaveWidth = 1 + StreamBits + $bits(meta_t);
+  // A register behind the delay, where there is room for it.
+  localparam bit LeaveLate = Latency >= Ahead + 5;
 
   logic leave_valid;
   logic [LeaveWidth-1:0] leaving, left;
 
   aes_engine_streams_delay #(
-    .Clocks(Latency - Ahead - (Far ? 1 : 0)),
+    .Clocks(Latency - Ahead - (LeaveLate ? 1 : 0)),
     .Width (LeaveWidth)
   ) u_metas (
     .clk_i,
@@ -420,7 +435,7 @@ module aes_engine_streams_datapath
     .data_o(leaving)
   );
 
-  if (Far) begin : gen_leave_later
+  if (LeaveLate) begin : gen_leave_later
     logic [LeaveWidth-1:0] leaving_late_q;
     always_ff @(posedge clk_i) leaving_late_q <= leaving;
     assign left = leaving_late_q;

@@ -12,6 +12,7 @@ module aes_engine_streams_intake
   import aes_engine_streams_pkg::*;
 #(
   parameter bit          Chained    = 1'b0,
+  parameter bit          Whole      = 1'b0,  // full beats alone are right
   parameter int unsigned StreamBits = 6
 ) (
   input  logic                  clk_i,
@@ -58,12 +59,19 @@ module aes_engine_streams_intake
           data_q[8*(15-n)+7] <= (n == 0) ? 1'b1 : s_data_tkeep_i[n-(n==0?0 : 1)];
         end
       end
-      shape_q.ok    <= keep_is_legal(s_data_tkeep_i) | (s_data_tkeep_i == '0);
       shape_q.first <= 1'b0;
       shape_q.last  <= s_data_tlast_i;
-      shape_q.full  <= s_data_tkeep_i[15];
-      shape_q.none  <= ~s_data_tkeep_i[0];
-      shape_q.len   <= keep_len(s_data_tkeep_i);
+      if (!Whole) begin
+        shape_q.ok   <= keep_is_legal(s_data_tkeep_i) | (s_data_tkeep_i == '0);
+        shape_q.full <= s_data_tkeep_i[15];
+        shape_q.none <= ~s_data_tkeep_i[0];
+        shape_q.len  <= keep_len(s_data_tkeep_i);
+      end else begin
+        shape_q.ok   <= s_data_tkeep_i == '1;
+        shape_q.full <= 1'b1;
+        shape_q.none <= 1'b0;
+        shape_q.len  <= 4'd15;
+      end
     end
   end
 

@@ -22,7 +22,7 @@ module aes_engine_streams_keys
   import aes_engine_streams_pkg::*;
 #(
   parameter bit          Chained  = 1'b0,  // CFB128, OFB and CMAC too, not CBC alone
-  parameter bit          Far      = 1'b0,  // a register before the slots: they may be far away
+  parameter bit          Late     = 1'b0,  // a register before the slots: they may be far away
   parameter int unsigned KeyWidth = 128,
   parameter int unsigned NumSlots = 64
 ) (
@@ -105,11 +105,20 @@ module aes_engine_streams_keys
   // Slots
   ///////////////////////////////////////////////////////////////////////////
 
-  logic stage, spare, spare_done, free, turn_q;
-  logic [1:0] step_q;
+  logic stage, stage_next, spare, spare_done, take_next, free, turn_q;
+  logic [1:0] step_q, acts_q;
 
   // After a key, a descriptor that is there comes first; one that waits for its place lets keys pass.
-  assign free = ready_q & ~sweep & (((step_q == '0) & ~turn_q) | (step_q[1] & ~place_i));
+  assign free = ready_q & ~sweep & (((step_q == '0) & ~turn_q) | (step_q[1] & ~place_i)) &
+      (acts_q == '0);
+
+  // What a key makes is decided in one clock and done in the next one: it goes to many RAMs.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) acts_q <= '0;
+    else acts_q <= {stage_next, take_next};
+  end
+  assign stage          = acts_q[1];
+  assign s_key_tready_o = acts_q[0] | spare_done;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) turn_q <= 1'b0;
@@ -135,7 +144,7 @@ module aes_engine_streams_keys
   logic [SlotBits:0] slot_waddr;
   logic [WordWidth-1:0] slot_word;
 
-  if (Far) begin : gen_write_later
+  if (Late) begin : gen_write_later
     logic write_q;
     logic [SlotBits:0] waddr_q;
     logic [WordWidth-1:0] word_in_q;
@@ -174,12 +183,19 @@ module aes_engine_streams_keys
   // Descriptors, and the spare stream's place
   ///////////////////////////////////////////////////////////////////////////
 
-  logic mode_ok_q, slot_ok_q, done;
+  logic mode_ok_q, slot_ok_q, done_q;
 
+  // In the third clock a descriptor is taken, which is decided in the second one. A key that takes its
+  // slot in the third one comes too late for it.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) step_q <= '0;
-    else if (writing || done) step_q <= '0;
-    else step_q <= {step_q[0] | step_q[1], s_desc_tvalid_i | spare};
+    if (!rst_ni) begin
+      step_q <= '0;
+      done_q <= 1'b0;
+    end else begin
+      if (writing || done_q) step_q <= '0;
+      else step_q <= {step_q[0] | step_q[1], s_desc_tvalid_i | spare};
+      done_q <= (step_q != '0) & ~writing & ~done_q & (spare | place_i);
+    end
   end
   always_ff @(posedge clk_i) begin
     mode_ok_q <= (s_desc_tdata_i.mode == ModeCbc && !s_desc_tdata_i.decrypt) |
@@ -187,9 +203,8 @@ module aes_engine_streams_keys
     slot_ok_q <= 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
   end
 
-  assign done            = step_q[1] & ~write & (spare | place_i);
-  assign write_o         = done & ~spare;
-  assign write_spare_o   = done & spare;
+  assign write_o         = done_q & ~spare;
+  assign write_spare_o   = done_q & spare;
   assign s_desc_tready_o = write_o;
   assign key_o           = word_q[WordWidth-2-:KeyWidth];
 
@@ -217,7 +232,7 @@ module aes_engine_streams_keys
     } state_e;
     state_e state_q;
 
-    assign stage         = free & (state_q == StIdle) & key_write & key_known;
+    assign stage_next    = free & (state_q == StIdle) & key_write & key_known;
     assign spare         = state_q == StPlace;
     assign spare_valid_o = state_q == StTurn;
     assign spare_done    = (state_q == StResult) & result_valid_i;
@@ -237,18 +252,18 @@ module aes_engine_streams_keys
 
     assign iv_o = (s_desc_tdata_i.mode == ModeCmac) ? word_q[127:0] : swap_bytes(s_desc_tdata_i.iv);
   end else begin : gen_keys_alone
-    assign stage         = 1'b0;
+    assign stage_next    = 1'b0;
     assign spare         = 1'b0;
     assign spare_valid_o = 1'b0;
-    assign spare_done    = free & key_write & key_known;
+    assign spare_done    = 1'b0;
     assign iv_o          = swap_bytes(s_desc_tdata_i.iv);
 
     logic unused_result;
     assign unused_result = ^{spare_ready_i, result_valid_i, result_i};
   end
 
-  // A key without a slot, and a slot that is cleared, are taken at once.
-  assign s_key_tready_o = spare_done | (free & ((key_write & ~key_known) | key_clear |
-      (clear_all & cleared_q)));
+  // A key without a slot, and a slot that is cleared, are taken at once, with CBC alone every key.
+  assign take_next = free & ((key_write & (~key_known | ~Chained)) | key_clear |
+      (clear_all & cleared_q));
 
 endmodule

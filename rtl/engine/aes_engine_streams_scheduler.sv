@@ -19,6 +19,10 @@
 //                      3  turn_o at the earliest; 6 where the list is block RAM (from 16 streams on)
 //                      (with Far the counts that were read go to registers first: all a clock later)
 //
+// With Spaced it is decided in one clock what is done in the next one. The counts of a beat that is held
+// are read in each clock; it is written in clock 3, and its stream goes to the list in clock 4. A stream
+// whose block has left goes to the list in clock 2.
+//
 // Messages: descriptors (d), beats with tlast that came (e) and that left (f) are counted too, by four. A
 // beat waits until its message is open (d /= e), a descriptor until less than two messages are (d - f).
 
@@ -28,6 +32,7 @@ module aes_engine_streams_scheduler
   parameter int unsigned NumStreams = 64,
   parameter bit          Chained    = 1'b0,
   parameter bit          Far        = 1'b0,
+  parameter bit          Spaced     = 1'b0,  // a beat each second clock at most
   localparam int unsigned StreamBits = $clog2(NumStreams)
 ) (
   input  logic                  clk_i,
@@ -109,11 +114,13 @@ module aes_engine_streams_scheduler
   localparam int unsigned ListDepth = (NumStreams < 16) ? 16 : (NumStreams < 32) ? 32 : NumStreams;
 
   out_t unused_left;
-  logic fire, can, push_leave, push_held, push_spare, more, same_leave;
+  logic fire, push_leave, push_held, push_spare, same_leave;
+  turn_t turn_held, turn_leave;
   in_t in_beat, in_leave, in_q, in_next;
   out_t out_beat, out_leave, out_next_q;
   logic [1:0] opened_beat, opened_desc, opened_q, opened_next;
   out_t out_desc;
+  logic [StreamBits-1:0] beat_stream;  // whose counts are read
 
   ///////////////////////////////////////////////////////////////////////////
   // Tables
@@ -127,7 +134,7 @@ module aes_engine_streams_scheduler
     .write_i (sweep_i | fire),
     .waddr_i (sweep_i ? sweep_stream_i : held_stream_i),
     .wdata_i (sweep_i ? '0 : in_next),
-    .raddr0_i(beat_stream_i),
+    .raddr0_i(beat_stream),
     .rdata0_o(in_beat),
     .raddr1_i(leave_stream_i),
     .rdata1_o(in_leave)
@@ -144,7 +151,7 @@ module aes_engine_streams_scheduler
     .write_i (sweep_i | leave_q),
     .waddr_i (sweep_i ? sweep_stream_i : leave_stream_q),
     .wdata_i (sweep_i ? '0 : out_next_q),
-    .raddr0_i(beat_stream_i),
+    .raddr0_i(beat_stream),
     .rdata0_o(out_beat),
     .raddr1_i(leave_stream_i),
     .rdata1_o(out_leave)
@@ -159,7 +166,7 @@ module aes_engine_streams_scheduler
     .write_i (sweep_i | desc_write_i),
     .waddr_i (sweep_i ? sweep_stream_i : desc_stream_i),
     .wdata_i (sweep_i ? '0 : opened_next),
-    .raddr0_i(beat_stream_i),
+    .raddr0_i(beat_stream),
     .rdata0_o(opened_beat),
     .raddr1_i(desc_stream_i),
     .rdata1_o(opened_desc)
@@ -202,26 +209,65 @@ module aes_engine_streams_scheduler
 
   logic [2:0] r_q;
 
-  always_ff @(posedge clk_i) begin
-    if (beat_load_i) begin
-      // A beat that is held leaves the register for its ring then: fire is high.
-      in_q     <= (held_valid_i && held_stream_i == beat_stream_i) ? in_next : in_beat;
-      r_q      <= (leave_q && leave_stream_q == beat_stream_i) ? out_next_q.r : out_beat.r;
-      opened_q <= (desc_write_i && desc_stream_i == beat_stream_i) ? opened_next : opened_beat;
-    end else begin
-      if (leave_q && same_leave) r_q <= out_next_q.r;
-      if (desc_write_i && desc_stream_i == held_stream_i) opened_q <= opened_next;
+  if (Spaced) begin : gen_read_held
+    // The counts of the beat that is held, again in each clock.
+    assign beat_stream = held_stream_i;
+    always_ff @(posedge clk_i) begin
+      in_q     <= in_beat;
+      r_q      <= (leave_q && same_leave) ? out_next_q.r : out_beat.r;
+      opened_q <= opened_beat;
+    end
+    logic unused_load;
+    assign unused_load = ^{beat_load_i, beat_stream_i};
+  end else begin : gen_read_next
+    assign beat_stream = beat_stream_i;
+    always_ff @(posedge clk_i) begin
+      if (beat_load_i) begin
+        // A beat that is held leaves the register for its ring then: fire is high.
+        in_q     <= (held_valid_i && held_stream_i == beat_stream_i) ? in_next : in_beat;
+        r_q      <= (leave_q && leave_stream_q == beat_stream_i) ? out_next_q.r : out_beat.r;
+        opened_q <= (desc_write_i && desc_stream_i == beat_stream_i) ? opened_next : opened_beat;
+      end else begin
+        if (leave_q && same_leave) r_q <= out_next_q.r;
+        if (desc_write_i && desc_stream_i == held_stream_i) opened_q <= opened_next;
+      end
     end
   end
 
-  logic push_held_waits, push_other;
+  logic room, empty, push_other;
 
-  assign can  = held_valid_i & ((in_q.w ^ r_q) != 3'b100) & (opened_q != in_q.e);
-  assign fire = can & ~push_held_waits;
+  // Its ring has a place, its message is open: once that is so it stays so.
+  assign room  = held_valid_i & ((in_q.w ^ r_q) != 3'b100) & (opened_q != in_q.e);
+  assign empty = in_q.w == r_q;
 
-  assign push_held       = can & (in_q.w == r_q);
-  // A beat that comes to the stream whose block leaves finds that block in its ring still.
-  assign push_held_waits = (in_q.w == r_q) & (push_other | push_spare);
+  turn_t held;
+  assign held = {1'b0, in_q.e[0], in_q.w[1:0], held_stream_i};
+
+  if (Spaced) begin : gen_fire_first
+    // It is taken by a register, and goes to the list when that has time.
+    logic seen_q, fire_q, waits_q;
+    turn_t waiting_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        seen_q  <= 1'b0;
+        fire_q  <= 1'b0;
+        waits_q <= 1'b0;
+      end else begin
+        seen_q  <= held_valid_i & ~fire;
+        fire_q  <= room & seen_q & ~fire;
+        waits_q <= (fire & empty) | (waits_q & push_leave);
+      end
+    end
+    always_ff @(posedge clk_i) if (fire) waiting_q <= held;
+    assign fire      = fire_q;
+    assign push_held = waits_q;
+    assign turn_held = waiting_q;
+  end else begin : gen_fire_now
+    // A beat that comes to the stream whose block leaves finds that block in its ring still.
+    assign fire      = room & ~(empty & (push_other | push_spare));
+    assign push_held = room & empty;
+    assign turn_held = held;
+  end
 
   assign in_next.w      = in_q.w + 1'b1;
   assign in_next.e      = in_q.e + 2'(held_last_i);
@@ -289,6 +335,7 @@ module aes_engine_streams_scheduler
       drop_q  <= leave_valid & (out_failed | ~leave_gives);
     end
   end
+  // With Spaced a block that leaves stays at the inputs for a clock more, and so do these.
   always_ff @(posedge clk_i) begin
     leave_stream_q    <= leave.stream;
     leave_w_q         <= leave.w;
@@ -302,9 +349,19 @@ module aes_engine_streams_scheduler
   assign drop_o = drop_q;
 
   assign same_leave = held_stream_i == leave_stream_q;
-  assign more       = (leave_w_q != out_next_q.r) | came_q;
-  assign push_other = leave_q & more;
-  assign push_leave = leave_q & (more | (can & same_leave));
+  assign push_other = leave_q & ((leave_w_q != out_next_q.r) | came_q);
+  assign turn_leave = {1'b0, out_next_q.f[0], out_next_q.r[1:0], leave_stream_q};
+
+  if (Spaced) begin : gen_leave_first
+    logic push_leave_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) push_leave_q <= 1'b0;
+      else push_leave_q <= push_other | (leave_q & fire & same_leave);
+    end
+    assign push_leave = push_leave_q;
+  end else begin : gen_push_leave_now
+    assign push_leave = push_other | (leave_q & room & same_leave);
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // The ready list
@@ -313,23 +370,13 @@ module aes_engine_streams_scheduler
   turn_t turn_d, turn_q, turn;
   logic push_q, unused_ready;
 
-  assign push_spare    = Chained & spare_valid_i & ~push_leave;
+  assign push_spare    = Chained & spare_valid_i & ~push_leave & ~(Spaced & push_held);
   assign spare_ready_o = push_spare;
 
   always_comb begin
-    turn_d.spare  = 1'b0;
-    turn_d.stream = held_stream_i;
-    turn_d.entry  = in_q.w[1:0];
-    turn_d.place  = in_q.e[0];
-    if (push_leave) begin
-      turn_d.stream = leave_stream_q;
-      turn_d.entry  = out_next_q.r[1:0];
-      turn_d.place  = out_next_q.f[0];
-    end else if (push_spare) begin
-      turn_d.spare  = 1'b1;
-      turn_d.stream = '0;
-      turn_d.place  = 1'b0;
-    end
+    turn_d = turn_held;
+    if (push_leave) turn_d = turn_leave;
+    else if (push_spare) turn_d = {1'b1, (3 + StreamBits)'(0)};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -122,12 +122,13 @@ class Engine(AnyEngine):
 
         All addresses of a slot's number are swept before it, whatever the slots are.
         """
-        return 2**8 + 2 + int(self.far)
+        return 2**8 + 2 + int(self.far or self.spaced)
 
     @property
     def turn_clocks(self) -> int:
         """Clocks from a block of a stream into the core to the next one, where it is alone."""
-        return self.core_latency() + (5 if self.chained else 4)
+        late = self.spaced and self.core_latency() <= _LATENCIES.start
+        return self.core_latency() + (5 if self.chained or self.spaced else 4) + int(late)
 
     @property
     def streams_that_fill(self) -> int:
@@ -148,7 +149,9 @@ class Engine(AnyEngine):
         listed = 1 if self.num_streams < 16 else 4
         # Of a queue that is far away, one more.
         behind = 3 if self.spaced else 4 + int(self.far)
-        return 6 + listed + int(self.chained) + behind + 1
+        # The counts of a beat's stream, its taking and its way to the list begin at registers.
+        decided = 3 if self.spaced else 0
+        return 6 + decided + listed + int(self.chained or self.spaced) + behind + 1
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, with streams that fill the core."""
