@@ -208,11 +208,10 @@ module aes_engine
   );
 
   aes_engine_fifo #(
-    .Depth (Depth),
-    .Width (ItemWidth),
-    .Spaced(Spaced),
-    .Far   (FarQueues),
-    .Held  (FarQueues)
+    .Depth(Depth),
+    .Width(ItemWidth),
+    .Far  (FarQueues),
+    .Held (FarQueues || Spaced)
   ) u_items (
     .clk_i,
     .rst_ni,

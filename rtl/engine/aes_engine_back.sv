@@ -15,9 +15,9 @@
 // packet is added too, and the sum is the difference, of which all bits are looked at in one clock;
 // the right tag is in no register of the output. The next packet goes on meanwhile.
 //
-// With Spaced it is decided in one clock what is done in the next one, so what moves 128 bits begins at
-// a register. What was decided on stays as it is: nobody else takes an item, key stream or sum, and a
-// free output stays free.
+// With Spaced an item is looked at in one clock, it is decided in the next one, and done in a third. So
+// what moves 128 bits begins at a register. What was decided on stays as it is: nobody else takes an
+// item, key stream or sum, and a free output stays free.
 
 module aes_engine_back
   import aes_pkg::*;
@@ -67,15 +67,13 @@ module aes_engine_back
   logic key_ready, hash_ready, sum_valid, sum_is_tag, owed, counts_aad, out_free;
   logic [127:0] sum;
 
-  assign head   = item_i.kind == ItemHead;
-  assign iv     = item_i.kind == ItemIv;
-  assign aad    = item_i.kind == ItemAad;
-  assign text   = item_i.kind == ItemText;
-  assign tag    = item_i.kind == ItemTag;
-  assign failed = item_i.kind == ItemError;
+  // Of the packet whose tag is the sum.
+  logic [3:0] result_len;
+  logic result_error, result_decrypt, result_long;
+  error_e result_code;
 
   ///////////////////////////////////////////////////////////////////////////
-  // What is done in this clock
+  // What there is
   ///////////////////////////////////////////////////////////////////////////
 
   typedef struct packed {
@@ -94,20 +92,70 @@ module aes_engine_back
   } step_t;
 
   step_t can, act;
-  logic in_packet, acting, ends, gives, gives_now;
+  logic gives_now;
 
-  assign in_packet     = item_valid_i & (state_q == StBody) & ~acting;
+  // With Spaced by registers, in the clock after an item came.
+  item_is_t is;
+  logic item_seen, sum_seen;
+  logic [15:0] item_keep, end_keep;  // bytes of the item, and of the tag that is due
+
+  if (Spaced) begin : gen_look_first
+    item_is_t is_q;
+    logic [15:0] item_keep_q, end_keep_q;
+    logic item_q, sum_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        item_q <= 1'b0;
+        sum_q  <= 1'b0;
+      end else begin
+        item_q <= item_valid_i & ~item_ready_o;
+        sum_q  <= sum_valid;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      is_q        <= is_of(item_i.kind);
+      item_keep_q <= keep_of(item_i.len);
+      end_keep_q  <= keep_of(result_len);
+    end
+    assign is        = is_q;
+    assign item_keep = item_keep_q;
+    assign end_keep  = end_keep_q;
+    assign item_seen = item_q;
+    // All bits of a difference are looked at first.
+    assign sum_seen  = sum_valid & (sum_q | ~result_decrypt);
+  end else begin : gen_look_now
+    assign is        = is_of(item_i.kind);
+    assign item_keep = keep_of(item_i.len);
+    assign end_keep  = keep_of(result_len);
+    assign item_seen = item_valid_i;
+    assign sum_seen  = sum_valid;
+  end
+
+  assign head   = is.head;
+  assign iv     = is.iv;
+  assign aad    = is.aad;
+  assign text   = is.text;
+  assign tag    = is.tag;
+  assign failed = is.failed;
+
+  ///////////////////////////////////////////////////////////////////////////
+  // What is done in this clock
+  ///////////////////////////////////////////////////////////////////////////
+
+  logic in_packet, acting, ends, gives;
+
+  assign in_packet     = item_seen & (state_q == StBody) & ~acting;
   assign ends          = (state_q == StEnd) & out_free & ~owed & ~acting;
   // Also in the clock in which the packet before ends.
-  assign can.head      = item_valid_i & head & key_ready & ~acting & ((state_q == StHead) | ends);
+  assign can.head      = item_seen & head & key_ready & ~acting & ((state_q == StHead) | ends);
   assign can.hash      = in_packet & (iv | aad) & hash_ready;
   assign can.text      = in_packet & text & hash_ready & stream_valid_i & out_free & ~owed &
       ~counts_aad;
-  assign can.error     = item_valid_i & failed & out_free & ~owed & ~acting &
+  assign can.error     = item_seen & failed & out_free & ~owed & ~acting &
       ((state_q == StHead) | (state_q == StBody));
   assign can.iv_length = (state_q == StIvLength) & hash_ready & ~acting;
   assign can.iv_sum    = (state_q == StIvSum) & hash_ready & ~acting;
-  assign can.j0        = (state_q == StJ0) & sum_valid & ~owed & ~acting;
+  assign can.j0        = (state_q == StJ0) & sum_seen & ~owed & ~acting;
   assign can.opens     = counts_aad & (((state_q == StLength) & ~acting) | (in_packet & text));
   assign can.lengths   = (state_q == StLength) & hash_ready & ~counts_aad & ~acting;
   assign can.tag       = (state_q == StTag) & hash_ready & stream_valid_i & ~acting;
@@ -115,31 +163,41 @@ module aes_engine_back
   assign can.result    = sum_is_tag & out_free & ~acting;
   assign gives         = can.text | can.error | can.last | can.result;
 
+  // What leaves with a step.
+  logic takes_item, takes_stream;
+  assign takes_item   = can.head | can.hash | can.text | can.error | (can.tag & decrypt_q);
+  assign takes_stream = can.text | can.tag;
+
   if (Spaced) begin : gen_act_later
     step_t act_q;
-    logic gives_q, acting_q;
+    logic gives_q, acting_q, takes_item_q, takes_stream_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        act_q    <= '0;
-        gives_q  <= 1'b0;
-        acting_q <= 1'b0;
+        act_q          <= '0;
+        gives_q        <= 1'b0;
+        acting_q       <= 1'b0;
+        takes_item_q   <= 1'b0;
+        takes_stream_q <= 1'b0;
       end else begin
-        act_q    <= can;
-        gives_q  <= gives;
-        acting_q <= can != '0;
+        act_q          <= can;
+        gives_q        <= gives;
+        acting_q       <= can != '0;
+        takes_item_q   <= takes_item;
+        takes_stream_q <= takes_stream;
       end
     end
-    assign act       = act_q;
-    assign acting    = acting_q;
-    assign gives_now = gives_q;
+    assign act            = act_q;
+    assign acting         = acting_q;
+    assign gives_now      = gives_q;
+    assign item_ready_o   = takes_item_q;
+    assign stream_ready_o = takes_stream_q;
   end else begin : gen_act_now
-    assign act       = can;
-    assign acting    = 1'b0;
-    assign gives_now = gives & out_free;
+    assign act            = can;
+    assign acting         = 1'b0;
+    assign gives_now      = gives & out_free;
+    assign item_ready_o   = takes_item;
+    assign stream_ready_o = takes_stream;
   end
-
-  assign item_ready_o   = act.head | act.hash | act.text | act.error | (act.tag & decrypt_q);
-  assign stream_ready_o = act.text | act.tag;
 
   always_comb begin
     state_d = state_q;
@@ -179,10 +237,6 @@ module aes_engine_back
   ///////////////////////////////////////////////////////////////////////////
   // GHASH
   ///////////////////////////////////////////////////////////////////////////
-
-  logic [3:0] result_len;
-  logic result_error, result_decrypt, result_long;  // of the packet whose tag is the sum
-  error_e result_code;
 
   // What a block for GHASH is the sum of, and its bytes that count.
   typedef struct packed {
@@ -237,7 +291,7 @@ module aes_engine_back
     assign hash.lengths = (state_q == StLength) | (state_q == StIvLength);
     assign hash.stream  = ((state_q == StBody) & text & ~decrypt_q) | (state_q == StTag);
     // Of a tag those that do not count are not looked at.
-    assign hash.keep    = (state_q == StBody) ? keep_of(item_i.len) : '1;
+    assign hash.keep    = (state_q == StBody) ? item_keep : '1;
 
     if (Spaced) begin : gen_hash_later
       hash_t hash_q;
@@ -255,7 +309,8 @@ module aes_engine_back
     ) u_ghash (
       .clk_i,
       .rst_ni,
-      .key_valid_i  (act.head),
+      // Its registers take the key in the clock in which the item leaves.
+      .key_valid_i  (can.head),
       .key_ready_o  (key_ready),
       .key_i        (item_i.data),
       .valid_i      (hash_valid),
@@ -281,7 +336,7 @@ module aes_engine_back
       end
     end
     assign owed           = owed_q;
-    assign sum_is_tag     = sum_valid & owed_q;
+    assign sum_is_tag     = sum_seen & owed_q;
     assign result_len     = end_len_q;
     assign result_decrypt = end_decrypt_q;
     assign result_long    = end_long_q;
@@ -292,9 +347,14 @@ module aes_engine_back
       end
     end
     if (Spaced) begin : gen_judge_bytes_first
+      // In the clock in which the sum is given, two after it came.
       logic [15:0] wrong_q;
-      always_ff @(posedge clk_i) wrong_q <= wrong;
-      assign any_wrong = wrong_q != '0;
+      logic any_wrong_q;
+      always_ff @(posedge clk_i) begin
+        wrong_q     <= wrong;
+        any_wrong_q <= wrong_q != '0;
+      end
+      assign any_wrong = any_wrong_q;
     end else begin : gen_judge_now
       assign any_wrong = wrong != '0;
     end
@@ -342,8 +402,8 @@ module aes_engine_back
   assign shows = Spaced | (item_valid_i & stream_valid_i);
 
   always_comb begin
-    if (sum_is_tag) m_keep = keep_of(result_len) & {16{gives_tag}};
-    else m_keep = keep_of(item_i.len) & {16{(state_q == StBody) & text & shows}};
+    if (sum_is_tag) m_keep = end_keep & {16{gives_tag}};
+    else m_keep = item_keep & {16{(state_q == StBody) & text & shows}};
   end
 
   if (Spaced) begin : gen_keep_later

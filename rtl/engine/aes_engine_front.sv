@@ -105,26 +105,28 @@ module aes_engine_front
   localparam int unsigned FlightBits = 8;  // of blocks in the core
   localparam logic [SlotBits:0] SpareSlot = (SlotBits + 1)'(2 ** SlotBits);
 
-  typedef enum logic [3:0] {
-    StSweep,   // zero into all slots
-    StIdle,
-    StFetch,   // the key that is offered is read from its spare place
-    StOffer,   // a stored key is offered to the core
-    StExpand,  // and expanded
-    StZero,    // the core gets zero, to make H
-    StBody,    // beats
-    StMask,    // the core gets J0, the next descriptor is taken
-    StDrain    // beats of a packet that is refused
-  } state_e;
+  // One of them is high: each begins decisions, and none waits for a decoder.
+  typedef struct packed {
+    logic sweep;   // zero into all slots
+    logic idle;
+    logic fetch;   // the key that is offered is read from its spare place
+    logic offer;   // a stored key is offered to the core
+    logic expand;  // and expanded
+    logic zero;    // the core gets zero, to make H
+    logic body;    // beats
+    logic mask;    // the core gets J0, the next descriptor is taken
+    logic drain;   // beats of a packet that is refused
+  } state_t;
 
-  state_e state_q, state_d;
-  logic in_body_q;
+  localparam state_t AfterReset = '{sweep: 1'b1, default: 1'b0};
+  state_t state_q, state_d;
 
   // An IV that is not 96 bits long
   logic j0_wait_q;  // the text waits for J0
   logic j0_due_q;   // the IV has gone to the back, J0 has not come
   logic j0_step_q;
   logic text_waits;
+  logic credit_left;  // for a result, a place is free
 
   ///////////////////////////////////////////////////////////////////////////
   // Key slots
@@ -133,7 +135,8 @@ module aes_engine_front
   logic [7:0] new_slot;
   logic key_write, key_clear, key_clear_all, key_known;
   logic h_pending_q, result_is_h, idle, picked, key_wants, sweep;
-  logic stage_key, clear_one, write_one, stage_next, clear_next, write_next;
+  logic may_act, stage_next, clear_next, write_next, pass_next;
+  logic stage_key, clear_one, write_one, pass_one;
   logic second_q, quiet, sweep_step;
   logic [SlotBits+1:0] sweep_q;
   logic [KeyWidth-1:0] key_in;
@@ -172,21 +175,24 @@ module aes_engine_front
   end
 
   // No descriptor waits that has found its key already, and no packet uses what a key replaces.
-  assign idle  = (state_q == StIdle) & ~desc_waits & quiet & ~picked;
-  assign sweep = state_q == StSweep;
+  assign idle  = state_q.idle & ~desc_waits & quiet & ~picked;
+  assign sweep = state_q.sweep;
 
   // A slot is written in two clocks, H before the key; without H in one.
-  assign stage_next = idle & key_write & key_known & ~h_pending_q & ~j0_due_q & Gcm & ~second_q;
-  assign clear_next = idle & key_clear & key_known & ~h_pending_q & ~second_q;
-  assign write_next = idle & key_write & key_known & ~Gcm;
+  assign may_act    = key_wants & ~h_pending_q & idle & ~second_q;
+  assign stage_next = may_act & key_known & key_write & ~j0_due_q & Gcm;
+  assign clear_next = may_act & key_known & key_clear;
+  assign write_next = may_act & key_known & key_write & ~Gcm;
+  // A slot that there is not: nothing is written, and its descriptors are refused.
+  assign pass_next  = may_act & ~key_known & (key_write | key_clear);
 
   // A clock later: the key that is offered stays, and no descriptor is taken meanwhile.
-  logic [2:0] acts_q;
+  logic [3:0] acts_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) acts_q <= '0;
-    else acts_q <= {stage_next, clear_next, write_next} & {3{acts_q == '0}};
+    else acts_q <= {stage_next, clear_next, write_next, pass_next} & {4{acts_q == '0}};
   end
-  assign {stage_key, clear_one, write_one} = acts_q;
+  assign {stage_key, clear_one, write_one, pass_one} = acts_q;
 
   assign slot_hash  = Both & ~second_q & ~stage_key;
   assign slot_write = (sweep & sweep_step) | stage_key | (clear_one & ~Lanes) | second_q |
@@ -305,18 +311,20 @@ module aes_engine_front
 
   logic gcm, long_iv;
 
-  // Whether a descriptor is right. A packet a clock has no time to look at the code of the error.
-  function automatic logic is_right(error_e error, logic good);
-    return Shared ? error == ErrNone : good;
-  endfunction
-
   assign gcm     = desc.mode == ModeGcm;
   assign long_iv = gcm & (desc.iv_len != 8'd12);
 
   logic gcm_q, decrypt_q, empty_q;
   logic [3:0] head_len, tag_len_q;
 
-  assign head_len = 4'(desc.tag_len - 8'd1);
+  if (Shared) begin : gen_head_len_first
+    // A descriptor stays for some clocks before it is taken.
+    logic [3:0] head_len_q;
+    always_ff @(posedge clk_i) head_len_q <= 4'(desc.tag_len - 8'd1);
+    assign head_len = head_len_q;
+  end else begin : gen_head_len
+    assign head_len = 4'(desc.tag_len - 8'd1);
+  end
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -344,16 +352,11 @@ module aes_engine_front
   assign is_iv   = beat_i.kind == BeatIv;
   assign iv_end  = beat_taken & is_iv & iv_ends_q;
 
-  // What an IV still has, with Far less 1, is compared in the clock before its beat is taken. Less 1 there
-  // is no number for nothing, so an IV that is done says it.
-  if (Far) begin : gen_iv_less_one
-    assign iv_ends = ~iv_done_q & (iv_left_q == 8'(len));
-    assign iv_fits = ~iv_done_q & ((full & (iv_left_q >= 8'd15)) | (iv_left_q == 8'(len)));
-  end else begin : gen_iv
-    assign iv_ends = iv_left_q == 8'(len) + 8'd1;
-    assign iv_fits = (full & (iv_left_q >= 8'd16)) | (iv_left_q == 8'(len) + 8'd1);
-  end
-  assign beat_seen = (state_q == StBody) & beat_valid_i & ~beat_taken;
+  // What an IV still has, less 1, is compared in the clock before its beat is taken. Less 1 there is no
+  // number for nothing, so an IV that is done says it.
+  assign iv_ends = ~iv_done_q & (iv_left_q == 8'(len));
+  assign iv_fits = ~iv_done_q & ((full & (iv_left_q >= 8'd15)) | (iv_left_q == 8'(len)));
+  assign beat_seen = state_q.body & beat_valid_i & ~beat_taken;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) iv_seen_q <= 1'b0;
     else iv_seen_q <= beat_seen & is_iv;
@@ -395,7 +398,8 @@ module aes_engine_front
         text_q   <= 1'b0;
       end else begin
         judged_q <= beat_seen & (iv_seen_q | ~is_iv) & ~(is_text & text_good) & item_ready_i;
-        text_q   <= beat_seen & is_text & text_good & item_ready_i;
+        // A credit and J0 stay when they are there.
+        text_q   <= beat_seen & is_text & text_good & item_ready_i & credit_left & ~j0_wait_q;
       end
     end
     always_ff @(posedge clk_i) begin
@@ -441,7 +445,7 @@ module aes_engine_front
 
   always_ff @(posedge clk_i) begin
     if (take) begin
-      iv_left_q <= (long_iv && Gcm) ? (Far ? desc.iv_len - 8'd1 : desc.iv_len) : '0;
+      iv_left_q <= desc.iv_len - 8'd1;
       iv_done_q <= ~(long_iv & Gcm);
     end else if (beat_taken && is_iv) begin
       iv_left_q <= iv_left_q - 8'(len) - 8'd1;
@@ -455,7 +459,7 @@ module aes_engine_front
 
   block_t counter_q;
   logic [31:0] j0_low_q;
-  logic core_valid, launch, credit_left;
+  logic core_valid, launch;
   logic [127:0] iv;
   logic [3:0] carry;
   block_t next_counter;
@@ -481,7 +485,7 @@ module aes_engine_front
     end
     always_ff @(posedge clk_i) begin
       start_q <= first;
-      if (in_body_q) start_q[31:0] <= j0_low_q;
+      if (state_q.body) start_q[31:0] <= j0_low_q;
       if (j0_valid_i && Gcm) start_q <= j0_i;
     end
     assign load     = load_q;
@@ -498,13 +502,11 @@ module aes_engine_front
 
   if (Shared) begin : gen_ones_later
     // A clock after the counter has changed, which is before the next beat is judged.
-    logic [2:0] carry_q;
+    logic [2:0] ones_q;
     always_ff @(posedge clk_i) begin
-      carry_q[0] <= &counter_q[31:0] & ~gcm_q;
-      carry_q[1] <= &counter_q[63:0] & ~gcm_q;
-      carry_q[2] <= &counter_q[95:0] & ~gcm_q;
+      for (int unsigned w = 0; w < 3; w++) ones_q[w] <= &counter_q[32*w+:32] & ~gcm_q;
     end
-    assign carry = {carry_q, 1'b1};
+    assign carry = {&ones_q, &ones_q[1:0], ones_q[0], 1'b1};
   end else begin : gen_ones_now
     // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
     // in the clock after it changed.
@@ -526,7 +528,7 @@ module aes_engine_front
 
   always_comb begin
     for (int unsigned w = 0; w < 4; w++) begin
-      next_counter[32*w+:32] = counter_q[32*w+:32] + 32'(carry[w]);
+      next_counter[32*w+:32] = counter_q[32*w+:32] + 32'(Shared || carry[w]);
     end
   end
 
@@ -578,13 +580,42 @@ module aes_engine_front
     logic unused_steps;
     assign unused_steps = ^{load_j0, back_to_j0};
   end else begin : gen_counter
+    // Where there is time, the next value of each word stands in a register before it is needed, and
+    // words above the lowest one take theirs when those below are all ones.
+    block_t after;
+    logic [3:1] writes;
+    if (Shared) begin : gen_count_first
+      block_t next_q;
+      logic load_q, count_q;
+      logic [3:1] carry_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          load_q  <= 1'b0;
+          count_q <= 1'b0;
+        end else begin
+          load_q  <= fetch | takes_next | (j0_valid_i & Gcm);
+          count_q <= beat_taken & is_text & ~beat_i.last;
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        next_q  <= next_counter;
+        carry_q <= carry[3:1];
+      end
+      assign after  = next_q;
+      assign writes = {3{load_q}} | ({3{count_q}} & carry_q);
+    end else begin : gen_count
+      assign after  = next_counter;
+      assign writes = {3{changes & ~back_to_j0 | take | to_zero | (load_j0 & Gcm)}};
+    end
     always_ff @(posedge clk_i) begin
-      if (changes) begin
-        if (to_zero) counter_q <= '0;
-        else if (take) counter_q <= first;
-        else if (load_j0 && Gcm) counter_q <= j0_i;
-        else if (back_to_j0) counter_q[31:0] <= j0_low_q;
-        else counter_q <= next_counter;
+      for (int unsigned w = 0; w < 4; w++) begin
+        if ((w == 0) ? changes : writes[(w==0)?1 : w]) begin
+          if (to_zero) counter_q[32*w+:32] <= '0;
+          else if (take) counter_q[32*w+:32] <= first[32*w+:32];
+          else if (load_j0 && Gcm) counter_q[32*w+:32] <= j0_i[32*w+:32];
+          else if (w == 0 && back_to_j0) counter_q[31:0] <= j0_low_q;
+          else counter_q[32*w+:32] <= after[32*w+:32];
+        end
       end
       if (take) j0_low_q <= 32'd1;
       else if (load_j0 && Gcm) j0_low_q <= j0_i[31:0];
@@ -596,7 +627,10 @@ module aes_engine_front
   // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
   // and its carries are known, before the next beat is judged. J0 stays for this clock.
   if (Late) begin : gen_count_later
-    logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q;
+    logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q, counts_j0;
+    // With Shared, what comes after J0 is known two clocks after it. It is not counted where the text is
+    // over by then.
+    assign counts_j0 = Shared ? j0_loaded_q : j0_step_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         count_text_q <= 1'b0;
@@ -610,7 +644,7 @@ module aes_engine_front
         j0_loaded_q  <= j0_step_q;
         to_zero_q    <= fetch;
         changes_q    <= fetch | (Far ? take : takes_next) | (j0_valid_i & Gcm) |
-            (j0_step_q & (state_q != StMask)) | (beat_taken & (is_text | beat_i.last));
+            (counts_j0 & ~state_q.mask) | (beat_taken & (is_text | beat_i.last));
       end
     end
     assign count_text = count_text_q;
@@ -626,7 +660,7 @@ module aes_engine_front
     assign count_j0   = j0_step_q;
     assign to_zero    = fetch;
     assign changes    = fetch | take | (load_j0 & Gcm) | back_to_j0 | count_text |
-        (count_j0 & (state_q != StMask));
+        (count_j0 & ~state_q.mask);
 
     logic unused_next;
     assign unused_next = takes_next;
@@ -640,10 +674,11 @@ module aes_engine_front
       j0_due_q  <= 1'b0;
       j0_step_q <= 1'b0;
     end else begin
-      if (j0_valid_i) j0_due_q <= 1'b0;
+      // With Shared no descriptor comes before the counter has done all that J0 brings.
+      if (Shared ? count_j0 : j0_valid_i) j0_due_q <= 1'b0;
       else if (iv_end && item_good) j0_due_q <= 1'b1;
       j0_step_q <= j0_valid_i & Gcm;
-      if (take) j0_wait_q <= long_iv & is_right(desc_error, desc_good) & Gcm;
+      if (take) j0_wait_q <= long_iv & desc_good & Gcm;
       else if (Far ? j0_step_q : count_j0) j0_wait_q <= 1'b0;
     end
   end
@@ -658,8 +693,8 @@ module aes_engine_front
 
   logic freed_q;
 
-  assign launch_zero    = (state_q == StZero) & launch;
-  assign launch_stream  = (state_q != StZero) & launch;
+  assign launch_zero    = state_q.zero & launch;
+  assign launch_stream  = ~state_q.zero & launch;
   assign launch         = core_valid & core_ready_i;
   assign credit_left    = credit_left_q;
   assign result_is_h    = h_pending_q & next_is_h;
@@ -751,7 +786,7 @@ module aes_engine_front
       end else begin
         if (sweep || fetch || (slot_write && !stage_key && new_slot[SlotBits-1:0] == slot_q)) begin
           current_q <= 1'b0;
-        end else if (take && is_right(desc_error, desc_good)) begin
+        end else if (take && desc_good) begin
           current_q <= 1'b1;
         end
         if (fetch) for_zero_q <= 1'b1;
@@ -759,10 +794,14 @@ module aes_engine_front
       end
     end
     always_ff @(posedge clk_i) begin
-      if (take && is_right(desc_error, desc_good)) slot_q <= desc.slot[SlotBits-1:0];
+      if (take && desc_good) slot_q <= desc.slot[SlotBits-1:0];
     end
-    assign key_current = current_q & (slot_q == desc.slot[SlotBits-1:0]);
-    assign key_valid_o = state_q == StOffer;
+    // With Shared a descriptor stays for some clocks before it is taken.
+    logic same, same_q;
+    assign same = slot_q == desc.slot[SlotBits-1:0];
+    always_ff @(posedge clk_i) same_q <= same;
+    assign key_current = current_q & (Shared ? same_q : same);
+    assign key_valid_o = state_q.offer;
   end else begin : gen_on_the_fly
     logic unused_ready;
     assign unused_ready = key_ready_i;
@@ -783,12 +822,21 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic mask_done, mask_goes, text_goes, rest_goes, may_take, pick, sweep_end;
-  logic in_idle, in_mask;
   logic [1:0] fetch_q;
 
   assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
-  assign key_wants = s_key_tvalid_i & ~h_pending_q;
-  assign fetch     = state_q == StFetch;
+  // With Shared a descriptor may still be taken in the clock in which a key comes.
+  if (Shared) begin : gen_wants_later
+    logic wants_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) wants_q <= 1'b0;
+      else wants_q <= s_key_tvalid_i & ~h_pending_q;
+    end
+    assign key_wants = wants_q;
+  end else begin : gen_wants_now
+    assign key_wants = s_key_tvalid_i & ~h_pending_q;
+  end
+  assign fetch     = state_q.fetch;
   assign fetched   = fetch & fetch_q[1];
 
   // The word of the spare slot comes in the third clock.
@@ -797,8 +845,8 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = in_mask & (~gcm_q | (mask_goes & core_ready_i));
-  assign may_take  = (in_idle | (mask_done & ~Shared)) & ~(key_wants & Shared) &
+  assign mask_done = state_q.mask & (~gcm_q | (mask_goes & core_ready_i));
+  assign may_take  = (state_q.idle | (mask_done & ~Shared)) & ~(key_wants & Shared) &
       ~slots_busy & ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
 
@@ -820,14 +868,19 @@ module aes_engine_front
 
   // What is ready for the core, and what is for the back alone.
   if (Shared) begin : gen_go_judged
-    logic mask_q, steady;
+    logic mask_seen_q, mask_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) mask_q <= 1'b0;
-      else mask_q <= (state_q == StMask) & gcm_q & ~mask_done;
+      if (!rst_ni) begin
+        mask_seen_q <= 1'b0;
+        mask_q      <= 1'b0;
+      end else begin
+        // The launch before has been counted.
+        mask_seen_q <= state_q.mask & gcm_q & ~mask_done;
+        mask_q      <= mask_seen_q & ~mask_done & credit_left & ~j0_wait_q;
+      end
     end
-    assign steady     = credit_left & ~j0_wait_q;
-    assign mask_goes  = mask_q & steady;
-    assign text_goes  = judged_text & steady;
+    assign mask_goes  = mask_q;
+    assign text_goes  = judged_text;
     assign rest_goes  = judged;
     assign beat_taken = (text_goes & core_ready_i) | rest_goes;
   end else if (Far) begin : gen_go_ahead
@@ -835,7 +888,7 @@ module aes_engine_front
     assign mask_goes  = gcm_q & credit_left;
     assign text_goes  = text_good & credit_left & item_ready_i;
     assign rest_goes  = item_ready_i & ((text_i & credit_left) | other_i | iv_seen_q);
-    assign beat_taken = in_body_q & rest_goes;
+    assign beat_taken = state_q.body & rest_goes;
   end else begin : gen_go_now
     // Text that comes before its IV has is wrong, and no J0 comes.
     logic text_ready;
@@ -844,7 +897,7 @@ module aes_engine_front
     assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left &
         ~j0_wait_q;
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
-    assign beat_taken = in_body_q & beat_valid_i & rest_goes;
+    assign beat_taken = state_q.body & beat_valid_i & rest_goes;
   end
 
   if (!Shared) begin : gen_never_judged
@@ -852,93 +905,55 @@ module aes_engine_front
     assign unused_judged = judged ^ judged_text;
   end
 
-  assign beat_ready_o = (state_q == StDrain) |
-      (Shared ? beat_taken : in_body_q & rest_goes);
+  assign beat_ready_o = state_q.drain |
+      (Shared ? beat_taken : state_q.body & rest_goes);
 
   assign core_block_o = counter_q;
   always_comb begin
-    case (state_q)
-      StZero:  core_valid = 1'b1;
-      StBody:  core_valid = text_goes;
-      StMask:  core_valid = mask_goes;
-      default: core_valid = 1'b0;
-    endcase
+    core_valid = state_q.zero | (state_q.body & text_goes) | (state_q.mask & mask_goes);
   end
 
   always_comb begin
-    s_key_tready_o = Gcm ? second_q : slot_write & ~sweep;
-    if (idle && !h_pending_q && !second_q) begin
-      // A slot that there is not: nothing is written, and its descriptors are refused.
-      if ((key_clear || key_write) && !key_known) s_key_tready_o = 1'b1;
-    end
+    s_key_tready_o = (Gcm ? second_q : clear_one | write_one) | pass_one;
     if (sweep && sweep_end && key_clear_all) s_key_tready_o = 1'b1;
   end
 
-  state_e loaded;  // where a packet goes on once the core has its key
+  // What ends a state, and where a packet goes on.
+  logic clears, ends, breaks, begins, refused, has_key;
+
+  assign clears  = idle & key_clear_all & ~h_pending_q & ~take & ~stage_key;
+  assign ends    = state_q.body & beat_taken & beat_i.last;
+  assign breaks  = state_q.body & beat_taken & ~item_good;
+  assign begins  = take & desc_good & key_current;
+  assign refused = take & ~desc_good;
+  assign has_key = state_q.expand & key_ready_i & ~for_zero_q;
 
   always_comb begin
-    if (for_zero_q) loaded = StZero;
-    else if (empty_q) loaded = StMask;
-    else loaded = StBody;
+    state_d.sweep  = (state_q.sweep & ~sweep_end) | clears;
+    state_d.idle   = (state_q.sweep & sweep_end) | (state_q.zero & core_ready_i) |
+        (breaks & beat_i.last) | (mask_done & ~take) |
+        (state_q.drain & beat_valid_i & beat_i.last) | (refused & desc.empty) |
+        (state_q.idle & ~clears & ~stage_key & ~take);
+    state_d.fetch  = (state_q.fetch & ~fetched) | (state_q.idle & stage_key & ~take);
+    state_d.offer  = (state_q.offer & ~key_ready_i) | (fetched & Stored) |
+        (take & desc_good & ~key_current);
+    state_d.expand = (state_q.offer & key_ready_i) | (state_q.expand & ~key_ready_i);
+    state_d.zero   = (state_q.zero & ~core_ready_i) | (fetched & ~Stored) |
+        (state_q.expand & key_ready_i & for_zero_q);
+    state_d.body   = (state_q.body & ~(beat_taken & (beat_i.last | ~item_good))) |
+        (begins & ~desc.empty) | (has_key & ~empty_q);
+    state_d.mask   = (ends & item_good) | (state_q.mask & ~mask_done) | (begins & desc.empty) |
+        (has_key & empty_q);
+    state_d.drain  = (breaks & ~beat_i.last) |
+        (state_q.drain & ~(beat_valid_i & beat_i.last)) | (refused & ~desc.empty);
   end
-
-  always_comb begin
-    state_d = state_q;
-    case (state_q)
-      StSweep:  if (sweep_end) state_d = StIdle;
-      StFetch:  if (fetched) state_d = Stored ? StOffer : StZero;
-      StOffer:  if (key_ready_i) state_d = StExpand;
-      StExpand: if (key_ready_i) state_d = loaded;
-      StZero:   if (core_ready_i) state_d = StIdle;
-      StBody: begin
-        if (beat_taken && !item_good) state_d = beat_i.last ? StIdle : StDrain;
-        else if (beat_taken && beat_i.last) state_d = StMask;
-      end
-      StMask:   if (mask_done) state_d = StIdle;
-      StDrain:  if (beat_valid_i && beat_i.last) state_d = StIdle;
-      default: begin
-        state_d = StIdle;
-        if (key_clear_all && idle && !h_pending_q) state_d = StSweep;
-        else if (stage_key) state_d = StFetch;
-      end
-    endcase
-    if (take) begin
-      if (Shared ? desc_error != ErrNone : !desc_good) state_d = desc.empty ? StIdle : StDrain;
-      else if (!key_current) state_d = StOffer;
-      else state_d = desc.empty ? StMask : StBody;
-    end
-  end
-
-  // As state_d says, in fewer steps where a descriptor's key is there.
-  logic in_idle_q, in_mask_q, to_body, to_mask;
-  if (Far) begin : gen_next_by_kind
-    logic right;
-    assign right   = is_right(desc_error, desc_good);
-    assign to_body = (in_body_q & ~(beat_taken & (beat_i.last | ~good_by_kind))) |
-        (take & right & ~desc.empty);
-    assign to_mask = (in_body_q & beat_taken & beat_i.last & good_by_kind) |
-        (in_mask_q & ~mask_done) | (take & right & desc.empty);
-  end else begin : gen_next_of_state
-    assign to_body = state_d == StBody;
-    assign to_mask = state_d == StMask;
-  end
-
-  // Where a packet may follow in each clock, these are registers.
-  assign in_idle = Shared ? state_q == StIdle : in_idle_q;
-  assign in_mask = Shared ? state_q == StMask : in_mask_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= StSweep;
-      in_idle_q <= 1'b0;
-      in_body_q <= 1'b0;
-      in_mask_q <= 1'b0;
+      state_q <= AfterReset;
       sweep_q   <= '0;
     end else begin
-      state_q   <= state_d;
-      in_idle_q <= state_d == StIdle;
-      in_body_q <= to_body;
-      in_mask_q <= to_mask;
+      state_q <= state_d;
       sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;
     end
   end
@@ -952,13 +967,13 @@ module aes_engine_front
   always_comb begin
     item_o.gcm  = gcm & Gcm;
     // By a register: this goes to many bits.
-    item_o.data = (in_body_q || Lanes) ? beat_i.data : head_key;
-    if (Lanes && !in_body_q) item_o.data[7:0] = desc.slot;
+    item_o.data = (state_q.body || Lanes) ? beat_i.data : head_key;
+    if (Lanes && !state_q.body) item_o.data[7:0] = desc.slot;
     if (take) begin
-      item_o.kind = is_right(desc_error, desc_good) ? ItemHead : ItemError;
+      item_o.kind = desc_good ? ItemHead : ItemError;
       item_o.last = desc.empty;
       item_o.flag = desc.decrypt;
-      item_o.len  = is_right(desc_error, desc_good) ? head_len : desc_error;
+      item_o.len  = desc_good ? head_len : desc_error;
     end else begin
       case (beat_i.kind)
         BeatIv:  item_o.kind = ItemIv;
@@ -978,14 +993,12 @@ module aes_engine_front
 
   // Its kind in a bit each: beside a far core without the way over the kind.
   if (Far) begin : gen_is_by_kind
-    logic right;
-    assign right            = is_right(desc_error, desc_good);
-    assign item_is_o.head   = ~in_body_q & right;
-    assign item_is_o.failed = in_body_q ? ~good_by_kind : ~right;
-    assign item_is_o.text   = in_body_q & text_good;
-    assign item_is_o.aad    = in_body_q & aad_good;
-    assign item_is_o.tag    = in_body_q & tag_good;
-    assign item_is_o.iv     = in_body_q & iv_good;
+    assign item_is_o.head   = ~state_q.body & desc_good;
+    assign item_is_o.failed = state_q.body ? ~good_by_kind : ~desc_good;
+    assign item_is_o.text   = state_q.body & text_good;
+    assign item_is_o.aad    = state_q.body & aad_good;
+    assign item_is_o.tag    = state_q.body & tag_good;
+    assign item_is_o.iv     = state_q.body & iv_good;
   end else begin : gen_is
     assign item_is_o = is_of(item_o.kind);
   end

@@ -108,7 +108,7 @@ module aes_engine_keys
   if (Shared) begin : gen_shared
     // The words come one after the other: H, the key.
     logic [2:0] step_q;
-    logic there;
+    logic there, good_q;
     error_e error_q;
 
     assign there = s_desc_tvalid_i & ~take_i & ~write_i & ~fetch_i;
@@ -144,13 +144,15 @@ module aes_engine_keys
       mode_ok_q   <= mode_ok;
       slot_ok_q   <= slot_ok;
       own_error_q <= own_error;
+      // The word has come a clock before its descriptor is taken.
+      good_q      <= error_q == ErrNone;
     end
 
     assign read            = 1'b1;
     assign raddr           = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
     assign s_desc_tready_o = take_i;
     assign desc_o          = s_desc_tdata_i;
-    assign good_o          = error_q == ErrNone;
+    assign good_o          = good_q;
     assign error_o         = error_q;
 
     assign waits_o         = 1'b0;

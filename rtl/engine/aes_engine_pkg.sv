@@ -175,10 +175,11 @@ package aes_engine_pkg;
   // That number less 1.
   function automatic logic [3:0] keep_len(logic [15:0] keep);
     logic [3:0] len;
-    len[3] = keep[8];
-    len[2] = len[3] ? keep[12] : keep[4];
-    len[1] = keep[{len[3:2], 2'b10}];
-    len[0] = keep[{len[3:1], 1'b1}];
+    // Ones end at one place.
+    len = {keep[8], keep[12], keep[14], keep[15]};
+    for (int unsigned n = 1; n < 15; n += 2) len[0] |= keep[n] & ~keep[n+1];
+    for (int unsigned n = 2; n < 14; n += 4) len[1] |= keep[n] & ~keep[n+2];
+    len[2] |= keep[4] & ~keep[8];
     return len;
   endfunction
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // aes_engine_front beside a far core says some things twice, once in fewer steps: whether a beat is right
-// (good_by_kind beside beat_good), its kind (item_is_o beside the kind of item_o) and the state (registers
-// of three states beside state_q). same_o is high when both say the same of what is done in this clock,
-// and no IV beat is right whose IV is done; related_o, when the registers belong together. It holds after a reset, and where it holds in a clock it
-// holds in the next one, whatever the inputs. The intake is there too: it decodes the beats.
+// (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high when
+// both say the same of what is done in this clock, and no IV beat is right whose IV is done; related_o,
+// when one bit of the state is high and the registers belong together. It holds after a reset, and where
+// it holds in a clock it holds in the next one, whatever the inputs. The intake is there too: it decodes
+// the beats.
 
 module engine_front_miter
   import aes_pkg::*;
@@ -122,12 +123,10 @@ module engine_front_miter
     .j0_i
   );
 
-  // States by their numbers.
-  logic [3:0] state;
+  // One state at a time, and none of a core that stores its key.
   logic decoded, states, body, seen;
-  assign state   = u_front.state_q;
-  assign states  = u_front.in_idle_q == (state == 4'd1) && u_front.in_body_q == (state == 4'd6) &&
-                   u_front.in_mask_q == (state == 4'd7) && state != 4'd3 && state != 4'd4;
+  assign states  = u_front.state_q != '0 && (u_front.state_q & (u_front.state_q - 9'd1)) == '0 &&
+                   !u_front.state_q.offer && !u_front.state_q.expand;
 
   // The beat as the intake decodes it.
   assign decoded = text == (beat_valid && beat.ok && beat.kind == BeatText) &&
@@ -142,12 +141,13 @@ module engine_front_miter
                    (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q));
 
   // What an IV still has was compared in the clock before.
-  assign seen    = beat_valid && beat.kind == BeatIv && state == 4'd6 &&
+  assign seen    = beat_valid && beat.kind == BeatIv && u_front.state_q.body &&
                    u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits &&
                    u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
                    !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
 
-  assign related_o = states && decoded && (body || state != 4'd6) && (seen || !u_front.iv_seen_q);
+  assign related_o = states && decoded && (body || !u_front.state_q.body) &&
+                     (seen || !u_front.iv_seen_q);
 
   assign same_o = (!u_front.beat_taken || u_front.good_by_kind == u_front.beat_good) &&
                   (!item_valid || item_is == is_of(item.kind)) &&

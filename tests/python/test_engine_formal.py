@@ -79,7 +79,7 @@ def test_queue_is_a_queue_for_ever(depth: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("assign write = valid_i & ready_o;", "assign write = valid_i;"),
+        ("write      = valid_i & ready_q;", "write      = valid_i;"),
         ("read    = ready_i & valid_q;", "read    = ready_i;"),
         ("~(one & read)", "~read"),
         ("~(almost & write)", "1'b1"),
@@ -127,8 +127,8 @@ def test_a_front_that_says_things_twice_says_the_same_for_ever(gcm: int) -> None
         ("(aad_i & aad_ok_q)) &", "aad_i) &"),
         ("tag_ends_q & aad_ok_q & same_len", "tag_ends_q & aad_ok_q"),
         ("= iv_seen_q & iv_good_q;", "= iv_seen_q;"),
-        ("in_body_q & text_good;", "in_body_q & text_i;"),
-        ("beat_i.last & good_by_kind)", "beat_i.last)"),
+        ("state_q.body & text_good;", "state_q.body & text_i;"),
+        ("(breaks & ~beat_i.last) |", "breaks |"),
     ],
 )
 def test_a_front_that_says_two_things_is_refuted(old: str, new: str) -> None:
@@ -184,8 +184,8 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
         (FORMS[3], "in_valid_q <= valid_i & ready_q;", "in_valid_q <= valid_i;"),
         (
             FORMS[3],
-            "mem[write_q[PtrWidth-1:0]] <= in_data_q;",
-            "mem[write_q[PtrWidth-1:0]] <= data_i;",
+            "store_data    = in_data_q;",
+            "store_data    = data_i;",
         ),
     ],
 )

@@ -237,7 +237,7 @@ class Engine(AnyEngine):
 
         Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
         for J0) and GHASH's slots (AAD, text and one for the lengths). Five clocks of GHASH are
-        dead. With stored keys, of packets of one key.
+        dead, and one more where a tag is looked at. With stored keys, of packets of one key.
 
         Args:
             aad: blocks of it.
@@ -255,7 +255,9 @@ class Engine(AnyEngine):
         # The tag that a packet brings is a beat of its own.
         beats = aad + text + 1 + int(decrypt)
         slots = math.ceil(interval * (text + 1)) + aad + int(decrypt) if interval > 1 else beats
-        return max(slots, hashing * (aad + text + 1) + dead) if hashing else slots
+        if not hashing:
+            return slots
+        return max(slots, hashing * (aad + text + 1) + dead + int(decrypt))
 
     def serial_costs(self) -> tuple[int, int]:
         """What ``packet_clocks`` follows from where all is a byte wide, without AAD.
