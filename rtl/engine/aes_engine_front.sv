@@ -521,7 +521,8 @@ module aes_engine_front
         ones_q[w]    <= load ? iv_ones_q[w] : &counter_q[32*w+:32];
       end
       iv_carry_q <= {&iv[95:0], &iv[63:0], &iv[31:0]} & {3{~gcm}};
-      if (load) carry_q <= iv_carry_q;
+      // What a far core loads may be J0: the IV that is seen then is that of the next packet.
+      if (load) carry_q <= iv_carry_q & {3{~(Far & j0_step_q)}};
       else carry_q <= {&ones_q, ones_q[1], 1'b1} & {3{low_ones & ~gcm_q}};
     end
   end

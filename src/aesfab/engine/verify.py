@@ -213,8 +213,10 @@ def _random_packet(rng: random.Random, gcm: bool, slots: int) -> Packet:
     text = rng.randbytes(rng.choice(_LENGTHS))
     decrypt, slot = rng.random() < 0.5, rng.randrange(slots)
     if not gcm or rng.random() < 0.15:
-        # Counters that carry far.
-        iv = (b"\xff" * rng.choice((0, 11, 12, 15)) + rng.randbytes(16))[:16]
+        # Counters that carry out of so many words after few blocks.
+        ones = 1 << 32 * rng.randrange(5)
+        high = rng.getrandbits(128) // ones * ones
+        iv = (high + max(ones - rng.randrange(1, 5), 0)).to_bytes(16, "big")
         return Packet(Mode.CTR, slot, iv, text, decrypt=decrypt)
     iv = rng.randbytes(12 if rng.random() < 0.6 else rng.choice(_IV_LENGTHS))
     aad = rng.randbytes(rng.choice(_LENGTHS))
