@@ -357,7 +357,9 @@ module aes_engine_xts
     else freed_q <= item_ready;
   end
 
-  aes_engine_xts_back u_back (
+  aes_engine_xts_back #(
+    .Spaced(Spaced)
+  ) u_back (
     .clk_i,
     .rst_ni,
     .item_valid_i (item_valid),

@@ -10,13 +10,18 @@
 //
 // Where bytes were stolen, the block before the end leaves behind the one that they went to: it is kept
 // until then. One result leaves a clock.
+//
+// With Spaced an item is looked at in one clock, it is decided in the next one, and done in a third. So
+// what moves 128 bits begins at registers; a free output stays free meanwhile.
 
 module aes_engine_xts_back
   import aes_engine_pkg::result_user_t;
   import aes_engine_pkg::error_e;
   import aes_engine_pkg::ErrNone;
   import aes_engine_xts_pkg::*;
-(
+#(
+  parameter bit Spaced = 1'b0  // an item each three clocks is enough
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
 
@@ -41,26 +46,75 @@ module aes_engine_xts_back
 
   import aes_engine_pkg::swap_bytes;
 
-  logic do_text, do_tweak, do_steal, do_error, do_tail, out_free, tail_q, ready;
+  typedef struct packed {
+    logic tweak;
+    logic steal;
+    logic text;
+    logic stolen;  // with text: bytes of the block before are in it
+    logic error;
+    logic tail;    // the block before, behind it
+  } step_t;
+
+  step_t can, act;
+  logic out_free, tail_q, ready, acting, gives, load;
   logic [3:0] tail_len_q;
   logic [127:0] sum, steal_q;
   logic steal_valid_q, last_q;
   error_e error_q;
 
   assign out_free = ~m_valid_o | m_ready_i;
-  assign ready    = item_valid_i & block_valid_i;
   assign sum      = block_i ^ swap_bytes(item_i.tweak);
 
-  assign do_tweak = ready & (item_i.kind == ItemTweak);
-  // The tail of the sector before has its bytes in steal_q.
-  assign do_steal = ready & (item_i.kind == ItemSteal) & ~tail_q;
-  assign do_text  = ready & (item_i.kind inside {ItemText, ItemStolen}) & out_free & ~tail_q;
-  assign do_error = item_valid_i & (item_i.kind == ItemError) & out_free & ~tail_q;
-  assign do_tail  = tail_q & out_free;
+  // What there is: a block with its item, or an error alone.
+  step_t there, seen;
+  assign ready        = item_valid_i & block_valid_i;
+  assign there.tweak  = ready & (item_i.kind == ItemTweak);
+  assign there.steal  = ready & (item_i.kind == ItemSteal);
+  assign there.text   = ready & (item_i.kind inside {ItemText, ItemStolen});
+  assign there.stolen = item_i.kind == ItemStolen;
+  assign there.error  = item_valid_i & (item_i.kind == ItemError);
+  assign there.tail   = 1'b0;
 
-  assign item_ready_o  = do_tweak | do_steal | do_text | do_error;
-  assign block_ready_o = do_tweak | do_steal | do_text;
-  assign first_valid_o = do_tweak;
+  logic unused_tail;
+  assign unused_tail = seen.tail;
+
+  assign can.tweak  = seen.tweak & ~acting;
+  // The tail of the sector before has its bytes in steal_q.
+  assign can.steal  = seen.steal & ~tail_q & ~acting;
+  assign can.text   = seen.text & out_free & ~tail_q & ~acting;
+  assign can.stolen = seen.stolen;
+  assign can.error  = seen.error & out_free & ~tail_q & ~acting;
+  assign can.tail   = tail_q & out_free & ~acting;
+
+  if (Spaced) begin : gen_act_later
+    step_t seen_q, act_q;
+    logic acting_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        seen_q   <= '0;
+        act_q    <= '0;
+        acting_q <= 1'b0;
+      end else begin
+        seen_q   <= there & {$bits(step_t){~item_ready_o}};
+        act_q    <= can;
+        acting_q <= can.tweak | can.steal | can.text | can.error | can.tail;
+      end
+    end
+    assign seen   = seen_q;
+    assign act    = act_q;
+    assign acting = acting_q;
+    assign load   = gives;
+  end else begin : gen_act_now
+    assign seen   = there;
+    assign act    = can;
+    assign acting = 1'b0;
+    assign load   = out_free;
+  end
+
+  assign gives         = act.text | act.error | act.tail;
+  assign item_ready_o  = act.tweak | act.steal | act.text | act.error;
+  assign block_ready_o = act.tweak | act.steal | act.text;
+  assign first_valid_o = act.tweak;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -68,35 +122,35 @@ module aes_engine_xts_back
       tail_q        <= 1'b0;
       steal_valid_q <= 1'b0;
     end else begin
-      if (out_free) m_valid_o <= do_text | do_error | do_tail;
-      tail_q        <= (do_text & (item_i.kind == ItemStolen)) | (tail_q & ~out_free);
-      steal_valid_q <= do_steal;
+      m_valid_o     <= gives | (m_valid_o & ~m_ready_i);
+      tail_q        <= (act.text & act.stolen) | (tail_q & ~act.tail);
+      steal_valid_q <= act.steal;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (do_steal) steal_q <= sum;
-    if (do_text) tail_len_q <= item_i.len;
+    if (act.steal) steal_q <= sum;
+    if (act.text) tail_len_q <= item_i.len;
   end
 
   assign steal_valid_o = steal_valid_q;
   assign steal_o       = steal_q;
 
   always_ff @(posedge clk_i) begin
-    if (out_free) begin
+    if (load) begin
       m_data_o <= sum;
       m_len_o  <= 4'd15;
       m_none_o <= 1'b0;
-      last_q   <= item_i.last & (item_i.kind != ItemStolen);
+      last_q   <= item_i.last & ~act.stolen;
       error_q  <= ErrNone;
-      if (tail_q) begin
+      if (act.tail) begin
         for (int unsigned n = 0; n < 16; n++) begin
           if (4'(n) <= tail_len_q) m_data_o[8*(15-n)+:8] <= steal_q[8*(15-n)+:8];
           else m_data_o[8*(15-n)+:8] <= '0;
         end
         m_len_o <= tail_len_q;
         last_q  <= 1'b1;
-      end else if (do_error) begin
+      end else if (act.error) begin
         m_data_o <= '0;
         m_none_o <= 1'b1;
         error_q  <= error_e'(item_i.len);

@@ -13,7 +13,8 @@
 // of sectors.
 //
 // The key of the data comes first and makes the other one of its slot unknown, so no sector finds the
-// one of a new pair beside the other of an old pair. That takes two clocks; the key of the tweaks takes one.
+// one of a new pair beside the other of an old pair. That takes
+// two clocks, the key of the tweaks takes one; in a clock before it is decided that a key goes.
 //
 // After a reset, and on request, all slots are overwritten with zero.
 
@@ -76,7 +77,7 @@ module aes_engine_xts_keys
   ///////////////////////////////////////////////////////////////////////////
 
   logic [SlotBits+1:0] sweep_q;  // its end is the highest bit
-  logic ready_q, cleared_q, clear_all;
+  logic ready_q, cleared_q, begin_q, clear_all;
 
   assign sweep     = ~sweep_q[SlotBits+1];
   assign ready_o   = ready_q;
@@ -87,9 +88,11 @@ module aes_engine_xts_keys
       sweep_q   <= '0;
       ready_q   <= 1'b0;
       cleared_q <= 1'b0;
+      begin_q   <= 1'b0;
     end else begin
       if (sweep) sweep_q <= sweep_q + 1'b1;
-      else if (clear_all && !cleared_q && !start) sweep_q <= '0;
+      else if (begin_q) sweep_q <= '0;
+      begin_q   <= clear_all & ~cleared_q & ~start;
       ready_q   <= ready_q | ~sweep;
       cleared_q <= ((clear_all & ~start) | cleared_q) & ~s_key_tready_o;
     end
@@ -100,7 +103,8 @@ module aes_engine_xts_keys
   ///////////////////////////////////////////////////////////////////////////
 
   logic [7:0] new_slot;
-  logic key_go, key_known, of_tweaks, clear_one, one_step, second_q, turn_q, write, keep;
+  logic
+      key_next, key_go_q, key_known, of_tweaks, clear_one, one_step, second_q, turn_q, write, keep;
   logic [KeyWidth-1:0] key_in;
   logic [KeyWidth:0] word;
   logic [SlotBits:0] waddr, raddr;
@@ -113,21 +117,25 @@ module aes_engine_xts_keys
 
   // After a key, a descriptor that can be read comes first.
   assign start  = (state_q == StIdle) & s_desc_tvalid_i & sector_ready_i & ready_q & ~sweep &
-      ~second_q & ~cleared_q & (turn_q | ~s_key_tvalid_i);
-  assign key_go = s_key_tvalid_i & ~s_key_tuser_i[11] & ready_q & ~sweep & ~start &
+      ~key_go_q & ~cleared_q & (turn_q | ~s_key_tvalid_i);
+  // What a key does is decided in one clock and done from the next one on.
+  assign key_next = s_key_tvalid_i & ~s_key_tuser_i[11] & ready_q & ~sweep & ~start &
       (state_q == StIdle);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      key_go_q   <= 1'b0;
       second_q <= 1'b0;
       turn_q   <= 1'b0;
     end else begin
-      second_q <= key_go & ~one_step & ~second_q;
+      key_go_q   <= key_go_q ? ~(one_step | second_q) : key_next;
+      second_q <= key_go_q & ~one_step & ~second_q;
       turn_q   <= s_key_tready_o | (turn_q & ~start & s_desc_tvalid_i);
     end
   end
 
-  assign s_key_tready_o = (key_go & (one_step | second_q)) | (clear_all & cleared_q & ~sweep);
+  assign s_key_tready_o = (key_go_q & (one_step | second_q)) |
+      (clear_all & cleared_q & ~sweep & ~begin_q);
 
   always_comb begin
     for (int unsigned n = 0; n < KeyWidth / 8; n++) begin
@@ -135,20 +143,33 @@ module aes_engine_xts_keys
     end
   end
 
-  assign write = sweep | (key_go & key_known);
+  assign write = sweep | (key_go_q & key_known);
   // The word of the tweaks is written first, and with the key of the data it is zero.
   assign waddr = sweep ? sweep_q[SlotBits:0] : {new_slot[SlotBits-1:0], ~second_q & ~Cbc};
   assign keep  = ~sweep & ~clear_one & (of_tweaks | second_q | Cbc);
   assign raddr = {s_desc_tdata_i.slot[SlotBits-1:0], step_q == '0};
+
+  // A clock later: the RAM may be far away, and no descriptor looks at it so soon.
+  logic write_q;
+  logic [SlotBits:0] waddr_q;
+  logic [KeyWidth:0] word_in_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) write_q <= 1'b0;
+    else write_q <= write;
+  end
+  always_ff @(posedge clk_i) begin
+    waddr_q   <= waddr;
+    word_in_q <= {1'b1, key_in} & {KeyWidth + 1{keep}};
+  end
 
   aes_engine_streams_ram #(
     .Depth(2 ** (SlotBits + 1)),
     .Width(KeyWidth + 1)
   ) u_slots (
     .clk_i,
-    .write_i(write),
-    .waddr_i(waddr),
-    .wdata_i({1'b1, key_in} & {KeyWidth + 1{keep}}),
+    .write_i(write_q),
+    .waddr_i(waddr_q),
+    .wdata_i(word_in_q),
     .raddr_i(raddr),
     .rdata_o(word)
   );

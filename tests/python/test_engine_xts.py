@@ -14,7 +14,7 @@ import pytest
 import chosen_faults
 import passed
 from aesfab.engine import bench as programs
-from aesfab.engine.packets import Error, Kind
+from aesfab.engine.packets import CLEAR_ALL, Error, Kind, key_step
 from aesfab.engine.streams import vectors as of_streams
 from aesfab.engine.streams.messages import Result
 from aesfab.engine.xts import bench, catalogue, spec, testbench, vectors, verify
@@ -160,6 +160,13 @@ def test_a_key_of_the_data_leaves_no_pair() -> None:
     assert got == [sector.expected(PAIR), none, sector.expected(other)]
 
 
+def test_a_clearing_of_all_slots_is_taken_when_all_are_zero() -> None:
+    named = catalogue.find("xts-interleaved-ram")
+    found = programs.build(named).run(key_steps(0, PAIR, 2) + key_step(0, user=CLEAR_ALL))
+    keys = [event.clock for event in found if event.kind is Kind.KEY]
+    assert keys[2] - keys[1] > 2 * named.engine.num_slots
+
+
 APART = "tweaks=fab-interleaved-ram"
 
 
@@ -238,10 +245,11 @@ FAULTS = [
     (_FRONT, "held_stolen_q ? held_len_q : 4'd15", "4'd15"),
     (_FRONT, "free_q > CountBits'(1)", "1'b1"),
     (_FRONT, "CountBits'(freed_i)", "'0"),
-    (_BACK, "(item_i.kind == ItemSteal) & ~tail_q", "(item_i.kind == ItemSteal)"),
-    (_BACK, "item_i.kind != ItemStolen)", "1'b1)"),
+    (_BACK, "seen.steal & ~tail_q", "seen.steal"),
+    (_BACK, "item_i.last & ~act.stolen", "item_i.last"),
     (_BACK, "(4'(n) <= tail_len_q)", "1'b1"),
-    (_BACK, "tail_q & ~out_free", "tail_q"),
+    (_BACK, "tail_q & ~act.tail", "tail_q"),
+    (_BACK, "there & {$bits(step_t){~item_ready_o}}", "there"),
     (_BACK, "~m_valid_o | m_ready_i", "1'b1"),
     (_BACK, "last_q & (error_q == ErrNone)", "last_q"),
     (_TOP, "out_none ? '0 : keep_of(out_len)", "keep_of(out_len)"),

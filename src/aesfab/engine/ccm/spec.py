@@ -106,7 +106,7 @@ class Engine(AnyEngine):
     @property
     def reset_clocks(self) -> int:
         """Clocks from the end of a reset to the first key that is taken: all slots are swept."""
-        return 16 * self.num_slots + 18 if self.serial else 2 * self.num_slots + 1
+        return 16 * self.num_slots + 18 if self.serial else 2 * self.num_slots + 2
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat of text to its result, where key stream and chain are there.

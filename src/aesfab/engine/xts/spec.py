@@ -152,15 +152,16 @@ class Engine(AnyEngine):
     def reset_clocks(self) -> int:
         """Clocks from the end of a reset to the first key that is taken.
 
-        Both words of each slot are swept before it. Where a slot has two keys, the first one takes
-        two clocks.
+        Both words of each slot are swept before it. Then it is decided that a key is taken. Where a
+        slot has two keys, the first one takes two clocks.
         """
-        return 2 * self.num_slots + self.keys_of_slot
+        return 2 * self.num_slots + 1 + self.keys_of_slot
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where its sector waits for it."""
-        # Where blocks come seldom it is decided a clock before that one is held, and that it goes.
-        later = 2 if self.spaced else 0
+        # Where blocks come seldom it is decided a clock before that one is held, and that it goes;
+        # behind the core it is looked at, decided and done in a clock each.
+        later = 4 if self.spaced else 0
         return self.core_latency(key_bits) + 3 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:

@@ -252,7 +252,8 @@ def block_clocks(model: Model, decrypt: bool = False) -> int:
 
     It is of the second sector: T-boxes may have to be filled for the first. Keys of another slot
     are written until its tweak is there, and then a sector without sense is described, for which
-    the beat waits. In a loop the next place may have to come by: the least of some is taken.
+    the beat waits. A core may not be ready in each clock: the least is taken of beats that come a
+    clock later each.
     """
     engine, found = model.named.engine, list[int]()
     keys, of_slot = _keys(engine), engine.keys_of_slot
@@ -262,16 +263,14 @@ def block_clocks(model: Model, decrypt: bool = False) -> int:
     beside = engine.tweak_design or core
     # A clock each at least; a change of direction takes T-boxes 257.
     pairs = core.latency() + beside.latency() + 300 + (core.key_setup() if core.stored_keys else 0)
-    for more in range(math.ceil(core.interval()) + 1 if engine.blocks_in_flight > 1 else 1):
-        others = key_steps(1, keys, of_slot) * pairs
-        others += key_step(1, keys[:16], length=0, user=OF_TWEAKS) * more
-        count = of_slot + of_slot * pairs + more
-        steps = key_steps(0, keys, of_slot)
-        steps += 2 * descriptor_step(good.descriptor(), after=of_slot) + others
-        steps += descriptor_step(bad.descriptor(), after=count)
-        for each, after in ((good, 1), (good, 3), (bad, 3)):
-            steps += each.beats()[0].step(0, after)
-        seen = model.run(steps)
+    steps = key_steps(0, keys, of_slot)
+    steps += 2 * descriptor_step(good.descriptor(), after=of_slot)
+    steps += key_steps(1, keys, of_slot) * pairs
+    steps += descriptor_step(bad.descriptor(), after=of_slot + of_slot * pairs)
+    for each, after in ((good, 1), (good, 3), (bad, 3)):
+        steps += each.beats()[0].step(0, after)
+    for late in range(min(math.ceil(core.interval()), 15) + 1):
+        seen = model.run(steps, Pace(late=late))
         beat, result = (
             [event.clock for event in seen if event.kind is kind][1]
             for kind in (Kind.BEAT, Kind.RESULT)
