@@ -84,7 +84,7 @@ module aes_engine_ccm_control
   packet_t packet_q;
   logic [15:0] text_len_q, left_q;
   logic [CountBits-1:0] blocks, count_q;
-  logic text_any, drains_q, ends, loads;
+  logic text_any, drains_q, ends, loads, counted_q;
   logic [3:0] tag_len;  // bytes less 1
   error_e desc_error, code_q;
 
@@ -267,8 +267,9 @@ module aes_engine_ccm_control
     end
     if (act_q.aad && ends) left_q <= text_len_q;
     else if (act_q.aad || act_q.text) left_q <= left_q - 16'd16;
-    // From one to the last block of text, then zero.
-    if (act_q.stream) count_q <= (count_q == blocks) ? '0 : count_q + 1'b1;
+    // From one to the last block of text, then zero. A block of the count takes some clocks.
+    counted_q <= count_q == blocks;
+    if (act_q.stream) count_q <= counted_q ? '0 : count_q + 1'b1;
   end
 
   ///////////////////////////////////////////////////////////////////////////

@@ -229,7 +229,7 @@ FAULTS = [
     (_CONTROL, "drains_q ? StDrain : StIdle", "StDrain"),
     (_CONTROL, "(desc_i.aad_len != '0) | (desc_i.text_len != '0) | desc_i.decrypt", "1'b0"),
     (_CONTROL, "act_q.aad && ends", "1'b0"),
-    (_CONTROL, "(count_q == blocks)", "1'b0"),
+    (_CONTROL, "count_q == blocks", "1'b0"),
     (_CONTROL, "sum[8*(15-n)+:8] & {8{keep_q[n]}}", "sum[8*(15-n)+:8]"),
     (_CONTROL, "sum[8*(15-n)+:8] & {8{keep_q[n]}}", "beat_i.data[8*(15-n)+:8]"),
     (_CONTROL, "{112{act_q.aad}}", "112'h0"),
