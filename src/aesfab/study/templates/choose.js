@@ -70,7 +70,7 @@ function packetClocks(row, need) {
   if (need.mode === "ctr") return Math.ceil(interval * items);
   const more = need.direction === "encrypt" ? 0 : 1;
   const slots = (interval > 1 ? Math.ceil(interval * items) : items) + more;
-  return hashing ? Math.max(slots, hashing * items + dead) : slots;
+  return hashing ? Math.max(slots, hashing * items + dead + more) : slots;
 }
 
 // What a need asks of a candidate, with a part of the error of an estimate to the worse side.
