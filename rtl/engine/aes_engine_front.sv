@@ -584,7 +584,7 @@ module aes_engine_front
     // Where there is time, the next value of each word stands in a register before it is needed, and
     // words above the lowest one take theirs when those below are all ones.
     block_t after;
-    logic [3:1] writes;
+    logic [3:0] writes;  // words
     if (Shared) begin : gen_count_first
       block_t next_q;
       logic load_q, count_q;
@@ -603,14 +603,14 @@ module aes_engine_front
         carry_q <= carry[3:1];
       end
       assign after  = next_q;
-      assign writes = {3{load_q}} | ({3{count_q}} & carry_q);
+      assign writes = {{3{load_q}} | ({3{count_q}} & carry_q), changes};
     end else begin : gen_count
       assign after  = next_counter;
-      assign writes = {3{changes & ~back_to_j0 | take | to_zero | (load_j0 & Gcm)}};
+      assign writes = {{3{(changes & ~back_to_j0) | take | to_zero | (load_j0 & Gcm)}}, changes};
     end
     always_ff @(posedge clk_i) begin
       for (int unsigned w = 0; w < 4; w++) begin
-        if ((w == 0) ? changes : writes[(w==0)?1 : w]) begin
+        if (writes[w]) begin
           if (to_zero) counter_q[32*w+:32] <= '0;
           else if (take) counter_q[32*w+:32] <= first[32*w+:32];
           else if (load_j0 && Gcm) counter_q[32*w+:32] <= j0_i[32*w+:32];
@@ -910,9 +910,7 @@ module aes_engine_front
       (Shared ? beat_taken : state_q.body & rest_goes);
 
   assign core_block_o = counter_q;
-  always_comb begin
-    core_valid = state_q.zero | (state_q.body & text_goes) | (state_q.mask & mask_goes);
-  end
+  assign core_valid   = state_q.zero | (state_q.body & text_goes) | (state_q.mask & mask_goes);
 
   always_comb begin
     s_key_tready_o = (Gcm ? second_q : clear_one | write_one) | pass_one;
@@ -922,7 +920,8 @@ module aes_engine_front
   // What ends a state, and where a packet goes on.
   logic clears, ends, breaks, begins, refused, has_key;
 
-  assign clears  = idle & key_clear_all & ~h_pending_q & ~take & ~stage_key;
+  // With Shared not in the clock in which it comes: a descriptor may be picked in that one.
+  assign clears  = (key_wants | ~Shared) & idle & key_clear_all & ~h_pending_q & ~take & ~stage_key;
   assign ends    = state_q.body & beat_taken & beat_i.last;
   assign breaks  = state_q.body & beat_taken & ~item_good;
   assign begins  = take & desc_good & key_current;
@@ -952,7 +951,7 @@ module aes_engine_front
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= AfterReset;
-      sweep_q   <= '0;
+      sweep_q <= '0;
     end else begin
       state_q <= state_d;
       sweep_q <= sweep ? sweep_q + (SlotBits + 2)'(sweep_step) : '0;

@@ -1,18 +1,21 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_engine_front beside a far core says some things twice, once in fewer steps: whether a beat is right
-// (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high when
-// both say the same of what is done in this clock, and no IV beat is right whose IV is done; related_o,
-// when one bit of the state is high and the registers belong together. It holds after a reset, and where
-// it holds in a clock it holds in the next one, whatever the inputs. The intake is there too: it decodes
-// the beats.
+// aes_engine_front: related_o is high when one bit of its state is, and the registers belong together. It
+// holds after a reset, and where it holds in a clock it holds in the next one, whatever the inputs.
+//
+// Beside a far core (not Shared) the front says some things twice, once in fewer steps: whether a beat is
+// right (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high
+// when both say the same of what is done in this clock, and no IV beat is right whose IV is done. The
+// intake is there too: it decodes the beats.
 
 module engine_front_miter
   import aes_pkg::*;
   import aes_engine_pkg::*;
 #(
-  parameter bit Gcm = 1'b1
+  parameter bit Gcm    = 1'b1,
+  parameter bit Shared = 1'b0,  // a block each few clocks
+  parameter bit Stored = 1'b0   // with Shared: the core stores its key
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -26,6 +29,8 @@ module engine_front_miter
   input  logic [15:0]  keep_i,
   input  logic         last_i,
   input  beat_e        user_i,
+  input  logic         key_ready_i,
+  input  logic         core_ready_i,
   input  logic         core_valid_i,
   input  block_t       core_block_i,
   input  logic         item_ready_i,
@@ -41,8 +46,8 @@ module engine_front_miter
   function automatic cfg_t the_cfg();
     cfg_t cfg;
     cfg           = DefaultCfg;
-    cfg.arch      = ArchPipelined;
-    cfg.key_sched = KeysOnTheFly;
+    cfg.arch      = Shared ? ArchIterative : ArchPipelined;
+    cfg.key_sched = Stored ? KeysStored : KeysOnTheFly;
     return cfg;
   endfunction
 
@@ -57,7 +62,9 @@ module engine_front_miter
   logic [1:0] unused_key_len;
   block_t unused_block;
 
-  aes_engine_intake u_intake (
+  aes_engine_intake #(
+    .Spaced(Shared)
+  ) u_intake (
     .clk_i,
     .rst_ni,
     .s_data_tvalid_i(data_valid_i),
@@ -81,7 +88,7 @@ module engine_front_miter
     .NumSlots  (2),
     .NumCredits(8),
     .LengthBits(4),
-    .Shared    (1'b0)
+    .Shared    (Shared)
   ) u_front (
     .clk_i,
     .rst_ni,
@@ -100,11 +107,11 @@ module engine_front_miter
     .tag_i          (tag),
     .other_i        (other),
     .key_valid_o    (unused_key_valid),
-    .key_ready_i    (1'b1),
+    .key_ready_i    (key_ready_i),
     .key_o          (unused_key),
     .key_len_o      (unused_key_len),
     .core_valid_o   (unused_core_valid),
-    .core_ready_i   (1'b1),
+    .core_ready_i   (core_ready_i | ~Shared),
     .core_block_o   (unused_block),
     .core_valid_i,
     .core_block_i,
@@ -123,34 +130,42 @@ module engine_front_miter
     .j0_i
   );
 
-  // One state at a time, and none of a core that stores its key.
-  logic decoded, states, body, seen;
-  assign states  = u_front.state_q != '0 && (u_front.state_q & (u_front.state_q - 9'd1)) == '0 &&
-                   !u_front.state_q.offer && !u_front.state_q.expand;
+  // One state at a time, and those of a stored key where the core stores one.
+  logic states;
+  assign states = u_front.state_q != '0 && (u_front.state_q & (u_front.state_q - 9'd1)) == '0 &&
+                  (Stored || (!u_front.state_q.offer && !u_front.state_q.expand));
 
-  // The beat as the intake decodes it.
-  assign decoded = text == (beat_valid && beat.ok && beat.kind == BeatText) &&
-                   aad == (beat_valid && beat.ok && beat.kind == BeatAad) &&
-                   tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
-                   other == (beat_valid && !text && beat.kind != BeatIv);
+  if (Shared) begin : gen_shared
+    // A key that acts has been seen for a clock, and no descriptor is taken beside it.
+    assign related_o = states && (u_front.acts_q == '0 || u_front.key_wants) &&
+                       (!u_front.picked || (u_front.state_q.idle && u_front.acts_q == '0));
+    assign same_o = 1'b1;
+  end else begin : gen_far
+    logic decoded, body, seen;
 
-  // What is known of the packet whose beats come.
-  assign body    = u_front.gen_by_kind.tag_ends_q == (u_front.gcm_q && u_front.decrypt_q) &&
-                   u_front.gen_by_kind.aad_ok_q == (u_front.gcm_q && u_front.iv_done_q) &&
-                   u_front.text_ok == (u_front.iv_done_q && u_front.room_ok) &&
-                   (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q));
+    // The beat as the intake decodes it.
+    assign decoded = text == (beat_valid && beat.ok && beat.kind == BeatText) &&
+                     aad == (beat_valid && beat.ok && beat.kind == BeatAad) &&
+                     tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
+                     other == (beat_valid && !text && beat.kind != BeatIv);
 
-  // What an IV still has was compared in the clock before.
-  assign seen    = beat_valid && beat.kind == BeatIv && u_front.state_q.body &&
-                   u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits &&
-                   u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
-                   !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
+    // What is known of the packet whose beats come.
+    assign body = u_front.gen_by_kind.tag_ends_q == (u_front.gcm_q && u_front.decrypt_q) &&
+                  u_front.gen_by_kind.aad_ok_q == (u_front.gcm_q && u_front.iv_done_q) &&
+                  u_front.text_ok == (u_front.iv_done_q && u_front.room_ok) &&
+                  (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q));
 
-  assign related_o = states && decoded && (body || !u_front.state_q.body) &&
-                     (seen || !u_front.iv_seen_q);
+    // What an IV still has was compared in the clock before.
+    assign seen = beat_valid && beat.kind == BeatIv && u_front.state_q.body &&
+                  u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits &&
+                  u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
+                  !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
 
-  assign same_o = (!u_front.beat_taken || u_front.good_by_kind == u_front.beat_good) &&
-                  (!item_valid || item_is == is_of(item.kind)) &&
-                  !(item_valid && item_is.iv && u_front.iv_done_q);
+    assign related_o = states && decoded && (body || !u_front.state_q.body) &&
+                       (seen || !u_front.iv_seen_q);
+    assign same_o = (!u_front.beat_taken || u_front.good_by_kind == u_front.beat_good) &&
+                    (!item_valid || item_is == is_of(item.kind)) &&
+                    !(item_valid && item_is.iv && u_front.iv_done_q);
+  end
 
 endmodule

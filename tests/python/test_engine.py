@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 import passed
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench, catalogue, hdl, spec, testbench, vectors, verify
-from aesfab.engine.packets import Error, Mode, Packet, key_step
+from aesfab.engine.bench import Pace
+from aesfab.engine.packets import CLEAR_ALL, Error, Mode, Packet, key_step
 from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
 from engine_runs import folder_runs_in_icarus, run
@@ -231,6 +232,30 @@ def test_another_stored_key_takes_its_set_up() -> None:
     model = bench.build(named)
     found = verify.key_change_clocks(model)
     assert 0 < found <= named.engine.core.design.key_setup() + 4
+
+
+@pytest.mark.kept(cores_of=passed.of_name)
+@pytest.mark.parametrize("name", ["ctr-narrow", "gcm-interleaved-ram", "gcm-pipeline-ram"])
+def test_all_slots_are_cleared_among_packets(name: str) -> None:
+    """In any clock: packets before it are right, those behind it find no key, and none is lost.
+
+    One of these seeds clears all slots of ``ctr-narrow`` in the clock in which a descriptor is
+    picked.
+    """
+    named = catalogue.find(name)
+    model = bench.build(named)
+    key, gcm = bytes(range(16)), named.engine.gcm
+    packet = Packet(Mode.GCM if gcm else Mode.CTR, 0, bytes(12 if gcm else 16), bytes(16))
+    for seed in range(24, 40):
+        steps = key_step(0, key) + key_step(0, user=CLEAR_ALL, after=3 + seed % 5)
+        steps += dataclasses.replace(packet, after=1).steps() + 29 * packet.steps()
+        steps += dataclasses.replace(packet, after=2).steps()
+        got = bench.results(model.run(steps, Pace(keys=240, seed=seed)))
+        errors = [each.error for each in got]
+        right = errors.count(Error.NONE)
+        assert got[:right] == right * [packet.expected(key)]
+        assert errors[right:] == (31 - right) * [Error.SLOT]
+        assert 3 <= right < 31
 
 
 # ------------------------------------------------------------------------ wrong RTL

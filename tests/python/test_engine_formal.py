@@ -142,6 +142,32 @@ def test_a_front_that_says_two_things_is_refuted(old: str, new: str) -> None:
         prove()
 
 
+@pytest.mark.parametrize("stored", [0, 1])
+@pytest.mark.parametrize("gcm", [0, 1])
+def test_a_front_is_in_one_state_for_ever(gcm: int, stored: int) -> None:
+    """Beside a core that takes a block each few clocks; beside a far one above."""
+    options = f"-G Gcm=1'b{gcm} -G Shared=1'b1 -G Stored=1'b{stored}"
+    miters.prove("engine_front_miter", options, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_front_miter", options, sat("related_o", 2, *FROM_RESET))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # All slots are cleared in the clock in which a descriptor is picked.
+        ("(key_wants | ~Shared) & idle", "idle"),
+        ("~(key_wants & Shared)", "1'b1"),
+        ("(refused & desc.empty)", "refused"),
+        ("assign may_act    = key_wants &", "assign may_act    ="),
+    ],
+)
+def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
+    damage = change("aes_engine_front.sv", old, new)
+    proof = sat("related_o", 2, *INDUCTION)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_front_miter", "-G Shared=1'b1", proof, damage=damage)
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
 # before that; a register at the output of a fast one, and of a short queue behind block RAM.
 FORMS = (
