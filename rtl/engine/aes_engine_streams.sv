@@ -64,10 +64,9 @@ module aes_engine_streams
   localparam int unsigned Latency = latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg);
   localparam int unsigned KeyWidth = key_width(Cfg.key_size);
   localparam int unsigned StreamBits = $clog2(NumStreams);
-  // Clocks from a block's look-up to its result: the ready list is a long one from 16 streams on. With
-  // Spaced the list is written a clock later, where the core is slow enough for that.
-  localparam int unsigned Ahead = ((NumStreams < 16) ? 3 : 6) +
-      ((Far || (Spaced && Latency > 10)) ? 1 : 0);
+  // Clocks from a block's look-up to its result: the ready list is a long one from 16 streams on, and with
+  // Spaced it is written a clock later.
+  localparam int unsigned Ahead = ((NumStreams < 16) ? 3 : 6) + ((Far || Spaced) ? 1 : 0);
   localparam int unsigned Emitted = Ahead - (Far ? 1 : 0);  // of them, from the beat that is due
 
   if (Cfg.dir != DirEncrypt) begin : gen_illegal_direction
@@ -79,8 +78,8 @@ module aes_engine_streams
   if (Cfg.key_sched != KeysOnTheFly || Cfg.key_size == KeySizeAny) begin : gen_illegal_keys
     $fatal(1, "aes_engine_streams: keys of one size travel with their blocks");
   end
-  if (Latency < 10 || Latency > 252) begin : gen_illegal_latency
-    $fatal(1, "aes_engine_streams: the latency must be 10 to 250 clocks");
+  if (Latency < 11 || Latency > 252) begin : gen_illegal_latency
+    $fatal(1, "aes_engine_streams: the latency must be 11 to 250 clocks");
   end
   if (NumStreams < 4 || NumStreams > 128 || 2 ** StreamBits != NumStreams)
   begin : gen_illegal_streams

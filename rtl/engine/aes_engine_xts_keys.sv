@@ -13,8 +13,8 @@
 // of sectors.
 //
 // The key of the data comes first and makes the other one of its slot unknown, so no sector finds the
-// one of a new pair beside the other of an old pair. That takes
-// two clocks, the key of the tweaks takes one; in a clock before it is decided that a key goes.
+// one of a new pair beside the other of an old pair. That takes two clocks, the key of the tweaks takes
+// one; in the clock before it is decided that a key goes.
 //
 // After a reset, and on request, all slots are overwritten with zero.
 
@@ -103,8 +103,8 @@ module aes_engine_xts_keys
   ///////////////////////////////////////////////////////////////////////////
 
   logic [7:0] new_slot;
-  logic
-      key_next, key_go_q, key_known, of_tweaks, clear_one, one_step, second_q, turn_q, write, keep;
+  logic key_next, key_go_q, second_q, turn_q;
+  logic key_known, of_tweaks, clear_one, one_step, write, keep;
   logic [KeyWidth-1:0] key_in;
   logic [KeyWidth:0] word;
   logic [SlotBits:0] waddr, raddr;
@@ -124,11 +124,11 @@ module aes_engine_xts_keys
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      key_go_q   <= 1'b0;
+      key_go_q <= 1'b0;
       second_q <= 1'b0;
       turn_q   <= 1'b0;
     end else begin
-      key_go_q   <= key_go_q ? ~(one_step | second_q) : key_next;
+      key_go_q <= key_go_q ? ~(one_step | second_q) : key_next;
       second_q <= key_go_q & ~one_step & ~second_q;
       turn_q   <= s_key_tready_o | (turn_q & ~start & s_desc_tvalid_i);
     end

@@ -77,6 +77,8 @@ ENGINES: list[tuple[str, tuple[str, ...]]] = [
     ("cbc-streams-pipeline-ram", ("modes=chained", "slots=8")),
     ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=256", "streams=16")),
     ("cbc-streams-interleaved-ram", ("core=fab-iterative-ram", "streams=4")),
+    # A block in each clock, and not far.
+    ("cbc-streams-pipeline-ram", ("core=qin-unrolling", "modes=chained")),
 ]
 
 

@@ -41,7 +41,7 @@ class Streams(enum.Enum):
 AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "streams": Streams, "slots": Slots}
 """The axes of a stream engine by name; those of its core are set by the same option."""
 
-_SPACED, _LATENCIES = 6, range(10, 251)
+_SPACED, _LATENCIES = 6, range(11, 251)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,8 +127,7 @@ class Engine(AnyEngine):
     @property
     def turn_clocks(self) -> int:
         """Clocks from a block of a stream into the core to the next one, where it is alone."""
-        late = self.spaced and self.core_latency() <= _LATENCIES.start
-        return self.core_latency() + (5 if self.chained or self.spaced else 4) + int(late)
+        return self.core_latency() + (5 if self.chained or self.spaced else 4)
 
     @property
     def streams_that_fill(self) -> int:
