@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The rule of a stream: what is valid and not taken is valid in the next clock, with the same payload.
-// kept_o says so of the results of the back, whatever comes to it, in any state.
+// kept_o says so of the results of the back, whatever comes to it, two clocks after any state and in
+// the clocks after a reset.
 
 module engine_back_miter
   import aes_engine_pkg::*;

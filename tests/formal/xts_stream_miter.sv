@@ -3,7 +3,7 @@
 
 // The results of a sector engine around a core that does what it likes within its contract
 // (stub/aes_core.sv), beside the rules of their stream (aes_rules_axi_stream). rules_o: none is broken,
-// whatever comes to the engine, in any state.
+// whatever comes to the engine, two clocks after any state and in the clocks after a reset.
 
 module xts_stream_miter
   import aes_pkg::*;

@@ -312,23 +312,35 @@ def test_wrong_results_of_an_engine_are_refuted(file: str, old: str, new: str) -
 @pytest.mark.parametrize("stored", [0, 1])
 def test_results_of_a_sector_engine_keep_the_rules_of_streams(stored: int) -> None:
     options = f"-G Shared=1'b{1 - stored} -G Stored=1'b{stored}"
-    _prove("xts_stream_miter", options, "rules_o", *ANY_STATE, stub=True)
+    miters.prove("xts_stream_miter", options, *engine_proofs("rules_o"), stub=True)
 
 
+@pytest.mark.parametrize("stored", [0, 1])
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("out_free = ~m_valid_o | m_ready_i", "out_free = 1'b1"),
-        ("if (out_free) begin\n      m_data_o", "if (1'b1) begin\n      m_data_o"),
+        ("if (load) begin\n      m_data_o", "if (1'b1) begin\n      m_data_o"),
+        ("gives | (m_valid_o & ~m_ready_i)", "gives"),
     ],
 )
-def test_wrong_results_of_a_sector_engine_are_refuted(old: str, new: str) -> None:
-    _refute(
-        *("xts_stream_miter", "", "rules_o", *ANY_STATE),
-        file="aes_engine_xts_back.sv",
-        fault=(old, new),
-        stub=True,
-    )
+def test_wrong_results_of_a_sector_engine_are_refuted(stored: int, old: str, new: str) -> None:
+    options = f"-G Shared=1'b{1 - stored} -G Stored=1'b{stored}"
+    damage = change("aes_engine_xts_back.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        miters.prove(
+            "xts_stream_miter", options, *engine_proofs("rules_o"), damage=damage, stub=True
+        )
+
+
+def test_results_of_a_sector_engine_that_do_not_wait_for_what_is_decided_are_refuted() -> None:
+    damage = change("aes_engine_xts_back.sv", "assign acting = acting_q;", "assign acting = 1'b0;")
+    with pytest.raises(ToolError, match="proof did fail"):
+        miters.prove(
+            *("xts_stream_miter", "-G Shared=1'b1", *engine_proofs("rules_o")),
+            damage=damage,
+            stub=True,
+        )
 
 
 # -------------------------------------------------------------- the system on a chip

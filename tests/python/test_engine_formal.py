@@ -230,7 +230,7 @@ def test_results_stay_until_they_are_taken(spaced: int) -> None:
     [
         *((spaced, "out_free  = ~m_valid_o | m_ready_i", "out_free  = 1'b1") for spaced in (0, 1)),
         *((spaced, "    if (load) begin", "    begin") for spaced in (0, 1)),
-        (1, "assign acting    = acting_q;", "assign acting    = 1'b0;"),
+        (1, "assign acting         = acting_q;", "assign acting         = 1'b0;"),
         (1, "(m_valid_o & ~m_ready_i)", "1'b0"),
     ],
 )
