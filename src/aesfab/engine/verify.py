@@ -213,13 +213,15 @@ def _random_packet(rng: random.Random, gcm: bool, slots: int) -> Packet:
     text = rng.randbytes(rng.choice(_LENGTHS))
     decrypt, slot = rng.random() < 0.5, rng.randrange(slots)
     if not gcm or rng.random() < 0.15:
-        # Counters that carry out of so many words after few blocks.
-        ones = 1 << 32 * rng.randrange(5)
+        # Counters that carry out of so many bytes after few blocks.
+        ones = 1 << 8 * rng.choice((0, 1, 3, 4, 8, 12, 16))
         high = rng.getrandbits(128) // ones * ones
         iv = (high + max(ones - rng.randrange(1, 5), 0)).to_bytes(16, "big")
         return Packet(Mode.CTR, slot, iv, text, decrypt=decrypt)
     iv = rng.randbytes(12 if rng.random() < 0.6 else rng.choice(_IV_LENGTHS))
     aad = rng.randbytes(rng.choice(_LENGTHS))
+    if rng.random() < 0.08:
+        text = aad = b""
     return Packet(Mode.GCM, slot, iv, text, aad, decrypt, tag_length=rng.choice(_TAG_LENGTHS))
 
 
@@ -309,6 +311,13 @@ def wrong_packets(
             (opened.descriptor(empty=False), one, Error.BEAT),
             (opened.descriptor(empty=False), _beats((tag, 16, False), (tag, 16, True)), Error.BEAT),
             (opened.descriptor(empty=False), _beats((tag, 12, True)), Error.BEAT),
+            (opened.descriptor(empty=False), _beats((aad, 16, True)), Error.BEAT),
+            (opened.descriptor(empty=False, tag_length=12), _beats((tag, 16, True)), Error.BEAT),
+            (
+                dataclasses.replace(opened, iv=bytes(20)).descriptor(empty=False),
+                _beats((iv, 16, False), (tag, 16, True)),
+                Error.BEAT,
+            ),
             (
                 opened.descriptor(empty=False),
                 _beats((text, 16, False), (text, 1, False), (tag, 4, True)),
@@ -325,12 +334,13 @@ def wrong_packets(
     # A key for a slot that there is not: it is taken, and nothing is written.
     steps = bytearray(key_step(0, key) + key_step(engine.num_slots, rng.randbytes(len(key))))
     wanted: list[Packet | Error] = []
-    for number, (descriptor, beats, error) in enumerate(cases):
+    for descriptor, beats, error in cases:
+        # A long one is under way still when what the wrong one has left behind comes late.
         good = Packet(
             plain.mode,
             0,
-            rng.randbytes(20 if gcm and number % 2 else len(plain.iv)),
-            rng.randbytes(35),
+            rng.randbytes(20 if gcm and rng.random() < 0.5 else len(plain.iv)),
+            rng.randbytes(rng.choice((35, 35, 640))),
         )
         steps += descriptor + b"".join(beat.step() for beat in beats) + good.steps()
         wanted += [error, good]
