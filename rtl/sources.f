@@ -128,6 +128,7 @@ engine/aes_engine_lanes.sv
 engine/aes_engine_intake.sv
 engine/aes_engine_front.sv
 engine/aes_engine_back.sv
+engine/aes_engine_back_ctr.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
 engine/aes_engine_output.sv
@@ -148,6 +149,7 @@ engine/aes_engine_xts_pkg.sv
 engine/aes_engine_xts_keys.sv
 engine/aes_engine_xts_front.sv
 engine/aes_engine_xts_back.sv
+engine/aes_engine_xts_back_far.sv
 engine/aes_engine_xts.sv
 engine/aes_engine_ccm_pkg.sv
 engine/aes_engine_ccm_control.sv

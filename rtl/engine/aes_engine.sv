@@ -78,11 +78,12 @@ module aes_engine
   localparam int unsigned Flight = InCore + far_clocks(Cfg);
 
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Around = FarQueues ? 24 : Far ? 16 : 8;
+  localparam int unsigned Around = FarQueues ? 32 : Far ? 16 : 8;
   localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + Around);
 
-  // Lanes take an item in each clock.
-  localparam int unsigned ItemWidth = $bits(item_t) + (Lanes ? $bits(item_is_t) : 0);
+  // Beside a far core, and for lanes, the kind of an item goes with it, a bit for each.
+  localparam bit WithKind = Lanes || FarQueues;
+  localparam int unsigned ItemWidth = $bits(item_t) + (WithKind ? $bits(item_is_t) : 0);
 
   logic key_valid, key_ready, core_in_valid, core_in_ready, core_out_valid, stream_in_valid;
   logic [255:0] key;
@@ -90,7 +91,7 @@ module aes_engine
   block_t core_in, core_out, stream;
   logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
   item_t item_in, item;
-  item_is_t item_in_is;
+  item_is_t item_in_is, item_is;
   logic [ItemWidth-1:0] item_word;
   logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready;
   logic [127:0] j0, back_data;
@@ -100,11 +101,14 @@ module aes_engine
   logic ended, powers_valid, powers_zero, powers_done;
   logic [$clog2(NumSlots)-1:0] powers_slot;
 
-  logic beat_valid, beat_ready, beat_text, beat_aad, beat_tag, beat_other;
+  logic beat_valid, beat_ready;
   beat_t beat;
+  beat_is_t beat_is;
+  logic [15:0] beat_keep, tag_end;
 
   aes_engine_intake #(
-    .Spaced(Spaced)
+    .Spaced(Spaced),
+    .Far   (FarQueues)
   ) u_intake (
     .clk_i,
     .rst_ni,
@@ -117,10 +121,9 @@ module aes_engine
     .beat_valid_o  (beat_valid),
     .beat_ready_i  (beat_ready),
     .beat_o        (beat),
-    .text_o        (beat_text),
-    .aad_o         (beat_aad),
-    .tag_o         (beat_tag),
-    .other_o       (beat_other)
+    .keep_o        (beat_keep),
+    .tag_end_i     (tag_end),
+    .is_o          (beat_is)
   );
 
   aes_engine_front #(
@@ -143,10 +146,9 @@ module aes_engine
     .beat_valid_i  (beat_valid),
     .beat_ready_o  (beat_ready),
     .beat_i        (beat),
-    .text_i        (beat_text),
-    .aad_i         (beat_aad),
-    .tag_i         (beat_tag),
-    .other_i       (beat_other),
+    .beat_keep_i   (beat_keep),
+    .beat_is_i     (beat_is),
+    .tag_end_o     (tag_end),
     .key_valid_o   (key_valid),
     .key_ready_i   (key_ready),
     .key_o         (key),
@@ -210,8 +212,9 @@ module aes_engine
   aes_engine_fifo #(
     .Depth(Depth),
     .Width(ItemWidth),
-    .Far  (FarQueues),
-    .Held (FarQueues || Spaced)
+    .Far   (FarQueues),
+    .Held  (FarQueues || Spaced),
+    .Direct(FarQueues ? 128 : 0)
   ) u_items (
     .clk_i,
     .rst_ni,
@@ -223,7 +226,8 @@ module aes_engine
     .data_o (item_word)
   );
 
-  assign item = item_word[$bits(item_t)-1:0];
+  assign item    = item_word[$bits(item_t)-1:0];
+  assign item_is = WithKind ? item_word[ItemWidth-1-:$bits(item_is_t)] : is_of(item.kind);
 
   if (Lanes) begin : gen_lanes
     aes_engine_back_lanes #(
@@ -240,7 +244,7 @@ module aes_engine
       .item_valid_i  (item_valid),
       .item_ready_o  (item_ready),
       .item_i        (item),
-      .item_is_i     (item_word[ItemWidth-1-:$bits(item_is_t)]),
+      .item_is_i     (item_is),
       .stream_valid_i(stream_valid),
       .stream_ready_o(stream_ready),
       .stream_i      (stream),
@@ -254,6 +258,31 @@ module aes_engine
       .m_user_o      (back_user),
       .m_hold_o      (back_hold)
     );
+  end else if (FarQueues) begin : gen_ctr
+    aes_engine_back_ctr u_back (
+      .clk_i,
+      .rst_ni,
+      .item_valid_i  (item_valid),
+      .item_ready_o  (item_ready),
+      .item_i        (item),
+      .item_is_i     (item_is),
+      .stream_valid_i(stream_valid),
+      .stream_ready_o(stream_ready),
+      .stream_i      (stream),
+      .m_valid_o     (back_valid),
+      .m_ready_i     (back_ready),
+      .m_data_o      (back_data),
+      .m_len_o       (back_len),
+      .m_user_o      (back_user)
+    );
+
+    assign back_hold   = 1'b0;
+    assign j0_valid    = 1'b0;
+    assign j0          = '0;
+    assign ended       = 1'b0;
+    assign powers_done = 1'b0;
+    logic unused_powers;
+    assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
   end else begin : gen_digits
     aes_engine_back #(
       .Gcm       (Gcm),
@@ -282,11 +311,12 @@ module aes_engine
     assign ended       = 1'b0;
     assign powers_done = 1'b0;
     logic unused_powers;
-    assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
+    assign unused_powers = ^{powers_valid, powers_zero, powers_slot, item_is};
   end
 
   aes_engine_output #(
-    .Depth(ReleaseDepth)
+    .Depth(ReleaseDepth),
+    .Far  (FarQueues || Lanes)
   ) u_output (
     .clk_i,
     .rst_ni,

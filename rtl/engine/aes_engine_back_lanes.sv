@@ -67,26 +67,22 @@ module aes_engine_back_lanes
     logic [127:0] data;
   } entry_t;
 
-  typedef enum logic [2:0] {
-    StHead,
-    StBody,
-    StIvLength,  // the lengths of an IV to GHASH
-    StJ0,        // J0 is the sum
-    StLength,    // the lengths of AAD and text to GHASH, the key stream of J0 to the results
-    StEnd        // CTR: the last beat
-  } state_e;
-
-  state_e state_q, state_d;
-
   logic gcm_q, decrypt_q, last_q;
   logic [3:0] tag_len_q;
   logic [SlotBits-1:0] slot_q;
-  logic at_head_q, at_body_q, at_length_q, at_end_q;  // in these states
+  // One of them is high.
+  logic at_head_q;
+  logic at_body_q;
+  logic at_iv_length_q;  // the lengths of an IV to GHASH
+  logic at_j0_q;         // J0 is the sum
+  logic at_length_q;     // those of AAD and text; the key stream of J0 to the results
+  logic at_end_q;        // CTR: the last beat
   logic room, full;
-  logic do_head, do_hash, do_text, do_error, do_iv_length, do_j0, do_length, do_end, in_packet;
+  logic do_head, do_hash, do_text, do_error, do_iv_length, do_j0, do_tag, do_length, do_end;
   logic hash_valid, hash_end, entry_valid, entry_ready, sums_left_q;
-  logic sum_in_valid, sum_valid, sum_taken;
-  logic [1:0] sum_in_kind, sum_kind, hash_kind;
+  logic sum_in_valid, sum_valid, sum_taken, of_tag, of_long, of_j0, of_none;
+  logic sum_is_tag, sum_is_j0, sum_is_none;
+  logic [1:0] sum_in_kind, hash_kind;
   logic [127:0] sum_in, sum, hash_block;
   entry_t entry_in;
 
@@ -96,56 +92,56 @@ module aes_engine_back_lanes
   // What is done in this clock
   ///////////////////////////////////////////////////////////////////////////
 
-  // For a result and the end of a message in GHASH, which takes a block in each clock: registers.
-  assign room = entry_ready & sums_left_q;
+  // For a result and the end of a message in GHASH, which takes a block in each clock; looked at in the
+  // clock before (Far of aes_engine_fifo, and sums_left_q).
+  logic room_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) room_q <= 1'b0;
+    else room_q <= entry_ready & sums_left_q;
+  end
+  assign room = room_q;
 
-  assign in_packet    = item_valid_i & at_body_q;
-  assign do_hash      = in_packet & (item_is_i.iv | item_is_i.aad) & room;
-  assign do_text      = in_packet & item_is_i.text & room & stream_valid_i;
-  assign do_error     = item_valid_i & item_is_i.failed & room & (at_head_q | at_body_q);
-  assign do_iv_length = (state_q == StIvLength) & room;
-  assign do_j0        = (state_q == StJ0) & sum_valid & (sum_kind == SumJ0);
+  logic goes, may_length, ends_iv, ends_body;
+
+  assign goes         = item_valid_i & room;
+  assign do_hash      = goes & at_body_q & (item_is_i.iv | item_is_i.aad);
+  assign do_text      = goes & at_body_q & item_is_i.text & stream_valid_i;
+  assign do_error     = goes & item_is_i.failed & (at_head_q | at_body_q);
+  assign do_iv_length = at_iv_length_q & room;
+  assign do_j0        = at_j0_q & sum_is_j0;
   // With decryption the tag is there then.
-  assign do_length    = (at_length_q | (in_packet & item_is_i.tag)) & room & stream_valid_i;
+  assign may_length   = at_length_q & room & stream_valid_i;
+  assign do_tag       = goes & at_body_q & item_is_i.tag & stream_valid_i;
+  assign do_length    = may_length | do_tag;
   assign do_end       = at_end_q & room;
-  assign do_head      = item_valid_i & item_is_i.head &
-      (at_head_q | (at_length_q & room & stream_valid_i) | do_end);
+  // Also in the clock in which the packet before ends.
+  assign do_head      = goes & item_is_i.head &
+      (at_head_q | at_end_q | (at_length_q & stream_valid_i));
 
-  assign item_ready_o = do_head | do_error | (in_packet & room &
-      (item_is_i.iv | item_is_i.aad | ((item_is_i.text | item_is_i.tag) & stream_valid_i)));
+  assign item_ready_o   = do_head | do_error | do_hash | do_text | do_tag;
   assign stream_ready_o = do_text | do_length;
 
-  always_comb begin
-    state_d = state_q;
-    case (state_q)
-      StBody: begin
-        if (do_hash && item_is_i.iv && item_i.flag) state_d = StIvLength;
-        else if ((do_hash || do_text) && item_i.last) state_d = gcm_q ? StLength : StEnd;
-        else if (do_error || do_length) state_d = StHead;
-      end
-      StIvLength: if (do_iv_length) state_d = StJ0;
-      StJ0:       if (do_j0) state_d = last_q ? StLength : StBody;
-      StLength:   if (do_length) state_d = StHead;
-      StEnd:      if (do_end) state_d = StHead;
-      default:    state_d = StHead;
-    endcase
-    if (do_head && item_i.last) state_d = item_i.gcm ? StLength : StEnd;
-    else if (do_head) state_d = StBody;
-  end
+  assign ends_iv   = do_hash & item_is_i.iv & item_i.flag;
+  assign ends_body = (do_text | (do_hash & ~(item_is_i.iv & item_i.flag))) & item_i.last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= StHead;
-      at_head_q   <= 1'b1;
-      at_body_q   <= 1'b0;
-      at_length_q <= 1'b0;
-      at_end_q    <= 1'b0;
+      at_head_q      <= 1'b1;
+      at_body_q      <= 1'b0;
+      at_iv_length_q <= 1'b0;
+      at_j0_q        <= 1'b0;
+      at_length_q    <= 1'b0;
+      at_end_q       <= 1'b0;
     end else begin
-      state_q     <= state_d;
-      at_head_q   <= state_d == StHead;
-      at_body_q   <= state_d == StBody;
-      at_length_q <= state_d == StLength;
-      at_end_q    <= state_d == StEnd;
+      at_head_q      <= do_error | do_tag | ((at_head_q | may_length | do_end) & ~do_head);
+      at_body_q      <= (do_head & ~item_i.last) | (do_j0 & ~last_q) |
+          (at_body_q & ~do_error & ~do_tag & ~ends_iv & ~ends_body);
+      at_iv_length_q <= ends_iv | (at_iv_length_q & ~room);
+      at_j0_q        <= do_iv_length | (at_j0_q & ~do_j0);
+      at_length_q    <= (do_head & item_i.last & item_i.gcm) | (do_j0 & last_q) |
+          (ends_body & gcm_q) | (at_length_q & ~may_length);
+      at_end_q       <= (do_head & item_i.last & ~item_i.gcm) | (ends_body & ~gcm_q) |
+          (at_end_q & ~room);
     end
   end
 
@@ -215,7 +211,7 @@ module aes_engine_back_lanes
       end
     end
     hash_kind = SumTag;
-    if (state_q == StIvLength) hash_kind = SumJ0;
+    if (at_iv_length_q) hash_kind = SumJ0;
     if (item_is_i.failed && at_body_q) hash_kind = SumNone;
   end
 
@@ -236,7 +232,7 @@ module aes_engine_back_lanes
     hash_block_q <= hash_block;
     hash_slot_q  <= slot_q;
     lengths_q    <= at_length_q | (at_body_q & item_is_i.tag);
-    iv_length_q  <= state_q == StIvLength;
+    iv_length_q  <= at_iv_length_q;
   end
 
   always_comb begin
@@ -285,25 +281,35 @@ module aes_engine_back_lanes
       asked_q     <= sum_asked;
       taken_q     <= sum_taken;
       sums_q      <= sums_q + 5'(asked_q) - 5'(taken_q);
-      // In this clock and in the one before one was asked for, perhaps.
-      sums_left_q <= sums_q < 5'(Sums - 2);
+      // Three were asked for perhaps that are not counted, and one may be in this clock.
+      sums_left_q <= sums_q < 5'(Sums - 3);
     end
   end
 
   aes_engine_fifo #(
     .Depth (Sums),
-    .Width (130),
+    .Width (132),
     .Spaced(1'b1)
   ) u_sums (
     .clk_i,
     .rst_ni,
     .valid_i(sum_in_valid),
     .ready_o(unused_sum_ready),
-    .data_i ({sum_in_kind, sum_in}),
+    .data_i({
+      sum_in_kind == SumTag || sum_in_kind == SumLong,
+      sum_in_kind == SumLong,
+      sum_in_kind == SumJ0,
+      sum_in_kind == SumNone,
+      sum_in
+    }),
     .valid_o(sum_valid),
     .ready_i(sum_taken),
-    .data_o ({sum_kind, sum})
+    .data_o({of_tag, of_long, of_j0, of_none, sum})
   );
+
+  assign sum_is_tag  = sum_valid & of_tag;
+  assign sum_is_j0   = sum_valid & of_j0;
+  assign sum_is_none = sum_valid & of_none;
 
   assign j0_valid_o = do_j0;
   assign j0_o       = sum;
@@ -312,11 +318,11 @@ module aes_engine_back_lanes
   // Results
   ///////////////////////////////////////////////////////////////////////////
 
-  logic result_valid, result_ready, result_goes, goes_on, first_valid_q, second_valid_q;
+  logic result_valid, result_ready, result_goes, goes_on_q, first_valid_q, second_valid_q;
   entry_t result, first_q, second_q;
   logic [15:0] keep;
   logic [7:0] differs_q;  // in eight parts: what is left of the tag that a packet brought
-  logic wrong, sum_is_tag;
+  logic wrong;
 
   assign entry_valid = do_text | do_error | do_length | do_end;
 
@@ -347,22 +353,23 @@ module aes_engine_back_lanes
     .data_o (result)
   );
 
-  // SumTag or SumLong. Results go on together: what is decided here goes to many bits.
-  assign sum_is_tag   = sum_kind[1] == sum_kind[0];
-  assign goes_on      = ~m_valid_o | m_ready_i;
-  assign result_ready = goes_on & (~result.waits | (sum_valid & sum_is_tag));
+  // A result that goes on waits for nothing: m_ready_i says that there will be room for those that are
+  // on their way, and one more.
+  assign result_ready = goes_on_q & (~result.waits | sum_is_tag);
   assign result_goes  = result_valid & result_ready;
-  assign sum_taken    = do_j0 | (result_goes & result.waits) | (sum_valid & (sum_kind == SumNone));
+  assign sum_taken    = do_j0 | (result_goes & result.waits) | sum_is_none;
   assign keep         = keep_of(result.len) & {16{~result.ends | result.waits}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      first_valid_q <= 1'b0;
-      second_valid_q  <= 1'b0;
+      goes_on_q      <= 1'b0;
+      first_valid_q  <= 1'b0;
+      second_valid_q <= 1'b0;
       m_valid_o      <= 1'b0;
-    end else if (goes_on) begin
-      first_valid_q <= result_goes;
-      second_valid_q  <= first_valid_q;
+    end else begin
+      goes_on_q      <= m_ready_i;
+      first_valid_q  <= result_goes;
+      second_valid_q <= first_valid_q;
       m_valid_o      <= second_valid_q;
     end
   end
@@ -371,30 +378,28 @@ module aes_engine_back_lanes
       (differs_q != '0);
 
   always_ff @(posedge clk_i) begin
-    if (goes_on) begin
-      first_q <= result;
-      if (result.waits && sum_kind == SumLong) first_q.error <= ErrLength;
-      for (int unsigned n = 0; n < 16; n++) begin
-        if (!keep[n]) first_q.data[8*(15-n)+:8] <= '0;
-        else begin
-          first_q.data[8*(15-n)+:8] <= result.data[8*(15-n)+:8] ^
-              (sum[8*(15-n)+:8] & {8{result.waits}});
-        end
+    first_q <= result;
+    if (result.waits && of_long) first_q.error <= ErrLength;
+    for (int unsigned n = 0; n < 16; n++) begin
+      if (!keep[n]) first_q.data[8*(15-n)+:8] <= '0;
+      else begin
+        first_q.data[8*(15-n)+:8] <= result.data[8*(15-n)+:8] ^
+            (sum[8*(15-n)+:8] & {8{result.waits}});
       end
+    end
 
-      second_q <= first_q;
-      for (int unsigned n = 0; n < 8; n++) differs_q[n] <= first_q.data[16*n+:16] != '0;
+    second_q <= first_q;
+    for (int unsigned n = 0; n < 8; n++) differs_q[n] <= first_q.data[16*n+:16] != '0;
 
-      m_data_o       <= second_q.data;
-      m_len_o        <= second_q.len;
-      m_user_o.last  <= second_q.ends;
-      m_user_o.ok    <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
-      m_user_o.error <= wrong ? ErrTag : second_q.error;
-      m_hold_o       <= second_q.decrypt;
-      if (second_q.ends && (!second_q.waits || second_q.decrypt || second_q.error != ErrNone)) begin
-        m_data_o <= '0;
-        m_len_o  <= 4'd15;
-      end
+    m_data_o       <= second_q.data;
+    m_len_o        <= second_q.len;
+    m_user_o.last  <= second_q.ends;
+    m_user_o.ok    <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
+    m_user_o.error <= wrong ? ErrTag : second_q.error;
+    m_hold_o       <= second_q.decrypt;
+    if (second_q.ends && (!second_q.waits || second_q.decrypt || second_q.error != ErrNone)) begin
+      m_data_o <= '0;
+      m_len_o  <= 4'd15;
     end
   end
 
@@ -402,7 +407,7 @@ module aes_engine_back_lanes
   logic ended_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) ended_q <= 1'b0;
-    else ended_q <= goes_on & second_valid_q & second_q.ends;
+    else ended_q <= second_valid_q & second_q.ends;
   end
   assign ended_o = ended_q;
 

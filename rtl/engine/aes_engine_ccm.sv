@@ -85,7 +85,8 @@ module aes_engine_ccm
   logic unused_tweak_valid;
   logic [KeyWidth-1:0] unused_tweak_key;
   logic [127:0] unused_tweak_block;
-  logic [3:0] unused_kind;
+  aes_engine_pkg::beat_is_t unused_kind;
+  logic [15:0] unused_keep;
 
   assign desc = s_desc_tdata_i;
 
@@ -141,10 +142,9 @@ module aes_engine_ccm
     .beat_valid_o   (beat_valid),
     .beat_ready_i   (beat_ready),
     .beat_o         (beat),
-    .text_o         (unused_kind[0]),
-    .aad_o          (unused_kind[1]),
-    .tag_o          (unused_kind[2]),
-    .other_o        (unused_kind[3])
+    .keep_o         (unused_keep),
+    .tag_end_i      ('0),
+    .is_o           (unused_kind)
   );
 
   aes_engine_ccm_control #(

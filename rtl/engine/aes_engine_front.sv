@@ -13,9 +13,10 @@
 // in one clock of its own; in this clock the next descriptor is taken, so a packet costs one clock
 // beside its beats. With Shared the core takes a block each few clocks only. Then decisions are made in
 // one clock and done in the next one, so what moves 128 bits begins at a register. A far core takes a
-// block in each clock: what is decided goes on in each clock, and the counter, its key and the core's
-// block follow a clock later. With stored keys, a descriptor with another slot than the one before
-// loads the key first.
+// block in each clock: what is decided goes on in each clock, of what was looked at a clock before (that
+// a descriptor is there, that there is room), and the counter, its key, the core's block and the item
+// follow a clock later. With stored keys, a descriptor with another slot than the one before loads the
+// key first.
 //
 // The packet of a descriptor or beat that makes no sense ends with an error item; its other beats
 // are taken and dropped to the one with tlast, and the next descriptor finds its own beats. No
@@ -57,10 +58,9 @@ module aes_engine_front
   input  logic                               beat_valid_i,
   output logic                               beat_ready_o,
   input  beat_t                              beat_i,
-  input  logic                               text_i,          // there is text, right by itself
-  input  logic                               aad_i,           // there is AAD, right by itself
-  input  logic                               tag_i,           // the same of a last tag
-  input  logic                               other_i,         // there is no IV, and no such text
+  input  logic [15:0]                        beat_keep_i,    // bytes of beat_i that count
+  input  beat_is_t                           beat_is_i,      // beside a far core
+  output logic [15:0]                        tag_end_o,      // one bit: where the packet's tag ends
 
   // Core
   output logic                               key_valid_o,    // stored keys
@@ -134,7 +134,7 @@ module aes_engine_front
 
   logic [7:0] new_slot;
   logic key_write, key_clear, key_clear_all, key_known;
-  logic h_pending_q, result_is_h, idle, picked, key_wants, sweep;
+  logic h_pending_q, result_is_h, idle, picked, key_wants, blocked, sweep;
   logic may_act, stage_next, clear_next, write_next, pass_next;
   logic stage_key, clear_one, write_one, pass_one;
   logic second_q, quiet, sweep_step;
@@ -149,7 +149,7 @@ module aes_engine_front
   logic [127:0] head_key;
   logic desc_valid, desc_waits;
   desc_t desc;
-  logic desc_good;
+  logic desc_good, desc_next, desc_gcm, gcm, iv_not_12;
   error_e desc_error;
 
   assign new_slot      = s_key_tuser_i[7:0];
@@ -203,9 +203,8 @@ module aes_engine_front
   if (Lanes) begin : gen_lanes
     // The powers of a key are made, or overwritten, before its slot is written.
     logic [7:0] packets_q;
-    logic busy_q, spare;
+    logic taken_q, busy_q, spare;
     assign spare          = sweep_q[SlotBits];
-    assign quiet          = (packets_q == '0) & ~busy_q;
     assign powers_valid_o = ~busy_q & ((core_valid_i & result_is_h) | (clear_one & ~second_q) |
         (sweep & ~spare));
     assign powers_zero_o  = ~result_is_h;
@@ -214,14 +213,27 @@ module aes_engine_front
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
+        taken_q   <= 1'b0;
         packets_q <= '0;
         busy_q    <= 1'b0;
         second_q  <= 1'b0;
       end else begin
-        packets_q <= packets_q + 8'(take) - 8'(ended_i);
+        taken_q   <= take;
+        packets_q <= packets_q + 8'(taken_q) - 8'(ended_i);
         busy_q    <= powers_valid_o | (busy_q & ~powers_done_i);
         second_q  <= powers_done_i & ~sweep;
       end
+    end
+
+    if (Far) begin : gen_quiet_later
+      logic quiet_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) quiet_q <= 1'b0;
+        else quiet_q <= (packets_q == '0) & ~busy_q & ~powers_valid_o & ~take & ~taken_q;
+      end
+      assign quiet = quiet_q;
+    end else begin : gen_quiet_now
+      assign quiet = (packets_q == '0) & ~taken_q & ~busy_q;
     end
   end else begin : gen_no_lanes
     assign quiet          = 1'b1;
@@ -291,12 +303,15 @@ module aes_engine_front
     .wdata_i     (key_slot_word),
     .fetch_i     (fetch),
     .fetched_i   (fetched),
-    .block_i     (sweep | (Lanes ? s_key_tvalid_i : key_wants) | (Far & key_slot_write)),
+    .block_i     (blocked),
     .s_desc_tvalid_i,
     .s_desc_tready_o,
     .s_desc_tdata_i,
     .desc_valid_o(desc_valid),
+    .desc_next_o (desc_next),
     .desc_o      (desc),
+    .gcm_o       (desc_gcm),
+    .iv_not_12_o (iv_not_12),
     .good_o      (desc_good),
     .error_o     (desc_error),
     .waits_o     (desc_waits),
@@ -309,10 +324,11 @@ module aes_engine_front
   // Descriptors
   ///////////////////////////////////////////////////////////////////////////
 
-  logic gcm, long_iv;
+  logic long_iv;
 
-  assign gcm     = desc.mode == ModeGcm;
-  assign long_iv = gcm & (desc.iv_len != 8'd12);
+  // By a register where one is there.
+  assign gcm     = Shared ? desc.mode == ModeGcm : desc_gcm;
+  assign long_iv = gcm & iv_not_12;
 
   logic gcm_q, decrypt_q, empty_q;
   logic [3:0] head_len, tag_len_q;
@@ -335,6 +351,19 @@ module aes_engine_front
     end
   end
 
+  if (Shared) begin : gen_no_tag_end
+    assign tag_end_o = '0;
+  end else begin : gen_tag_end
+    logic [15:0] tag_end_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned n = 0; n < 16; n++) begin
+        // Of the lengths that there are.
+        if (take) tag_end_q[n] <= (head_len == 4'(n)) & (n == 3 || n == 7 || n >= 11);
+      end
+    end
+    assign tag_end_o = tag_end_q;
+  end
+
   ///////////////////////////////////////////////////////////////////////////
   // Beats
   ///////////////////////////////////////////////////////////////////////////
@@ -344,13 +373,13 @@ module aes_engine_front
   logic [7:0] iv_left_q;
   logic iv_done_q, iv_seen_q, iv_ends, iv_ends_q, iv_fits, iv_fits_q;
   logic is_text, is_iv, iv_end, text_good, beat_taken, beat_good, beat_seen, item_good;
+  logic text_taken, iv_taken;
   error_e beat_error, item_error;
 
   assign len     = beat_i.len;
   assign full    = beat_i.full;
   assign is_text = beat_i.kind == BeatText;
   assign is_iv   = beat_i.kind == BeatIv;
-  assign iv_end  = beat_taken & is_iv & iv_ends_q;
 
   // What an IV still has, less 1, is compared in the clock before its beat is taken. Less 1 there is no
   // number for nothing, so an IV that is done says it.
@@ -382,13 +411,10 @@ module aes_engine_front
   end
 
   assign beat_good  = beat_i.ok & kind_ok & last_ok;
-  // The same of text, which the core waits for.
-  assign text_good  = (Far ? text_i & text_ok : beat_i.ok & iv_done_q & room_ok) &
-      ~(gcm_q & decrypt_q & beat_i.last);
   assign beat_error = (is_text && !room_ok) ? ErrLength : ErrBeat;
 
   // Where there is time, a beat is judged in one clock, an IV in two, and taken in a later one.
-  logic judged, judged_text, good_by_kind, aad_good, tag_good, iv_good;
+  logic judged, judged_text, good_by_kind, aad_good, tag_good, iv_good, waits, iv_judged;
   if (Shared) begin : gen_judge_first
     logic judged_q, text_q, good_q;
     error_e error_q;
@@ -417,29 +443,43 @@ module aes_engine_front
     assign item_error  = beat_error;
   end
 
-  // What beat_good says, kind by kind, of what was decoded with the beat: without a chain of choices.
+  // What beat_good says, kind by kind, of what was decoded with the beat: without a chain of choices. An
+  // IV is judged in a clock more.
   if (Far) begin : gen_by_kind
-    logic tag_ends_q, aad_ok_q, iv_good_q, same_len;
+    logic tag_ends_q, aad_ok_q, iv_good_q, iv_judged_q, fresh_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        iv_judged_q <= 1'b0;
+        fresh_q     <= 1'b0;
+      end else begin
+        iv_judged_q <= iv_seen_q & ~beat_taken;
+        fresh_q     <= take;
+      end
+    end
     always_ff @(posedge clk_i) begin
       if (take) begin
         tag_ends_q <= gcm & Gcm & desc.decrypt;
         aad_ok_q   <= gcm & Gcm & ~long_iv;
-      end else if (beat_taken && is_iv) begin
+      end else if (iv_taken) begin
         aad_ok_q <= iv_ends_q;
       end
-      iv_good_q <= beat_i.ok & iv_fits & ~(beat_i.last & (tag_ends_q | ~iv_ends));
+      iv_good_q <= beat_i.ok & iv_fits_q & ~(beat_i.last & (tag_ends_q | ~iv_ends_q));
     end
-    assign same_len     = len == tag_len_q;
-    assign aad_good     = aad_i & aad_ok_q & ~(tag_ends_q & beat_i.last);
-    assign tag_good     = tag_i & tag_ends_q & aad_ok_q & same_len;
-    assign iv_good      = iv_seen_q & iv_good_q;
-    assign good_by_kind = tag_good | iv_good |
-        (((text_i & text_ok) | (aad_i & aad_ok_q)) & ~(tag_ends_q & beat_i.last));
+    assign iv_judged    = iv_judged_q;
+    // How long the tag has to be is known a clock after the descriptor was taken.
+    assign waits        = fresh_q & beat_is_i.tag;
+    assign text_good    = text_ok & (beat_is_i.text | (beat_is_i.text_last & ~tag_ends_q));
+    assign aad_good     = aad_ok_q & (beat_is_i.aad | (beat_is_i.aad_last & ~tag_ends_q));
+    assign tag_good     = beat_is_i.tag & tag_ends_q & aad_ok_q & beat_is_i.same_len;
+    assign iv_good      = iv_judged_q & iv_good_q;
+    assign good_by_kind = text_good | aad_good | tag_good | iv_good;
   end else begin : gen_no_kind
-    assign {good_by_kind, aad_good, tag_good, iv_good} = '0;
+    // Of text, which the core waits for.
+    assign text_good = beat_i.ok & iv_done_q & room_ok & ~(gcm_q & decrypt_q & beat_i.last);
+    assign {good_by_kind, aad_good, tag_good, iv_good, waits, iv_judged} = '0;
     logic unused_kinds;
     assign unused_kinds = ^{
-      text_i, aad_i, tag_i, other_i, good_by_kind, aad_good, tag_good, iv_good
+      beat_is_i, good_by_kind, aad_good, tag_good, iv_good, waits, iv_judged, text_ok
     };
   end
 
@@ -447,7 +487,7 @@ module aes_engine_front
     if (take) begin
       iv_left_q <= desc.iv_len - 8'd1;
       iv_done_q <= ~(long_iv & Gcm);
-    end else if (beat_taken && is_iv) begin
+    end else if (iv_taken) begin
       iv_left_q <= iv_left_q - 8'(len) - 8'd1;
       iv_done_q <= iv_ends_q;
     end
@@ -510,17 +550,30 @@ module aes_engine_front
   end else begin : gen_ones_now
     // Of the IV before it is taken; of the lowest word as it counts. A word above it cannot be needed
     // in the clock after it changed.
-    logic [2:1] ones_q, iv_ones_q;
-    logic [2:0] carry_q, iv_carry_q;
-    logic low_ones;
-    assign low_ones = counter_q[31:0] == ((!load && count_text) ? 32'hfffffffe : 32'hffffffff);
+    // Of the lowest word its upper bits are known so too: they change as its lowest eight go to zero.
+    logic [2:1] ones_q;
+    logic [2:0] iv_ones, iv_ones_q, iv_words, carry_q, iv_carry_q;
+    logic [11:4] bytes_q;
+    logic loaded_q, upper_ones_q, iv_upper_q, low_ones;
+    assign low_ones = upper_ones_q & (&counter_q[7:1]) & (counter_q[0] ^ (~load & count_text));
     assign carry = {carry_q, 1'b1};
+    for (genvar w = 0; w < 3; w++) begin : gen_iv_word
+      assign iv_ones[w] = &iv[32*w+:32];
+    end
+    // What a far core loads a clock later was there two clocks ago.
+    assign iv_words = Far ? iv_ones_q : iv_ones;
     always_ff @(posedge clk_i) begin
+      iv_ones_q <= iv_ones;
+      // In two steps, in which a word above the lowest one does not change.
       for (int unsigned w = 1; w < 3; w++) begin
-        iv_ones_q[w] <= &iv[32*w+:32];
-        ones_q[w]    <= load ? iv_ones_q[w] : &counter_q[32*w+:32];
+        for (int unsigned n = 0; n < 4; n++) bytes_q[4*w+n] <= &counter_q[32*w+8*n+:8];
+        if (load) ones_q[w] <= iv_ones_q[w];
+        else if (!loaded_q) ones_q[w] <= &bytes_q[4*w+:4];
       end
-      iv_carry_q <= {&iv[95:0], &iv[63:0], &iv[31:0]} & {3{~gcm}};
+      loaded_q <= load;
+      iv_upper_q   <= &iv[31:8];
+      upper_ones_q <= load ? iv_upper_q : &counter_q[31:8];
+      iv_carry_q   <= {&iv_words, &iv_words[1:0], iv_words[0]} & {3{~gcm}};
       // What a far core loads may be J0: the IV that is seen then is that of the next packet.
       if (load) carry_q <= iv_carry_q & {3{~(Far & j0_step_q)}};
       else carry_q <= {&ones_q, ones_q[1], 1'b1} & {3{low_ones & ~gcm_q}};
@@ -537,22 +590,23 @@ module aes_engine_front
   logic [LengthBits:0] blocks_q;
 
   if (Far) begin : gen_room_later
-    // Text is counted as it comes. Whether there is room for more is a register.
-    logic [LengthBits:0] more;
-    logic full_q, text_ok_q;
-    assign more = blocks_q + 1'b1;
+    // Text is counted as it comes. Whether there is room for more is a register. The upper bits are all
+    // ones long before the last one of the lower two is.
+    logic full_q, text_ok_q, upper_ones_q, fills;
+    assign fills = text_taken & upper_ones_q & (blocks_q[1:0] == 2'd3) & gcm_q;
     always_ff @(posedge clk_i) begin
+      upper_ones_q <= &blocks_q[LengthBits-1:2];
       if (take) begin
         blocks_q  <= (LengthBits + 1)'(2);
         full_q    <= 1'b0;
         text_ok_q <= ~(long_iv & Gcm);
-      end else if (beat_taken && is_text) begin
-        blocks_q <= more;
-        if (gcm_q && more[LengthBits]) begin
+      end else if (text_taken) begin
+        blocks_q <= blocks_q + 1'b1;
+        if (fills) begin
           full_q    <= 1'b1;
           text_ok_q <= 1'b0;
         end
-      end else if (beat_taken && is_iv) begin
+      end else if (iv_taken) begin
         text_ok_q <= iv_ends_q;
       end
     end
@@ -628,10 +682,12 @@ module aes_engine_front
   // The counter is wide: where there is time, it sees what it has to do a clock later. It has done that,
   // and its carries are known, before the next beat is judged. J0 stays for this clock.
   if (Late) begin : gen_count_later
-    logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q, counts_j0;
+    logic changes_q, to_zero_q, count_text_q, back_to_j0_q, j0_loaded_q, counts_j0, counts_beat;
     // With Shared, what comes after J0 is known two clocks after it. It is not counted where the text is
     // over by then.
     assign counts_j0 = Shared ? j0_loaded_q : j0_step_q;
+    assign counts_beat = Far ? text_taken | (beat_taken & beat_i.last) :
+        beat_taken & (is_text | beat_i.last);
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         count_text_q <= 1'b0;
@@ -640,12 +696,12 @@ module aes_engine_front
         to_zero_q    <= 1'b0;
         changes_q    <= 1'b0;
       end else begin
-        count_text_q <= beat_taken & is_text;
+        count_text_q <= text_taken;
         back_to_j0_q <= beat_taken & beat_i.last;
         j0_loaded_q  <= j0_step_q;
         to_zero_q    <= fetch;
         changes_q    <= fetch | (Far ? take : takes_next) | (j0_valid_i & Gcm) |
-            (counts_j0 & ~state_q.mask) | (beat_taken & (is_text | beat_i.last));
+            (counts_j0 & ~state_q.mask) | counts_beat;
       end
     end
     assign count_text = count_text_q;
@@ -655,7 +711,7 @@ module aes_engine_front
     assign to_zero    = to_zero_q;
     assign changes    = changes_q;
   end else begin : gen_count_now
-    assign count_text = beat_taken & is_text;
+    assign count_text = text_taken;
     assign back_to_j0 = beat_taken & beat_i.last;
     assign load_j0    = j0_valid_i;
     assign count_j0   = j0_step_q;
@@ -731,8 +787,8 @@ module aes_engine_front
     end else begin
       freed_q <= credit_i;
       credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(count_stream);
-      // Of a far core three launches may be on their way that are not counted.
-      if (Far) credit_left_q <= (credit_q > CreditBits'(3)) & ~text_waits;
+      // Beside a far core four launches may be on their way that are not counted (room_q).
+      if (Far) credit_left_q <= credit_q > CreditBits'(3);
       else begin
         credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
             ((credit_q == CreditBits'(1)) & ~count_stream);
@@ -823,11 +879,12 @@ module aes_engine_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic mask_done, mask_goes, text_goes, rest_goes, may_take, pick, sweep_end;
+  logic room, desc_there;
   logic [1:0] fetch_q;
 
   assign sweep_end = sweep_q == (Both ? {2'b10, {SlotBits{1'b1}}} : {2'b01, {SlotBits{1'b0}}});
-  // With Shared a descriptor may still be taken in the clock in which a key comes.
-  if (Shared) begin : gen_wants_later
+  // Looked at a clock ago: a descriptor may still come, or be taken, in the clock in which a key comes.
+  if (Late) begin : gen_wants_later
     logic wants_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) wants_q <= 1'b0;
@@ -836,6 +893,19 @@ module aes_engine_front
     assign key_wants = wants_q;
   end else begin : gen_wants_now
     assign key_wants = s_key_tvalid_i & ~h_pending_q;
+  end
+
+  // No descriptor comes while a slot is written.
+  if (Far) begin : gen_block_first
+    // A key that is offered blocks until its slot is written, and all slots are cleared for a key.
+    logic blocked_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) blocked_q <= 1'b1;
+      else blocked_q <= sweep | s_key_tvalid_i;
+    end
+    assign blocked = blocked_q;
+  end else begin : gen_block_now
+    assign blocked = sweep | (Lanes ? s_key_tvalid_i : key_wants);
   end
   assign fetch     = state_q.fetch;
   assign fetched   = fetch & fetch_q[1];
@@ -846,10 +916,33 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = state_q.mask & (~gcm_q | (mask_goes & core_ready_i));
+  assign mask_done = state_q.mask & (Far ? room : ~gcm_q | (mask_goes & core_ready_i));
   assign may_take  = (state_q.idle | (mask_done & ~Shared)) & ~(key_wants & Shared) &
       ~slots_busy & ~j0_due_q;
   assign pick      = may_take & desc_valid & item_ready_i;
+
+  if (Far) begin : gen_look_first
+    // Room for an item and a result, and no J0 that a packet waits for. Both are looked at in the
+    // clock before, and stay for it: see credit_left_q, and Far of aes_engine_fifo.
+    logic room_q, desc_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        room_q <= 1'b0;
+        desc_q <= 1'b0;
+      end else begin
+        room_q <= credit_left & item_ready_i & ~text_waits;
+        // No beat is taken while a J0 is due, so no packet ends or breaks then.
+        desc_q <= desc_next & item_ready_i;
+      end
+    end
+    assign room       = room_q;
+    assign desc_there = desc_q;
+  end else begin : gen_look_now
+    assign room       = 1'b0;
+    assign desc_there = 1'b0;
+    logic unused_look;
+    assign unused_look = ^{desc_next, room, desc_there, text_waits};
+  end
 
   if (Shared) begin : gen_take_later
     // Many registers wait for this; there is time, so they see it a clock later.
@@ -861,6 +954,12 @@ module aes_engine_front
     assign takes_next = pick & ~pick_q;
     assign take       = pick_q;
     assign picked     = pick_q;
+  end else if (Far) begin : gen_take_seen
+    assign takes_next = 1'b0;
+    assign take       = desc_there & (state_q.idle | mask_done);
+    assign picked     = 1'b0;
+    logic unused_pick;
+    assign unused_pick = pick;
   end else begin : gen_take_now
     assign takes_next = 1'b0;
     assign take       = pick;
@@ -885,10 +984,10 @@ module aes_engine_front
     assign rest_goes  = judged;
     assign beat_taken = (text_goes & core_ready_i) | rest_goes;
   end else if (Far) begin : gen_go_ahead
-    // A credit is there, and J0: that was looked at a clock ago. Text that comes before its IV is wrong.
-    assign mask_goes  = gcm_q & credit_left;
-    assign text_goes  = text_good & credit_left & item_ready_i;
-    assign rest_goes  = item_ready_i & ((text_i & credit_left) | other_i | iv_seen_q);
+    // Text that comes before its IV is wrong.
+    assign mask_goes  = gcm_q & room;
+    assign text_goes  = text_good & room;
+    assign rest_goes  = room & ((beat_is_i.plain & ~waits) | iv_judged);
     assign beat_taken = state_q.body & rest_goes;
   end else begin : gen_go_now
     // Text that comes before its IV has is wrong, and no J0 comes.
@@ -906,6 +1005,17 @@ module aes_engine_front
     assign unused_judged = judged ^ judged_text;
   end
 
+  // The same by its kind; text that is not right by itself need not count.
+  if (Far) begin : gen_taken_by_kind
+    assign text_taken = state_q.body & room & (beat_is_i.text | beat_is_i.text_last);
+    assign iv_taken   = state_q.body & room & iv_judged;
+    assign iv_end     = iv_taken & iv_ends_q;
+  end else begin : gen_taken
+    assign text_taken = beat_taken & is_text;
+    assign iv_taken   = beat_taken && is_iv;
+    assign iv_end     = beat_taken & is_iv & iv_ends_q;
+  end
+
   assign beat_ready_o = state_q.drain |
       (Shared ? beat_taken : state_q.body & rest_goes);
 
@@ -920,8 +1030,8 @@ module aes_engine_front
   // What ends a state, and where a packet goes on.
   logic clears, ends, breaks, begins, refused, has_key;
 
-  // With Shared not in the clock in which it comes: a descriptor may be picked in that one.
-  assign clears  = (key_wants | ~Shared) & idle & key_clear_all & ~h_pending_q & ~take & ~stage_key;
+  // Not in the clock in which it comes, where a descriptor may be picked in that one, or come.
+  assign clears  = (key_wants | ~Late) & idle & key_clear_all & ~h_pending_q & ~take & ~stage_key;
   assign ends    = state_q.body & beat_taken & beat_i.last;
   assign breaks  = state_q.body & beat_taken & ~item_good;
   assign begins  = take & desc_good & key_current;
@@ -962,48 +1072,91 @@ module aes_engine_front
   // Items
   ///////////////////////////////////////////////////////////////////////////
 
-  assign item_valid_o = take | beat_taken;
+  item_t item;
+  item_is_t item_is;
 
+  // By a register: this goes to many bits.
   always_comb begin
-    item_o.gcm  = gcm & Gcm;
-    // By a register: this goes to many bits.
-    item_o.data = (state_q.body || Lanes) ? beat_i.data : head_key;
-    if (Lanes && !state_q.body) item_o.data[7:0] = desc.slot;
-    if (take) begin
-      item_o.kind = desc_good ? ItemHead : ItemError;
-      item_o.last = desc.empty;
-      item_o.flag = desc.decrypt;
-      item_o.len  = desc_good ? head_len : desc_error;
-    end else begin
-      case (beat_i.kind)
-        BeatIv:  item_o.kind = ItemIv;
-        BeatAad: item_o.kind = ItemAad;
-        BeatTag: item_o.kind = ItemTag;
-        default: item_o.kind = ItemText;
-      endcase
-      item_o.last = beat_i.last;
-      item_o.flag = iv_ends_q;
-      item_o.len  = len;
-      if (!item_good) begin
-        item_o.kind = ItemError;
-        item_o.len  = item_error;
-      end
-    end
+    item.data = (state_q.body || Lanes) ? beat_i.data : head_key;
+    if (Lanes && !state_q.body) item.data[7:0] = desc.slot;
   end
 
-  // Its kind in a bit each: beside a far core without the way over the kind.
-  if (Far) begin : gen_is_by_kind
-    assign item_is_o.head   = ~state_q.body & desc_good;
-    assign item_is_o.failed = state_q.body ? ~good_by_kind : ~desc_good;
-    assign item_is_o.text   = state_q.body & text_good;
-    assign item_is_o.aad    = state_q.body & aad_good;
-    assign item_is_o.tag    = state_q.body & tag_good;
-    assign item_is_o.iv     = state_q.body & iv_good;
-  end else begin : gen_is
-    assign item_is_o = is_of(item_o.kind);
+  if (Far) begin : gen_item_later
+    // It goes a clock later. Its kind is a bit for each, without the way over the kind.
+    item_t item_q;
+    item_is_t item_is_q;
+    logic item_valid_q;
+    logic [3:0] error_q;
+
+    assign item_is.head   = ~state_q.body & desc_good;
+    assign item_is.failed = state_q.body ? ~good_by_kind : ~desc_good;
+    assign item_is.text   = state_q.body & text_good;
+    assign item_is.aad    = state_q.body & aad_good;
+    assign item_is.tag    = state_q.body & tag_good;
+    assign item_is.iv     = state_q.body & iv_good;
+
+    assign item.kind = ItemHead;
+    assign item.gcm  = gcm & Gcm;
+    assign item.last = state_q.body ? beat_i.last : desc.empty;
+    assign item.flag = state_q.body ? iv_ends_q : desc.decrypt;
+    assign item.len  = state_q.body ? len : head_len;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) item_valid_q <= 1'b0;
+      else item_valid_q <= take | beat_taken;
+    end
+    always_ff @(posedge clk_i) begin
+      item_q <= item;
+      for (int unsigned n = 0; n < 16; n++) begin
+        if (state_q.body && !beat_keep_i[n]) item_q.data[8*(15-n)+:8] <= '0;
+      end
+      item_is_q <= item_is;
+      error_q   <= state_q.body ? item_error : desc_error;
+    end
+
+    assign item_valid_o = item_valid_q;
+    assign item_is_o    = item_is_q;
+    always_comb begin
+      item_o      = item_q;
+      item_o.kind = kind_of(item_is_q);
+      if (item_is_q.failed) item_o.len = error_q;
+    end
+  end else begin : gen_item
+    assign item_valid_o = take | beat_taken;
+
+    always_comb begin
+      item.gcm = gcm & Gcm;
+      if (take) begin
+        item.kind = desc_good ? ItemHead : ItemError;
+        item.last = desc.empty;
+        item.flag = desc.decrypt;
+        item.len  = desc_good ? head_len : desc_error;
+      end else begin
+        case (beat_i.kind)
+          BeatIv:  item.kind = ItemIv;
+          BeatAad: item.kind = ItemAad;
+          BeatTag: item.kind = ItemTag;
+          default: item.kind = ItemText;
+        endcase
+        item.last = beat_i.last;
+        item.flag = iv_ends_q;
+        item.len  = len;
+        if (!item_good) begin
+          item.kind = ItemError;
+          item.len  = item_error;
+        end
+      end
+    end
+
+    logic unused_keep;
+    assign unused_keep = ^beat_keep_i;
+
+    assign item_o    = item;
+    assign item_is   = is_of(item.kind);
+    assign item_is_o = item_is;
   end
 
   logic unused_desc;
-  assign unused_desc = ^{desc.reserved, key_len, new_slot, key_out, sweep_q};
+  assign unused_desc = ^{desc.mode, desc.reserved, key_len, new_slot, key_out, sweep_q};
 
 endmodule

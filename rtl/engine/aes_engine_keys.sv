@@ -37,7 +37,10 @@ module aes_engine_keys
   output logic                 s_desc_tready_o,
   input  desc_t                s_desc_tdata_i,
   output logic                 desc_valid_o,
+  output logic                 desc_next_o,     // apart: desc_valid_o of the next clock
   output desc_t                desc_o,
+  output logic                 gcm_o,           // of desc_o
+  output logic                 iv_not_12_o,      // of desc_o: the IV has not 96 bits
   output logic                 good_o,          // it is right
   output error_e               error_o,         // if not
   output logic                 waits_o,         // there is a descriptor in the register
@@ -100,11 +103,6 @@ module aes_engine_keys
   error_e own_error, own_error_q;
   logic mode_ok, mode_ok_q, slot_ok_q;
 
-  assign gcm       = seen.mode == ModeGcm;
-  assign mode_ok   = (gcm & Gcm) | (seen.mode == ModeCtr);
-  assign slot_ok   = 9'(seen.slot) < 9'(NumSlots);
-  assign own_error = own_error_of(gcm, seen.decrypt, seen.empty, seen.iv_len, seen.tag_len);
-
   if (Shared) begin : gen_shared
     // The words come one after the other: H, the key.
     logic [2:0] step_q;
@@ -137,8 +135,16 @@ module aes_engine_keys
       assign read_hash = 1'b0;
     end
 
+    assign gcm          = seen.mode == ModeGcm;
+    assign mode_ok      = (gcm & Gcm) | (seen.mode == ModeCtr);
+    assign slot_ok      = 9'(seen.slot) < 9'(NumSlots);
+    assign own_error    = own_error_of(gcm, seen.decrypt, seen.empty, seen.iv_len, seen.tag_len);
+    assign gcm_o        = gcm;
+    assign iv_not_12_o   = seen.iv_len != 8'd12;
+
     assign seen         = s_desc_tdata_i;
     assign desc_valid_o = step_q[2];
+    assign desc_next_o  = 1'b0;
 
     always_ff @(posedge clk_i) begin
       mode_ok_q   <= mode_ok;
@@ -161,10 +167,14 @@ module aes_engine_keys
     assign unused_block = block_i;
   end else begin : gen_apart
     desc_t desc_q;
-    logic accept, valid_q, read_q, known_q, good_q;
+    logic accept, free, valid_q, read_q, known_q, good_q;
+    logic
+        gcm_q, iv_ok_q, iv_not_12_q, iv_not_16_q, tag_len_ok_q, looked_mode_ok_q, looked_slot_ok_q;
 
-    // Whoever writes or fetches blocks.
-    assign s_desc_tready_o = (~valid_q | take_i) & ~block_i;
+    // Whoever writes or fetches blocks. What the register takes and the RAM reads does not count then,
+    // nor while no descriptor is offered: so neither waits for the stream.
+    assign free            = ~valid_q | take_i;
+    assign s_desc_tready_o = free & ~block_i;
     assign accept          = s_desc_tvalid_i & s_desc_tready_o;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -173,26 +183,44 @@ module aes_engine_keys
         read_q  <= 1'b0;
         known_q <= 1'b0;
       end else begin
-        valid_q <= accept | (valid_q & ~take_i);
+        valid_q <= (s_desc_tvalid_i & ~block_i) | (valid_q & ~take_i);
         read_q  <= accept;
         known_q <= read_q | (known_q & ~take_i);
       end
     end
+    // Its numbers are looked at as it comes; while its word is read, what they mean.
+    assign mode_ok   = looked_mode_ok_q;
+    assign slot_ok   = looked_slot_ok_q;
+    assign own_error = own_error_by(
+        gcm_q, seen.decrypt, seen.empty, iv_ok_q, iv_not_12_q, iv_not_16_q, tag_len_ok_q
+    );
     always_ff @(posedge clk_i) begin
-      if (accept) desc_q <= s_desc_tdata_i;
-      // While its word is read.
+      if (free) begin
+        desc_q           <= s_desc_tdata_i;
+        gcm_q            <= gcm;
+        iv_ok_q          <= iv_len_is_ok(s_desc_tdata_i.iv_len);
+        iv_not_12_q       <= s_desc_tdata_i.iv_len != 8'd12;
+        iv_not_16_q       <= s_desc_tdata_i.iv_len != 8'd16;
+        tag_len_ok_q     <= tag_len_is_ok(s_desc_tdata_i.tag_len);
+        looked_mode_ok_q <= (gcm & Gcm) | (s_desc_tdata_i.mode == ModeCtr);
+        looked_slot_ok_q <= 9'(s_desc_tdata_i.slot) < 9'(NumSlots);
+      end
       mode_ok_q   <= mode_ok;
       slot_ok_q   <= slot_ok;
       own_error_q <= own_error;
       good_q      <= mode_ok & slot_ok & (own_error == ErrNone);
     end
 
-    assign seen = desc_q;
+    assign gcm        = s_desc_tdata_i.mode == ModeGcm;
+    assign gcm_o      = gcm_q;
+    assign iv_not_12_o = iv_not_12_q;
+    assign seen       = desc_q;
 
-    assign read         = accept | fetch_i;
+    assign read         = free | fetch_i;
     assign read_hash    = 1'b0;
     assign raddr        = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
     assign desc_valid_o = known_q;
+    assign desc_next_o  = read_q | (known_q & ~take_i);
     assign desc_o       = desc_q;
     assign good_o       = good_q & word_q[WordWidth-1];
     assign error_o      = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);
@@ -201,6 +229,6 @@ module aes_engine_keys
   end
 
   logic unused;
-  assign unused = ^{seen.reserved, seen.iv, write_address, read_address};
+  assign unused = ^{seen, write_address, read_address};
 
 endmodule

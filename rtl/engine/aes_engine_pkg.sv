@@ -62,18 +62,35 @@ package aes_engine_pkg;
     ErrTag = 4'd7  // the tag is wrong
   } error_e;
 
+  function automatic logic iv_len_is_ok(logic [7:0] iv_len);
+    return iv_len inside {[8'd1 : 8'd128]};
+  endfunction
+
+  function automatic logic tag_len_is_ok(logic [7:0] tag_len);
+    return tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
+  endfunction
+
+  // What is wrong with the lengths of a descriptor, by what is known of them.
+  function automatic error_e own_error_by(logic gcm, logic decrypt, logic empty, logic iv_ok,
+                                          logic iv_not_12, logic iv_not_16, logic tag_len_ok);
+    error_e own;
+    own = ErrNone;
+    if (gcm && !iv_ok) own = ErrIv;
+    else if (!gcm && iv_not_16) own = ErrIv;
+    else if (gcm && !tag_len_ok) own = ErrTagLen;
+    else if (empty && gcm && (iv_not_12 || decrypt)) own = ErrBeat;
+    return own;
+  endfunction
+
   // What a descriptor tells by itself: whether its lengths are those of its mode.
   function automatic error_e own_error_of(logic gcm, logic decrypt, logic empty, logic [7:0] iv_len,
                                           logic [7:0] tag_len);
-    error_e own;
-    logic tag_len_ok;
-    tag_len_ok = tag_len inside {8'd4, 8'd8, [8'd12 : 8'd16]};
-    own = ErrNone;
-    if (gcm && !(iv_len inside {[8'd1 : 8'd128]})) own = ErrIv;
-    else if (!gcm && iv_len != 8'd16) own = ErrIv;
-    else if (gcm && !tag_len_ok) own = ErrTagLen;
-    else if (empty && gcm && (iv_len != 8'd12 || decrypt)) own = ErrBeat;
-    return own;
+    logic iv_ok, iv_not_12, iv_not_16, tag_len_ok;
+    iv_ok      = iv_len_is_ok(iv_len);
+    iv_not_12  = iv_len != 8'd12;
+    iv_not_16  = iv_len != 8'd16;
+    tag_len_ok = tag_len_is_ok(tag_len);
+    return own_error_by(gcm, decrypt, empty, iv_ok, iv_not_12, iv_not_16, tag_len_ok);
   endfunction
 
   // All that is wrong with it: its mode comes first, then its slot.
@@ -121,6 +138,17 @@ package aes_engine_pkg;
     logic [127:0] data;  // byte 0 at the top; bytes that do not count are zero
   } item_t;
 
+  // What a beat is, for who has no time to find out: right by itself, but for plain.
+  typedef struct packed {
+    logic plain;      // there is a beat, and it is none of an IV
+    logic text;       // not the last beat of its packet
+    logic text_last;
+    logic aad;
+    logic aad_last;
+    logic tag;        // the last beat
+    logic same_len;   // with tag: as long as that of the packet
+  } beat_is_t;
+
   // Its kind, a bit for each: for who has no time to find out.
   typedef struct packed {
     logic head;
@@ -142,6 +170,17 @@ package aes_engine_pkg;
         failed: kind == ItemError
     }
     ;
+  endfunction
+
+  function automatic item_e kind_of(item_is_t is);
+    item_e kind;
+    kind = is.head ? ItemHead : ItemError;
+    if (is.iv) kind = ItemIv;
+    if (is.aad) kind = ItemAad;
+    if (is.text) kind = ItemText;
+    if (is.tag) kind = ItemTag;
+    if (is.failed) kind = ItemError;
+    return kind;
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////

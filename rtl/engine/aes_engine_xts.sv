@@ -77,8 +77,10 @@ module aes_engine_xts
   // A queue that needs three clocks for an entry is fast enough.
   localparam bit Spaced = latency(Cfg, KeyLen) >= 8 * Flight;
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 26 : 20));
+  localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 32 : 20));
   localparam int unsigned Sectors = 8;
+  // Behind a far core an item says in a bit of its own that it is an error.
+  localparam int unsigned ItemWidth = $bits(item_t) + 32'(Far);
 
   if (Cfg.clear || Cfg.hardened || TweakCfg.clear || TweakCfg.hardened) begin : gen_illegal_guard
     $fatal(1, "aes_engine_xts: faults of a core and its clearing are not told further");
@@ -103,6 +105,13 @@ module aes_engine_xts
     $fatal(1, "aes_engine_xts: NumSlots must be a power of two from 2 to 128");
   end
 
+  typedef struct packed {
+    result_user_t user;
+    logic         none;
+    logic [3:0]   len;
+    logic [127:0] data;
+  } result_t;
+
   logic ready, unused_load, unused_stream;
   logic beat_valid, beat_take;
   logic [127:0] beat_data;
@@ -118,10 +127,9 @@ module aes_engine_xts
   block_t core_block, core_out, block;
   logic item_in_valid, item_valid, item_ready, block_valid, block_ready, freed_q;
   item_t item_in, item;
-  logic steal_valid, out_none;
-  logic [127:0] steal, out_data;
-  logic [3:0] out_len;
-  result_user_t out_user;
+  logic [ItemWidth-1:0] item_word;
+  logic steal_valid;
+  logic [127:0] steal;
   logic unused_item_ready, unused_block_ready;
 
   // A key of this width at the top of a core's port.
@@ -155,6 +163,7 @@ module aes_engine_xts
     .Encrypts(Cfg.dir != DirDecrypt && !Cbc),
     .Decrypts(Decrypts),
     .Stored  (Stored),
+    .Far     (Far),
     .KeyWidth(KeyWidth),
     .NumSlots(NumSlots)
   ) u_keys (
@@ -263,6 +272,7 @@ module aes_engine_xts
     .Stored    (Stored),
     .Shared    (Shared && !Cbc),
     .Spaced    (Spaced),
+    .Far       (Far),
     .KeyWidth  (KeyWidth),
     .NumPlaces (far_places(Far, Places)),
     .LengthBits(LengthBits)
@@ -337,51 +347,101 @@ module aes_engine_xts
 
   aes_engine_fifo #(
     .Depth (Places),
-    .Width ($bits(item_t)),
+    .Width (ItemWidth),
     .Block (Spaced),
     .Spaced(Spaced),
-    .Far   (Far)
+    .Far   (Far),
+    .Held  (Far),
+    .Direct(Far ? 128 : 0)
   ) u_items (
     .clk_i,
     .rst_ni,
     .valid_i(item_in_valid),
     .ready_o(unused_item_ready),
-    .data_i (item_in),
+    .data_i (ItemWidth'({item_in.kind == ItemError, item_in})),
     .valid_o(item_valid),
     .ready_i(item_ready),
-    .data_o (item)
+    .data_o (item_word)
   );
+  assign item = item_word[$bits(item_t)-1:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) freed_q <= 1'b0;
     else freed_q <= item_ready;
   end
 
-  aes_engine_xts_back #(
-    .Spaced(Spaced)
-  ) u_back (
-    .clk_i,
-    .rst_ni,
-    .item_valid_i (item_valid),
-    .item_ready_o (item_ready),
-    .item_i       (item),
-    .block_valid_i(block_valid),
-    .block_ready_o(block_ready),
-    .block_i      (block),
-    .first_valid_o(shared_first_valid),
-    .steal_valid_o(steal_valid),
-    .steal_o      (steal),
-    .m_valid_o    (m_data_tvalid_o),
-    .m_ready_i    (m_data_tready_i),
-    .m_data_o     (out_data),
-    .m_len_o      (out_len),
-    .m_none_o     (out_none),
-    .m_user_o     (out_user)
-  );
+  result_t result;
+  logic result_valid;
 
-  assign m_data_tdata_o = swap_bytes(out_data);
-  assign m_data_tkeep_o = out_none ? '0 : keep_of(out_len);
-  assign m_data_tlast_o = out_user.last;
-  assign m_data_tuser_o = out_user;
+  if (Far) begin : gen_far_back
+    // Results go on without waiting for each other.
+    result_t given;
+    logic given_valid, given_ready;
+
+    aes_engine_xts_back_far u_back (
+      .clk_i,
+      .rst_ni,
+      .item_valid_i (item_valid),
+      .item_ready_o (item_ready),
+      .item_i       (item),
+      .is_error_i   (item_word[ItemWidth-1]),
+      .block_valid_i(block_valid),
+      .block_ready_o(block_ready),
+      .block_i      (block),
+      .first_valid_o(shared_first_valid),
+      .steal_valid_o(steal_valid),
+      .steal_o      (steal),
+      .m_valid_o    (given_valid),
+      .m_ready_i    (given_ready),
+      .m_data_o     (given.data),
+      .m_len_o      (given.len),
+      .m_none_o     (given.none),
+      .m_user_o     (given.user)
+    );
+
+    aes_engine_fifo #(
+      .Depth(16),
+      .Width($bits(result_t)),
+      .Far  (1'b1),
+      .Held (1'b1)
+    ) u_results (
+      .clk_i,
+      .rst_ni,
+      .valid_i(given_valid),
+      .ready_o(given_ready),
+      .data_i (given),
+      .valid_o(result_valid),
+      .ready_i(m_data_tready_i),
+      .data_o (result)
+    );
+  end else begin : gen_back
+    aes_engine_xts_back #(
+      .Spaced(Spaced)
+    ) u_back (
+      .clk_i,
+      .rst_ni,
+      .item_valid_i (item_valid),
+      .item_ready_o (item_ready),
+      .item_i       (item),
+      .block_valid_i(block_valid),
+      .block_ready_o(block_ready),
+      .block_i      (block),
+      .first_valid_o(shared_first_valid),
+      .steal_valid_o(steal_valid),
+      .steal_o      (steal),
+      .m_valid_o    (result_valid),
+      .m_ready_i    (m_data_tready_i),
+      .m_data_o     (result.data),
+      .m_len_o      (result.len),
+      .m_none_o     (result.none),
+      .m_user_o     (result.user)
+    );
+  end
+
+  assign m_data_tvalid_o = result_valid;
+  assign m_data_tdata_o  = swap_bytes(result.data);
+  assign m_data_tkeep_o  = result.none ? '0 : keep_of(result.len);
+  assign m_data_tlast_o  = result.user.last;
+  assign m_data_tuser_o  = result.user;
 
 endmodule

@@ -27,7 +27,8 @@
 // A sector that makes no sense ends with an error item; its other beats are dropped.
 //
 // With Spaced it is decided in one clock what is done in the next one, so what moves 128 bits begins at
-// registers; a block goes each three clocks at most.
+// registers; a block goes each three clocks at most. With Far the core takes a block in each clock and
+// its key with it, so nothing waits for the core, and the states are a register each.
 
 module aes_engine_xts_front
   import aes_engine_streams_pkg::shape_t;
@@ -43,6 +44,7 @@ module aes_engine_xts_front
   parameter bit          Stored     = 1'b0,  // the core stores its key
   parameter bit          Shared     = 1'b1,  // the core encrypts the tweaks too
   parameter bit          Spaced     = 1'b0,  // a block each three clocks is enough
+  parameter bit          Far        = 1'b0,  // the core is far, and not Stored
   parameter int unsigned KeyWidth   = 128,
   parameter int unsigned NumPlaces  = 16,    // for results
   parameter int unsigned LengthBits = 20     // a sector has 2^LengthBits blocks at most
@@ -127,31 +129,71 @@ module aes_engine_xts_front
   logic [127:0] held_q, t_q, t_next, t_use;
   logic [3:0] held_len_q;
   logic [KeyWidth-1:0] key_q;
-  logic [LengthBits:0] count_q;
 
-  assign too_long = count_q[LengthBits] & ~Cbc;
   assign whole    = beat_shape_i.ok & beat_shape_i.full;
   assign part     = beat_shape_i.ok & ~beat_shape_i.full & ~beat_shape_i.none & beat_shape_i.last &
       ~too_long & ~Cbc;
 
-  assign tweak_now  = Shared & tweak_valid_i & room_q & stage_free;
-  assign go_now     = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
+  // One of these is high with Far, where they stand for state_q.
+  logic none_q, steal_state_q, error_state_q, drain_q;
+  logic wrong, wrong_q;  // the sector that is there; wrong_q: with Far, a clock later
+  logic taken_q;  // with Far: it was taken in the clock before
+
+  assign wrong = sector_info_i.error != ErrNone;
+
+  if (Far) begin : gen_now_far
+    if (Stored || Spaced) begin : gen_illegal_far
+      $fatal(1, "aes_engine_xts_front: a core that is far stores no key and is not spaced");
+    end
+    logic may_go, may_body, right, found_q;
+    // A sector and its tweak are there until the clock after they were taken.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        found_q <= 1'b0;
+        taken_q <= 1'b0;
+      end else begin
+        found_q <= sector_valid_i & (first_valid_i | wrong) & ~next_now & ~taken_q;
+        taken_q <= next_now;
+      end
+    end
+    always_ff @(posedge clk_i) wrong_q <= wrong;
+    assign may_go     = room_q & ~(Shared & tweak_valid_i);
+    assign may_body   = held_valid_q & body_q & may_go;
+    assign right      = beat_valid_i & whole & ~too_long;
+    assign tweak_now  = Shared & tweak_valid_i & room_q;
+    assign go_now     = may_body & (held_last_q | beat_valid_i);
+    assign error_now  = error_state_q & may_go;
+    assign stolen_now = steal_state_q & steal_valid_i;
+    assign drop_now   = drain_q & beat_valid_i;
+    assign bad_now    = body_q & ~held_valid_q & beat_valid_i & ~right;
+    assign next_now   = found_q & (none_q | (may_body & held_last_q));
+    assign move_now   = right & ((body_q & (~held_valid_q | may_go)) | (none_q & ~held_valid_q));
+  end else begin : gen_now
+    assign tweak_now  = Shared & tweak_valid_i & room_q & stage_free;
+    assign go_now     = held_valid_q & body_q & (held_last_q | beat_valid_i) & room_q & stage_free &
       ~tweak_now;
-  assign error_now  = (state_q == StError) & room_q & stage_free & ~tweak_now;
-  assign stolen_now = (state_q == StSteal) & steal_valid_i;
-  assign drop_now   = (state_q == StDrain) & beat_valid_i;
-  // A beat that cannot stand here; the one before has gone.
-  assign bad_now    = body_q & ~held_valid_q & beat_valid_i & (~whole | too_long);
-  assign next_now   = sector_valid_i & (first_valid_i | (sector_info_i.error != ErrNone)) &
+    assign error_now  = (state_q == StError) & room_q & stage_free & ~tweak_now;
+    assign stolen_now = (state_q == StSteal) & steal_valid_i;
+    assign drop_now   = (state_q == StDrain) & beat_valid_i;
+    // A beat that cannot stand here; the one before has gone.
+    assign bad_now    = body_q & ~held_valid_q & beat_valid_i & (~whole | too_long);
+    assign next_now   = sector_valid_i & (first_valid_i | (sector_info_i.error != ErrNone)) &
       ((state_q == StNone) | (go_now & held_last_q));
-  // The first beat of a sector may be held before that is known.
-  assign move_now   = beat_valid_i & whole & ~too_long & (~held_valid_q | go_now) &
+    // The first beat of a sector may be held before that is known.
+    assign move_now   = beat_valid_i & whole & ~too_long & (~held_valid_q | go_now) &
       (body_q | (state_q == StNone));
+  end
 
   assign now = '{
-    go: go_now, tweak: tweak_now, error: error_now, move: move_now,
-    stolen: stolen_now, drop: drop_now, bad: bad_now, next: next_now
-  };
+          go: go_now,
+          tweak: tweak_now,
+          error: error_now,
+          move: move_now,
+          stolen: stolen_now,
+          drop: drop_now,
+          bad: bad_now,
+          next: next_now
+      };
 
   if (Spaced) begin : gen_act_later
     act_t act_q;
@@ -172,39 +214,73 @@ module aes_engine_xts_front
   assign steal     = part & ~held_last_q;
   assign beats_end = (act.move | act.stolen | act.drop) & beat_shape_i.last;
 
-  assign sector_ready_o = act.next;
-  assign first_ready_o  = act.next & (sector_info_i.error == ErrNone);
+  assign sector_ready_o = Far ? taken_q : act.next;
+  assign first_ready_o  = Far ? taken_q & ~wrong_q : act.next & (sector_info_i.error == ErrNone);
   assign tweak_ready_o  = act.tweak;
   assign beat_take_o    = act.move | act.stolen | act.drop;
 
-  always_comb begin
-    state_d = state_q;
-    case (state_q)
-      StOffer:  if (key_valid_o && key_ready_i) state_d = StExpand;
-      StExpand: if (key_ready_i) state_d = StBody;
-      StBody: begin
-        if (act.go && held_last_q) state_d = StNone;
-        else if (act.go && steal) state_d = StSteal;
-        else if (act.bad) state_d = StError;
+  if (Far) begin : gen_states
+    logic ends;
+    // The sector ends with what goes in this clock.
+    assign ends = (body_q & act.go & held_last_q) |
+        (error_state_q & act.error & held_valid_q & held_last_q) |
+        (drain_q & act.drop & beat_shape_i.last);
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        none_q        <= 1'b1;
+        body_q        <= 1'b0;
+        steal_state_q <= 1'b0;
+        error_state_q <= 1'b0;
+        drain_q       <= 1'b0;
+      end else begin
+        none_q        <= ~act.next & (none_q | ends);
+        body_q        <= (act.next & ~wrong_q) | act.stolen |
+            (body_q & ~act.bad & ~(act.go & (held_last_q | steal)));
+        steal_state_q <= (body_q & act.go & steal) | (steal_state_q & ~act.stolen);
+        error_state_q <= (act.next & wrong_q) | act.bad | (error_state_q & ~act.error);
+        drain_q       <= (error_state_q & act.error & ~(held_valid_q & held_last_q)) |
+            (drain_q & ~(act.drop & beat_shape_i.last));
       end
-      StSteal:  if (act.stolen) state_d = StBody;
-      StError:  if (act.error) state_d = (held_valid_q && held_last_q) ? StNone : StDrain;
-      StDrain:  if (act.drop && beat_shape_i.last) state_d = StNone;
-      default:  state_d = StNone;
-    endcase
-    if (act.next) begin
-      if (sector_info_i.error != ErrNone) state_d = StError;
-      else state_d = (sector_info_i.load && Stored) ? StOffer : StBody;
     end
-  end
+    assign state_q = StNone;
+    assign state_d = state_q;
+    logic unused_state;
+    assign unused_state = ^{state_d, key_ready_i, sector_info_i.load};
+  end else begin : gen_state
+    assign {none_q, steal_state_q, error_state_q, drain_q} = '0;
+    logic unused_states;
+    assign wrong_q       = wrong;
+    assign taken_q       = 1'b0;
+    assign unused_states = ^{none_q, steal_state_q, error_state_q, drain_q, wrong_q, taken_q};
+    always_comb begin
+      state_d = state_q;
+      case (state_q)
+        StOffer:  if (key_valid_o && key_ready_i) state_d = StExpand;
+        StExpand: if (key_ready_i) state_d = StBody;
+        StBody: begin
+          if (act.go && held_last_q) state_d = StNone;
+          else if (act.go && steal) state_d = StSteal;
+          else if (act.bad) state_d = StError;
+        end
+        StSteal:  if (act.stolen) state_d = StBody;
+        StError:  if (act.error) state_d = (held_valid_q && held_last_q) ? StNone : StDrain;
+        StDrain:  if (act.drop && beat_shape_i.last) state_d = StNone;
+        default:  state_d = StNone;
+      endcase
+      if (act.next) begin
+        if (sector_info_i.error != ErrNone) state_d = StError;
+        else state_d = (sector_info_i.load && Stored) ? StOffer : StBody;
+      end
+    end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= StNone;
-      body_q  <= 1'b0;
-    end else begin
-      state_q <= state_d;
-      body_q  <= state_d == StBody;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        state_q <= StNone;
+        body_q  <= 1'b0;
+      end else begin
+        state_q <= state_d;
+        body_q  <= state_d == StBody;
+      end
     end
   end
 
@@ -243,10 +319,41 @@ module aes_engine_xts_front
   end
 
   // Blocks of a sector that were held.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) count_q <= '0;
-    else if (beats_end) count_q <= '0;
-    else if (act.move) count_q <= count_q + 1'b1;
+  if (Far) begin : gen_count_apart
+    // In two parts, of which the upper one has time: it is all ones for four blocks at least.
+    logic [1:0] low_q;
+    logic [LengthBits-1:2] upper_q;
+    logic wraps_q, upper_ones_q, too_long_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        low_q        <= '0;
+        upper_q      <= '0;
+        wraps_q      <= 1'b0;
+        upper_ones_q <= 1'b0;
+        too_long_q   <= 1'b0;
+      end else if (beats_end) begin
+        low_q        <= '0;
+        upper_q      <= '0;
+        wraps_q      <= 1'b0;
+        upper_ones_q <= 1'b0;
+        too_long_q   <= 1'b0;
+      end else begin
+        if (act.move) low_q <= low_q + 1'b1;
+        if (wraps_q) upper_q <= upper_q + 1'b1;
+        wraps_q      <= act.move & (low_q == 2'd3);
+        upper_ones_q <= &upper_q;
+        too_long_q   <= too_long_q | (act.move & upper_ones_q & (low_q == 2'd3));
+      end
+    end
+    assign too_long = too_long_q & ~Cbc;
+  end else begin : gen_count
+    logic [LengthBits:0] count_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) count_q <= '0;
+      else if (beats_end) count_q <= '0;
+      else if (act.move) count_q <= count_q + 1'b1;
+    end
+    assign too_long = count_q[LengthBits] & ~Cbc;
   end
 
   logic swapped;  // the tweaks of the last two blocks change places

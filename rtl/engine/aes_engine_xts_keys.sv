@@ -30,6 +30,7 @@ module aes_engine_xts_keys
   parameter  bit          Encrypts = 1'b1,
   parameter  bit          Decrypts = 1'b0,
   parameter  bit          Stored   = 1'b0,               // the core stores its key
+  parameter  bit          Far      = 1'b0,               // the front is quick: tweaks by a register
   parameter  int unsigned KeyWidth = 128,
   parameter  int unsigned NumSlots = 64
 ) (
@@ -213,8 +214,21 @@ module aes_engine_xts_keys
     end
   end
 
-  assign pass            = state_q == StPass;
-  assign tweak_valid_o   = (state_q == StTweak) & (error_q == ErrNone) & ~Cbc;
+  assign pass = state_q == StPass;
+  if (Far) begin : gen_tweak_first
+    // What StTweak and no error say, by a register.
+    logic tweak_valid_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) tweak_valid_q <= 1'b0;
+      else begin
+        tweak_valid_q <= ((step_q == 2'd3) & mode_ok_q & slot_ok_q & known_q & word[KeyWidth]) |
+            (tweak_valid_q & ~tweak_ready_i);
+      end
+    end
+    assign tweak_valid_o = tweak_valid_q & ~Cbc;
+  end else begin : gen_tweak
+    assign tweak_valid_o = (state_q == StTweak) & (error_q == ErrNone) & ~Cbc;
+  end
   assign tweak_block_o   = swap_bytes(s_desc_tdata_i.iv);
   assign s_desc_tready_o = pass;
   assign sector_valid_o  = pass;

@@ -6,8 +6,8 @@
 //
 // Beside a far core (not Shared) the front says some things twice, once in fewer steps: whether a beat is
 // right (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high
-// when both say the same of what is done in this clock, and no IV beat is right whose IV is done. The
-// intake is there too: it decodes the beats.
+// when both say the same of what is done in this clock, no IV beat is right whose IV is done, and what is
+// taken was there: a descriptor that was known, and a beat. The intake is there too: it decodes the beats.
 
 module engine_front_miter
   import aes_pkg::*;
@@ -51,8 +51,10 @@ module engine_front_miter
     return cfg;
   endfunction
 
-  logic beat_valid, beat_ready, text, aad, tag, other, item_valid;
+  logic beat_valid, beat_ready, item_valid;
+  logic [15:0] keep, tag_end;
   beat_t beat;
+  beat_is_t beat_is;
   item_t item;
   item_is_t item_is;
 
@@ -63,7 +65,8 @@ module engine_front_miter
   block_t unused_block;
 
   aes_engine_intake #(
-    .Spaced(Shared)
+    .Spaced(Shared),
+    .Far   (!Shared)
   ) u_intake (
     .clk_i,
     .rst_ni,
@@ -76,10 +79,9 @@ module engine_front_miter
     .beat_valid_o   (beat_valid),
     .beat_ready_i   (beat_ready),
     .beat_o         (beat),
-    .text_o         (text),
-    .aad_o          (aad),
-    .tag_o          (tag),
-    .other_o        (other)
+    .keep_o         (keep),
+    .tag_end_i      (tag_end),
+    .is_o           (beat_is)
   );
 
   aes_engine_front #(
@@ -102,10 +104,9 @@ module engine_front_miter
     .beat_valid_i   (beat_valid),
     .beat_ready_o   (beat_ready),
     .beat_i         (beat),
-    .text_i         (text),
-    .aad_i          (aad),
-    .tag_i          (tag),
-    .other_i        (other),
+    .beat_keep_i    (keep),
+    .beat_is_i      (beat_is),
+    .tag_end_o      (tag_end),
     .key_valid_o    (unused_key_valid),
     .key_ready_i    (key_ready_i),
     .key_o          (unused_key),
@@ -141,31 +142,71 @@ module engine_front_miter
                        (!u_front.picked || (u_front.state_q.idle && u_front.acts_q == '0));
     assign same_o = 1'b1;
   end else begin : gen_far
-    logic decoded, body, seen;
+    logic decoded, same_len, facts, known, body, seen, judged, item_known;
+    logic [15:0] ends;
+    desc_t desc;
 
     // The beat as the intake decodes it.
-    assign decoded = text == (beat_valid && beat.ok && beat.kind == BeatText) &&
-                     aad == (beat_valid && beat.ok && beat.kind == BeatAad) &&
-                     tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
-                     other == (beat_valid && !text && beat.kind != BeatIv);
+    assign decoded =
+        beat_is.plain == (beat_valid && beat.kind != BeatIv) &&
+        beat_is.text == (beat_valid && beat.ok && beat.kind == BeatText && !beat.last) &&
+        beat_is.text_last == (beat_valid && beat.ok && beat.kind == BeatText && beat.last) &&
+        beat_is.aad == (beat_valid && beat.ok && beat.kind == BeatAad && !beat.last) &&
+        beat_is.aad_last == (beat_valid && beat.ok && beat.kind == BeatAad && beat.last) &&
+        beat_is.tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
+        (!beat_valid || !beat.ok || keep == keep_of(
+        beat.len
+    ));
+
+    // The tag of the packet, of a length that there is, and that of the beat a clock after it is known.
+    always_comb begin
+      ends = '0;
+      if (u_front.tag_len_q inside {4'd3, 4'd7, [4'd11 : 4'd15]}) ends[u_front.tag_len_q] = 1'b1;
+    end
+    assign same_len = !u_front.state_q.body || (tag_end == ends && (!beat_is.tag ||
+                      u_front.gen_by_kind.fresh_q || beat_is.same_len == ends[beat.len]));
+
+    // What is known of the descriptor that waits.
+    assign desc = u_front.u_keys.gen_apart.desc_q;
+    assign facts =
+        (!u_front.u_keys.gen_apart.valid_q || (
+        u_front.u_keys.gen_apart.gcm_q == (desc.mode == ModeGcm) &&
+        u_front.u_keys.gen_apart.iv_ok_q == iv_len_is_ok(desc.iv_len) &&
+        u_front.u_keys.gen_apart.iv_not_12_q == (desc.iv_len != 8'd12) &&
+        u_front.u_keys.gen_apart.iv_not_16_q == (desc.iv_len != 8'd16) &&
+        u_front.u_keys.gen_apart.tag_len_ok_q == tag_len_is_ok(desc.tag_len))) &&
+        (!u_front.u_keys.gen_apart.read_q || !u_front.u_keys.gen_apart.known_q) &&
+        (!(u_front.u_keys.gen_apart.read_q || u_front.u_keys.gen_apart.known_q) ||
+         u_front.u_keys.gen_apart.valid_q);
+    assign known = (!u_front.u_keys.gen_apart.known_q || u_front.u_keys.gen_apart.good_q ==
+                    (u_front.u_keys.mode_ok && u_front.u_keys.slot_ok &&
+                     u_front.u_keys.own_error == ErrNone)) &&
+                   (!u_front.desc_there || u_front.u_keys.gen_apart.known_q);
 
     // What is known of the packet whose beats come.
     assign body = u_front.gen_by_kind.tag_ends_q == (u_front.gcm_q && u_front.decrypt_q) &&
                   u_front.gen_by_kind.aad_ok_q == (u_front.gcm_q && u_front.iv_done_q) &&
                   u_front.text_ok == (u_front.iv_done_q && u_front.room_ok) &&
-                  (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q));
+                  (u_front.iv_done_q || (u_front.room_ok && u_front.gcm_q)) &&
+                  (!u_front.gcm_q || ends != '0);
 
-    // What an IV still has was compared in the clock before.
+    // What an IV still has was compared in the clock before, and judged in the next one.
     assign seen = beat_valid && beat.kind == BeatIv && u_front.state_q.body &&
-                  u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits &&
-                  u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
-                  !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
+                  u_front.iv_ends_q == u_front.iv_ends && u_front.iv_fits_q == u_front.iv_fits;
+    assign judged = seen && u_front.gen_by_kind.iv_good_q == (beat.ok && u_front.iv_fits &&
+                    !(beat.last && (u_front.gen_by_kind.tag_ends_q || !u_front.iv_ends)));
 
-    assign related_o = states && decoded && (body || !u_front.state_q.body) &&
-                       (seen || !u_front.iv_seen_q);
-    assign same_o = (!u_front.beat_taken || u_front.good_by_kind == u_front.beat_good) &&
+    // The item that was decided on is of one kind.
+    assign item_known = item_is != '0 && (item_is & (item_is - 6'd1)) == '0;
+
+    assign related_o = states && decoded && same_len && facts && known &&
+                       (body || !u_front.state_q.body) && (seen || !u_front.iv_seen_q) &&
+                       (judged || !u_front.iv_judged) && (item_known || !item_valid);
+    assign same_o = (!u_front.beat_taken || (beat_valid &&
+                     u_front.good_by_kind == u_front.beat_good)) &&
+                    (!u_front.take || u_front.u_keys.gen_apart.known_q) &&
                     (!item_valid || item_is == is_of(item.kind)) &&
-                    !(item_valid && item_is.iv && u_front.iv_done_q);
+                    !(u_front.beat_taken && u_front.iv_good && u_front.iv_done_q);
   end
 
 endmodule

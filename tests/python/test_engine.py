@@ -7,11 +7,13 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+import chosen_faults
 import passed
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench, catalogue, hdl, spec, testbench, vectors, verify
@@ -215,10 +217,10 @@ def test_counter_carries_far(tmp_path: Path) -> None:
     sources = hdl.sources(named)
     front = next(path for path in sources if path.name == "aes_engine_front.sv")
     text = front.read_text()
-    known = "(!load && count_text) ? 32'hfffffffe"
+    known = "(counter_q[0] ^ (~load & count_text))"
     assert known in text
     late = tmp_path / front.name
-    late.write_text(text.replace(known, "(1'b0) ? 32'hfffffffe"))
+    late.write_text(text.replace(known, "counter_q[0]"))
     damaged = [late if path == front else path for path in sources]
     assert carries(bench.of_sources(named, [_no_lint(tmp_path), *damaged]))
 
@@ -272,7 +274,7 @@ FAULTS = [
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "kind_ok & last_ok"),
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "beat_i.ok & last_ok"),
     ("aes_engine_front.sv", "beat_i.ok & kind_ok & last_ok", "beat_i.ok & kind_ok"),
-    ("aes_engine_front.sv", ": beat_i.ok & iv_done_q & room_ok)", ": room_ok)"),
+    ("aes_engine_front.sv", "beat_i.ok & iv_done_q & room_ok &", "room_ok &"),
     ("aes_engine_front.sv", "& (iv_seen_q | ~is_iv)", ""),
     ("aes_engine_front.sv", "& (len == tag_len_q)", ""),
     ("aes_engine_front.sv", "(breaks & beat_i.last) |", "breaks |"),
@@ -335,16 +337,11 @@ LANE_FAULTS = [
     ("aes_engine_front.sv", "{3{low_ones & ~gcm_q}}", "{3{~gcm_q}}"),
     ("aes_engine_front.sv", "= j0_wait_q & (iv_done_q | iv_end);", "= j0_wait_q;"),
     ("aes_engine_front.sv", "= j0_wait_q & (iv_done_q | iv_end);", "= j0_wait_q & iv_done_q;"),
-    ("aes_engine_front.sv", "else if (Far ? j0_step_q : count_j0)", "else if (count_j0)"),
     ("aes_engine_front.sv", "if (state_q.body) start_q[31:0]", "if (1'b0) start_q[31:0]"),
-    ("aes_engine_front.sv", "(aad_i & aad_ok_q)) &", "aad_i) &"),
-    ("aes_engine_front.sv", "tag_ends_q & aad_ok_q & same_len", "tag_ends_q & aad_ok_q"),
-    ("aes_engine_front.sv", "= iv_seen_q & iv_good_q;", "= iv_seen_q;"),
     ("aes_engine_front.sv", "= ~iv_done_q & (", "= ("),
     ("aes_engine_front.sv", "& (beat_i.last | ~item_good))", "& beat_i.last)"),
-    ("aes_engine_front.sv", "(Far & key_slot_write)", "1'b0"),
     ("aes_engine_intake.sv", "text = ok & (", "text = 1'b1 & ("),
-    ("aes_engine_intake.sv", "BeatTag) & s_data_tlast_i;", "BeatTag);"),
+    ("aes_engine_intake.sv", "& tag & s_data_tlast_i;", "& tag;"),
     ("aes_engine_keys.sv", "load_q <= take_i | fetched_i;", "load_q <= fetched_i;"),
     ("aes_engine_lanes.sv", "level_q >= 5'd10", "level_q >= 5'd7"),
     ("aes_engine_lanes.sv", "(behind < 5'd8)", "(behind < 5'd7)"),
@@ -363,13 +360,12 @@ LANE_FAULTS = [
     ("aes_engine_back_lanes.sv", "(differs_q != '0)", "1'b0"),
     ("aes_engine_back_lanes.sv", "|| second_q.decrypt ||", "||"),
     ("aes_engine_front.sv", "~desc_waits & quiet", "~desc_waits"),
-    ("aes_engine_keys.sv", "known_q <= read_q |", "known_q <= accept |"),
+    ("aes_engine_keys.sv", "desc_next_o  = read_q |", "desc_next_o  = accept |"),
     ("aes_engine_fifo.sv", "room_q - BehindBits'(read)", "room_q"),
     ("aes_engine_fifo.sv", "BehindBits'(left)", "BehindBits'(leaves) + BehindBits'(left)"),
-    ("aes_engine_back_lanes.sv", "iv_length_q  <= state_q == StIvLength;", "iv_length_q  <= 1'b0;"),
+    ("aes_engine_back_lanes.sv", "iv_length_q  <= at_iv_length_q;", "iv_length_q  <= 1'b0;"),
     ("aes_engine_back_lanes.sv", "| (at_body_q & item_is_i.tag);", ";"),
     ("aes_engine_back_lanes.sv", "count_full_q  <= full;", "count_full_q  <= 1'b1;"),
-    ("aes_engine_back_lanes.sv", "(item_is_i.text | item_is_i.tag)", "item_is_i.text"),
     ("aes_engine_core.sv", "in_key_q     <= in_key_i;", "in_key_q     <= in_key_i << 1;"),
     ("aes_engine_core.sv", "in_valid_q  <= in_valid_i;", "in_valid_q  <= 1'b1;"),
 ]  # fmt: skip
@@ -406,9 +402,12 @@ def test_faults_are_found(
     name, *given = words.split()
     points = [catalogue.find(name, [*given, *more]) for more in (("slots=2",), ())]
     sources = [[_no_lint(tmp_path), *hdl.sources(named)] for named in points]
-    assert any(
-        not verify.verify(bench.of_sources(named, files), every_answer=False).passed
-        for named, files in zip(points, sources, strict=True)
+    models = [bench.of_sources(named, files) for named, files in zip(points, sources, strict=True)]
+    # What needs rare clocks, as a key that is written while a descriptor is looked at, needs more.
+    assert any(not verify.verify(model, every_answer=False).passed for model in models) or any(
+        chosen_faults.complaints(
+            partial(verify.random_packets, models[0], 240, seed) for seed in range(5, 9)
+        )
     )
 
 

@@ -252,7 +252,7 @@ FAULTS = [
     (_BACK, "there & {$bits(step_t){~item_ready_o}}", "there"),
     (_BACK, "~m_valid_o | m_ready_i", "1'b1"),
     (_BACK, "last_q & (error_q == ErrNone)", "last_q"),
-    (_TOP, "out_none ? '0 : keep_of(out_len)", "keep_of(out_len)"),
+    (_TOP, "result.none ? '0 : keep_of(result.len)", "keep_of(result.len)"),
 ]  # fmt: skip
 
 

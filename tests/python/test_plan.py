@@ -267,7 +267,6 @@ _TO_MEASURE = [
     "fab-pipeline key_bits=256 on ecp5-85k floorplan",
     f"fab-pipeline {_STORED} key_memory=auto direction=decrypt on ecp5-85k nowidelut",
     f"fab-pipeline {_STORED} key_memory=auto direction=both on ecp5-85k nowidelut",
-    "gcm-pipeline on ecp5-85k timed",
 ]
 
 

@@ -223,7 +223,7 @@ class AnyEngine(abc.ABC):
         if self.spaced:
             # It is decided a clock before that an entry goes.
             return 4
-        return 5 + int(self.far) if self.flight > 10 else 2
+        return 5 + 2 * int(self.far) if self.flight > 10 else 2
 
     def interval_number(self, key_bits: int | None = None) -> int | float:
         """The interval as a plain number, for records."""

@@ -200,12 +200,14 @@ class Engine(AnyEngine):
 
         The intake, the core, and its queue. Where blocks come seldom it is decided a clock before
         that one is held, and that it goes; to a core that is far away it goes a clock after that.
-        Lanes have eight registers on the way, a buffer of ``release=verified`` two.
+        Lanes have nine registers on the way, and CTR around such a core one; behind either there
+        is a queue of three clocks. A buffer of ``release=verified`` has two.
         """
         if self.serial:
             return _SERIAL_COUNTER + 3 + 2 * int(self.most_held is not None)
         later = 2 if self.spaced else int(self.far)
-        later += 8 * int(self.lanes) + 2 * (self.most_held is not None)
+        later += 12 * int(self.lanes) + 2 * (self.most_held is not None)
+        later += 4 * int(self.far and not self.spaced and not self.gcm)
         return self.core_latency(key_bits) + 1 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:

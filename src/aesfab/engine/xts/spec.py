@@ -160,8 +160,9 @@ class Engine(AnyEngine):
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where its sector waits for it."""
         # Where blocks come seldom it is decided a clock before that one is held, and that it goes;
-        # behind the core it is looked at, decided and done in a clock each.
-        later = 4 if self.spaced else 0
+        # behind the core it is looked at, decided and done in a clock each. Behind a core that is
+        # far away there are a register more, and a queue of three clocks.
+        later = 4 if self.spaced else 4 * int(self.far)
         return self.core_latency(key_bits) + 3 + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:

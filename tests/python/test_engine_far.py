@@ -1,0 +1,190 @@
+# Copyright AESFab contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Engines around a pipeline whose keys travel: wrong RTL is found out.
+
+What they decide was looked at a clock before, and queues are written by who has looked at them some
+clocks ago. Each engine is built once, with all its faults, of which one is chosen when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import chosen_faults
+import passed
+from aesfab.engine import bench, every, verify
+from aesfab.engine.bench import Pace
+from aesfab.engine.packets import Beat, Mode, Packet, Raw, key_step
+from aesfab.engine.xts import bench as xts_bench
+from aesfab.engine.xts import verify as of_xts
+from aesfab.engine.xts.sectors import Sector, key_steps
+from chosen_faults import Check, Fault
+
+_FRONT, _INTAKE, _FIFO = "aes_engine_front.sv", "aes_engine_intake.sv", "aes_engine_fifo.sv"
+_LANES, _CTR = "aes_engine_back_lanes.sv", "aes_engine_back_ctr.sv"
+_XTS_FRONT, _KEYS = "aes_engine_xts_front.sv", "aes_engine_xts_keys.sv"
+_XTS_BACK = "aes_engine_xts_back_far.sv"
+
+GCM, CTR, XTS = "gcm-pipeline-ram", "ctr-pipeline-ram", "xts-pipeline-ram"
+
+PACKETS: list[Fault] = [
+    (_FRONT, "(beat_is_i.text_last & ~tag_ends_q)", "beat_is_i.text_last"),
+    (_FRONT, "(beat_is_i.aad_last & ~tag_ends_q)", "beat_is_i.aad_last"),
+    (_FRONT, "aad_ok_q & beat_is_i.same_len", "aad_ok_q"),
+    (_FRONT, "aad_ok_q & beat_is_i.same_len", "beat_is_i.same_len"),
+    (_FRONT, "iv_judged_q & iv_good_q", "iv_judged_q"),
+    (_FRONT, "fresh_q & beat_is_i.tag", "1'b0"),
+    (_FRONT, "credit_left & item_ready_i & ~text_waits", "credit_left & item_ready_i"),
+    (_FRONT, "credit_left & item_ready_i & ~text_waits", "credit_left & ~text_waits"),
+    (_FRONT, "state_q.body && !beat_keep_i[n]", "1'b0"),
+    (_FRONT, "upper_ones_q & (&counter_q[7:1])", "(&counter_q[7:1])"),
+    (_FRONT, "load ? iv_upper_q : &counter_q[31:8]", "&counter_q[31:8]"),
+    (_FRONT, "sweep | s_key_tvalid_i", "sweep"),
+    (_FRONT, "item_is_q.failed", "1'b0"),
+    (_INTAKE, "{1'b1, ~bytes[15:1]}", "16'hffff"),
+    (_LANES, "at_end_q | (at_length_q & stream_valid_i)", "at_end_q | at_length_q"),
+    (_LANES, "do_error | do_tag |", "do_error |"),
+    (_LANES, "(do_j0 & last_q)", "1'b0"),
+    (_LANES, "(do_hash & ~(item_is_i.iv & item_i.flag))", "do_hash"),
+    (_LANES, "goes_on_q & (~result.waits | sum_is_tag)", "(~result.waits | sum_is_tag)"),
+    (_LANES, "goes_on_q & (~result.waits | sum_is_tag)", "goes_on_q"),
+]  # fmt: skip
+
+COUNTERS: list[Fault] = [
+    (_CTR, "4'(n) > len_q", "1'b0"),
+    (_CTR, "~text_q & ~error_q", "~text_q"),
+    (_CTR, "item_is_i.text & at_body_q & stream_valid_i", "item_is_i.text & at_body_q"),
+    (_CTR, "~do_error & ~(do_text & item_i.last)", "~do_error & ~do_text"),
+    (_CTR, "error_q ? len_q : ErrNone", "ErrNone"),
+    (_FIFO, "used_q <= Most", "1'b1"),
+]  # fmt: skip
+
+SECTORS: list[Fault] = [
+    (_KEYS, "mode_ok_q & slot_ok_q & known_q & word[KeyWidth]", "mode_ok_q & slot_ok_q & known_q"),
+    (_KEYS, "(tweak_valid_q & ~tweak_ready_i)", "1'b0"),
+    (_XTS_FRONT, "room_q & ~(Shared & tweak_valid_i)", "room_q"),
+    (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "~next_now"),
+    (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "(first_valid_i | wrong)"),
+    (_XTS_FRONT, "(act.next & ~wrong_q)", "act.next"),
+    (_XTS_FRONT, "taken_q & ~wrong_q", "taken_q"),
+    (_XTS_FRONT, "(none_q & ~held_valid_q)", "none_q"),
+    (_XTS_FRONT, "~held_valid_q | may_go)", "~held_valid_q | 1'b1)"),
+    (_XTS_FRONT, "body_q & ~held_valid_q & beat_valid_i & ~right", "1'b0"),
+    (_XTS_FRONT, "(body_q & act.go & steal)", "1'b0"),
+    (_XTS_FRONT, "~(held_valid_q & held_last_q)", "1'b1"),
+    (_XTS_BACK, "item_valid_i & room_q & ~tail_q", "item_valid_i & room_q"),
+    (_XTS_BACK, "item_valid_i & room_q & ~tail_q", "item_valid_i & ~tail_q"),
+    (_XTS_BACK, "(block_valid_i | is_error_i)", "block_valid_i"),
+    (_XTS_BACK, "(item_i.kind != ItemStolen)", "1'b1"),
+    (_XTS_BACK, "is_tail_q && 4'(n) > len_q", "1'b0"),
+    (_XTS_BACK, "tail_q ? steal_q : sum", "sum"),
+    (_XTS_BACK, "do_text | do_error | do_tail", "do_text | do_error"),
+    (_XTS_BACK, "last_q & ~error_q", "last_q"),
+]  # fmt: skip
+
+pytestmark = pytest.mark.kept(
+    *passed.ENGINES, cores_of=tuple(f"{name} slots=2" for name in (GCM, CTR, XTS))
+)
+
+
+def _long_aad(model: Any) -> tuple[int, list[str]]:
+    """AAD that no place for a result is needed for, while no result is taken."""
+    key = bytes(16)
+    packets = [
+        Packet(Mode.GCM, 0, bytes(12), bytes(1440), after=1),
+        Packet(Mode.GCM, 0, bytes(12), bytes(16), bytes(range(256)) * 12),
+    ]
+    steps = key_step(0, key) + b"".join(packet.steps() for packet in packets)
+    got = bench.results(model.run(steps, Pace(results=253)))
+    wrong = [n for n, p in enumerate(packets) if got[n : n + 1] != [p.expected(key)]]
+    return len(packets), [f"packet {n} is wrong" for n in wrong]
+
+
+def _late_j0(model: Any) -> tuple[int, list[str]]:
+    """A packet that breaks behind its IV; the next one is long, and J0 does not come to it."""
+    key = bytes(16)
+    first = Packet(Mode.GCM, 0, bytes(12), bytes(16), after=1)
+    broken = Packet(Mode.GCM, 0, bytes(range(20))).descriptor(empty=False)
+    beats = [
+        Raw(bytes(16), Beat.IV, 0xFFFF, False),
+        Raw(bytes(16), Beat.IV, 0xF, False),
+        Raw(bytes(16), Beat.IV, 0xF, True),
+    ]
+    right = Packet(Mode.GCM, 0, bytes(12), bytes(4096))
+    steps = key_step(0, key) + first.steps() + broken
+    steps += b"".join(beat.step() for beat in beats) + right.steps()
+    got = bench.results(model.run(steps))
+    return 2, ["the packet behind is wrong"] * (got[2:] != [right.expected(key)])
+
+
+def _of_packets(model: Any) -> Iterator[Check]:
+    """What looks for faults of a packet engine, the likeliest first."""
+    yield partial(verify.random_packets, model, 60, 11)
+    if model.named.engine.gcm:
+        yield partial(_long_aad, model)
+        yield partial(_late_j0, model)
+    for seed in range(1, 5):
+        yield partial(verify.wrong_packets, model, seed)
+    for seed in range(12, 18):
+        yield partial(verify.random_packets, model, 120, seed, [Pace(seed=seed), *verify.PACES])
+
+
+def _long_sectors(model: Any) -> tuple[int, list[str]]:
+    """Long sectors whose results are taken so seldom that no place for one is free."""
+    keys = bytes(range(32))
+    sectors = [Sector(0, bytes([n]) * 16, bytes([n]) * 512) for n in range(24)]
+    steps = key_steps(0, keys, 2) + sectors[0].steps(2) + b"".join(s.steps() for s in sectors[1:])
+    got = xts_bench.results(model.run(steps, Pace(results=250)))
+    wrong = [n for n, s in enumerate(sectors) if got[n : n + 1] != [s.expected(keys)]]
+    return len(sectors), [f"sector {n} is wrong" for n in wrong]
+
+
+def _of_sectors(model: Any) -> Iterator[Check]:
+    """The same of a sector engine."""
+    yield partial(_long_sectors, model)
+    for seed in (10, 20, 30):
+        for wrong in (0.0, 0.4):
+            for more, pace in enumerate(of_xts.PACES):
+                yield partial(of_xts.random_sectors, model, 120, seed + more, [pace], wrong)
+
+
+_OF: dict[str, tuple[list[Fault], Callable[[Any], Iterator[Check]]]] = {
+    GCM: (PACKETS, _of_packets),
+    CTR: (COUNTERS, _of_packets),
+    XTS: (SECTORS, _of_sectors),
+}
+
+
+@pytest.fixture(scope="module")
+def faulty(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """An engine with every fault of its list in it.
+
+    It has few slots: a key is often rewritten while a descriptor waits.
+    """
+    faults, _ = _OF[request.param]
+    named = every.find(request.param, ["slots=2"])
+    return chosen_faults.build(named, faults, tmp_path_factory.mktemp("faulty"))
+
+
+@pytest.mark.parametrize(
+    ("faulty", "name", "number"),
+    [
+        (name, name, number)
+        for name, (faults, _) in _OF.items()
+        for number in range(len(faults) + 1)
+    ],
+    indirect=["faulty"],
+)
+def test_faults_are_found(
+    faulty: Any, name: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damage to the RTL, which the verification reports; nothing where there is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fault").write_text(str(number))
+    found = next(chosen_faults.complaints(_OF[name][1](faulty)), None)
+    assert (found is not None) == (number > 0)
