@@ -143,8 +143,10 @@ module engine_front_miter
     assign same_o = 1'b1;
   end else begin : gen_far
     logic decoded, same_len, facts, known, body, seen, judged, item_known;
-    logic [15:0] ends;
+    logic [15:0] beat_keep, ends;
     desc_t desc;
+
+    assign beat_keep = keep_of(beat.len);
 
     // The beat as the intake decodes it.
     assign decoded =
@@ -154,9 +156,7 @@ module engine_front_miter
         beat_is.aad == (beat_valid && beat.ok && beat.kind == BeatAad && !beat.last) &&
         beat_is.aad_last == (beat_valid && beat.ok && beat.kind == BeatAad && beat.last) &&
         beat_is.tag == (beat_valid && beat.ok && beat.kind == BeatTag && beat.last) &&
-        (!beat_valid || !beat.ok || keep == keep_of(
-        beat.len
-    ));
+        (!beat_valid || !beat.ok || keep == beat_keep);
 
     // The tag of the packet, of a length that there is, and that of the beat a clock after it is known.
     always_comb begin

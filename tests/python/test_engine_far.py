@@ -1,8 +1,8 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Engines around a pipeline whose keys travel: wrong RTL is found out.
+"""Engines around a pipeline: other points of them, and that wrong RTL is found out.
 
-What they decide was looked at a clock before, and queues are written by who has looked at them some
+What they decide beside keys that travel was looked at a clock before, and queues are written by who has looked at them some
 clocks ago. Each engine is built once, with all its faults, of which one is chosen when it runs.
 """
 
@@ -158,6 +158,22 @@ _OF: dict[str, tuple[list[Fault], Callable[[Any], Iterator[Check]]]] = {
     CTR: (COUNTERS, _of_packets),
     XTS: (SECTORS, _of_sectors),
 }
+
+
+@pytest.mark.kept(cores_of=passed.of_point)
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        # A block in each clock, and stored keys: lanes, and queues that are not far.
+        (GCM, ("core=qin-unrolling",)),
+        (CTR, ("core=qin-unrolling",)),
+        (GCM, ("release=verified", "release_depth=16")),
+        (XTS, ("key_bits=256",)),
+    ],
+)
+def test_other_points_pass(name: str, overrides: tuple[str, ...]) -> None:
+    record = every.verify(every.find(name, overrides), level="quick")
+    assert record["passed"], record["failures"]
 
 
 @pytest.fixture(scope="module")
