@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Engines around a pipeline: other points of them, and that wrong RTL is found out.
 
-What they decide beside keys that travel was looked at a clock before, and queues are written by who has looked at them some
-clocks ago. Each engine is built once, with all its faults, of which one is chosen when it runs.
+What they decide beside keys that travel was looked at a clock before, and queues are written by
+who has looked at them some clocks ago. Each engine is built once, with all its faults, of which one
+is chosen when it runs.
 """
 
 from __future__ import annotations
