@@ -123,6 +123,7 @@ engine/aes_engine_keys.sv
 engine/aes_engine_ghash_part.sv
 engine/aes_engine_ghash_step.sv
 engine/aes_engine_ghash.sv
+engine/aes_engine_multiplier_sum.sv
 engine/aes_engine_multiplier.sv
 engine/aes_engine_lanes.sv
 engine/aes_engine_intake.sv

@@ -59,46 +59,82 @@ module aes_engine_multiplier (
 
   words_t a_words_q, b_words_q;
   bytes_t a_bytes_q, b_bytes_q;
-  logic [80:0][14:0] products_q;
-  logic [26:0][30:0] of_16;
-  logic [8:0][62:0] of_32, of_32_q;
-  logic [2:0][126:0] of_64;
-  logic [254:0] of_128, of_128_q;
-  logic [126:0] above;
-  logic [127:0] product_q;
-
-  always_comb begin
-    for (int unsigned i = 0; i < 27; i++) begin
-      of_16[i] = {products_q[3*i+1], 1'b0, products_q[3*i]} ^
-          {8'd0, products_q[3*i+2] ^ products_q[3*i+1] ^ products_q[3*i], 8'd0};
-    end
-    for (int unsigned i = 0; i < 9; i++) begin
-      of_32[i] = {of_16[3*i+1], 1'b0, of_16[3*i]} ^
-          {16'd0, of_16[3*i+2] ^ of_16[3*i+1] ^ of_16[3*i], 16'd0};
-    end
-    for (int unsigned i = 0; i < 3; i++) begin
-      of_64[i] = {of_32_q[3*i+1], 1'b0, of_32_q[3*i]} ^
-          {32'd0, of_32_q[3*i+2] ^ of_32_q[3*i+1] ^ of_32_q[3*i], 32'd0};
-    end
-    of_128 = {of_64[1], 1'b0, of_64[0]} ^ {64'd0, of_64[2] ^ of_64[1] ^ of_64[0], 64'd0};
-  end
-
-  // x^128 is x^7 + x^2 + x + 1; what is above comes down twice.
-  assign above = of_128_q[254:128];
-  logic [133:0] folded;
-  logic [5:0] again;
-  assign folded = 134'(above) ^ (134'(above) << 1) ^ (134'(above) << 2) ^ (134'(above) << 7);
-  assign again  = folded[133:128];
 
   always_ff @(posedge clk_i) begin
     a_words_q <= to_words(a_i);
     b_words_q <= to_words(b_i);
     a_bytes_q <= to_bytes(a_words_q);
     b_bytes_q <= to_bytes(b_words_q);
-    for (int unsigned i = 0; i < 81; i++) products_q[i] <= product_8(a_bytes_q[i], b_bytes_q[i]);
-    of_32_q  <= of_32;
-    of_128_q <= of_128;
-    product_q <= of_128_q[127:0] ^ folded[127:0] ^ 128'(again) ^ (128'(again) << 1) ^
+  end
+
+  // Products of the lower halves, of the upper halves and of the sums, of 8, 32 and 64 bits; of 16 bits
+  // what they come to alone.
+  logic [26:0][30:0] of_16;
+  logic [8:0][62:0] of_32;
+  logic [2:0][126:0] of_64;
+
+  for (genvar i = 0; i < 27; i++) begin : gen_of_16
+    aes_engine_multiplier_sum #(
+      .Bits      (8),
+      .Registered(1'b1)
+    ) u_sum (
+      .clk_i,
+      .lower_i  (product_8(a_bytes_q[3*i], b_bytes_q[3*i])),
+      .upper_i  (product_8(a_bytes_q[3*i+1], b_bytes_q[3*i+1])),
+      .sums_i   (product_8(a_bytes_q[3*i+2], b_bytes_q[3*i+2])),
+      .product_o(of_16[i])
+    );
+  end
+  for (genvar i = 0; i < 9; i++) begin : gen_of_32
+    aes_engine_multiplier_sum #(
+      .Bits      (16),
+      .Registered(1'b0)
+    ) u_sum (
+      .clk_i,
+      .lower_i  (of_16[3*i]),
+      .upper_i  (of_16[3*i+1]),
+      .sums_i   (of_16[3*i+2]),
+      .product_o(of_32[i])
+    );
+  end
+  for (genvar i = 0; i < 3; i++) begin : gen_of_64
+    aes_engine_multiplier_sum #(
+      .Bits      (32),
+      .Registered(1'b1)
+    ) u_sum (
+      .clk_i,
+      .lower_i  (of_32[3*i]),
+      .upper_i  (of_32[3*i+1]),
+      .sums_i   (of_32[3*i+2]),
+      .product_o(of_64[i])
+    );
+  end
+
+  // The last sum is as those before, but for its bits 64 to 127: they are added up in the clock in which
+  // what is above comes down, where a LUT has inputs left for them.
+  logic [63:0] lower_q, sums_q;
+  logic [62:0] twice, twice_q;
+  logic [126:0] above, above_q;
+  logic [127:0] below, product_q;
+  assign twice = of_64[0][126:64] ^ of_64[1][62:0];
+  assign above = {of_64[1][126:63], 63'd0} ^ 127'(of_64[1][126:64]) ^ 127'(of_64[2][126:64]) ^
+      127'(twice);
+  assign below = 128'(lower_q) ^ {lower_q ^ sums_q ^ 64'(twice_q), 64'd0} ^
+      {above_q[63], 127'd0};
+
+  // x^128 is x^7 + x^2 + x + 1; what is above comes down twice.
+  logic [133:0] folded;
+  logic [5:0] again;
+  assign folded = 134'(above_q) ^ (134'(above_q) << 1) ^ (134'(above_q) << 2) ^
+      (134'(above_q) << 7);
+  assign again  = folded[133:128];
+
+  always_ff @(posedge clk_i) begin
+    lower_q   <= of_64[0][63:0];
+    sums_q    <= of_64[2][63:0];
+    twice_q   <= twice;
+    above_q   <= above;
+    product_q <= below ^ folded[127:0] ^ 128'(again) ^ (128'(again) << 1) ^
         (128'(again) << 2) ^ (128'(again) << 7);
   end
 
