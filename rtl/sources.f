@@ -132,6 +132,9 @@ engine/aes_engine_back.sv
 engine/aes_engine_back_ctr.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
+engine/aes_engine_delay.sv
+engine/aes_engine_events.sv
+engine/aes_engine_results.sv
 engine/aes_engine_output.sv
 engine/aes_engine.sv
 engine/aes_engine_bytes_port.sv

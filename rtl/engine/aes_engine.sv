@@ -72,28 +72,31 @@ module aes_engine
   );
 
   localparam bit Far = is_far(Cfg);
-  // A spaced front judges a clock ahead whether a queue has room: only its own writes may end that.
-  localparam bit FarQueues = Far && !Spaced;
+  // A back that never waits: an item meets its block of key stream in a clock that is known.
+  localparam bit FarEvents = Far && !Spaced;
+  localparam bit Events = FarEvents || Lanes;
   localparam int unsigned InCore = blocks_in_flight(Cfg, max_key_len(Cfg.key_size));
   localparam int unsigned Flight = InCore + far_clocks(Cfg);
 
-  // Places for all blocks under way, and for what the queues themselves take a clock or two for.
-  localparam int unsigned Around = FarQueues ? 32 : Far ? 16 : 8;
+  // Places for all blocks under way, and for what the queues themselves take a clock or two for; of
+  // results also for those that wait for a sum. As many results may be asked for as there are places.
+  localparam int unsigned Around = Far ? 16 : 8;
   localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + Around);
-
-  // Beside a far core, and for lanes, the kind of an item goes with it, a bit for each.
-  localparam bit WithKind = Lanes || FarQueues;
-  localparam int unsigned ItemWidth = $bits(item_t) + (WithKind ? $bits(item_is_t) : 0);
+  localparam int unsigned Results = 2 ** $clog2(Flight + (Lanes ? 64 : 32));
+  localparam int unsigned Credits = Events ? Results : Depth;
+  localparam int unsigned Places = Events ? 16 : 0;
 
   logic key_valid, key_ready, core_in_valid, core_in_ready, core_out_valid, stream_in_valid;
   logic [255:0] key;
   logic [1:0] key_len;
   block_t core_in, core_out, stream;
-  logic item_in_valid, item_in_ready, item_valid, item_ready, stream_valid, stream_ready;
-  item_t item_in, item;
-  item_is_t item_in_is, item_is;
-  logic [ItemWidth-1:0] item_word;
-  logic j0_valid, back_valid, back_ready, back_hold, unused_stream_in_ready;
+  logic item_in_valid, item_in_ready, freed;
+  item_t item_in;
+  item_is_t item_in_is;
+  logic mask, over, hash, mix;
+  event_t event_in, event_out;
+  logic event_there;
+  logic j0_valid, back_valid, back_ready, back_hold, back_left;
   logic [127:0] j0, back_data;
   logic [3:0] back_len;
   result_user_t back_user;
@@ -108,7 +111,7 @@ module aes_engine
 
   aes_engine_intake #(
     .Spaced(Spaced),
-    .Far   (FarQueues)
+    .Far   (FarEvents)
   ) u_intake (
     .clk_i,
     .rst_ni,
@@ -130,7 +133,7 @@ module aes_engine
     .Cfg       (Cfg),
     .Gcm       (Gcm),
     .NumSlots  (NumSlots),
-    .NumCredits(far_places(FarQueues, Depth)),
+    .NumCredits(Credits),
     .LengthBits(LengthBits),
     .Shared    (Spaced)
   ) u_front (
@@ -163,7 +166,11 @@ module aes_engine
     .item_ready_i  (item_in_ready),
     .item_o        (item_in),
     .item_is_o     (item_in_is),
-    .credit_i      (stream_ready),
+    .mask_o        (mask),
+    .over_o        (over),
+    .hash_o        (hash),
+    .mix_o         (mix),
+    .credit_i      (freed),
     .ended_i       (ended),
     .powers_valid_o(powers_valid),
     .powers_zero_o (powers_zero),
@@ -192,98 +199,129 @@ module aes_engine
     .out_block_o (core_out)
   );
 
-  aes_engine_fifo #(
-    .Depth (Depth),
-    .Width (128),
-    .Block (Spaced),
-    .Spaced(Spaced),
-    .Far   (FarQueues)
-  ) u_stream (
-    .clk_i,
-    .rst_ni,
-    .valid_i(stream_in_valid),
-    .ready_o(unused_stream_in_ready),
-    .data_i (core_out),
-    .valid_o(stream_valid),
-    .ready_i(stream_ready),
-    .data_o (stream)
-  );
+  if (Events) begin : gen_events
+    assign event_in = '{
+            mask: mask,
+            over: over,
+            hash: hash,
+            mix: mix,
+            is: item_in_is & {$bits(item_is_t) {item_in_valid}},
+            flag: item_in.flag,
+            gcm: item_in.gcm,
+            len: item_in.len,
+            data: item_in.data
+        };
 
-  aes_engine_fifo #(
-    .Depth(Depth),
-    .Width(ItemWidth),
-    .Far   (FarQueues),
-    .Held  (FarQueues || Spaced),
-    .Direct(FarQueues ? 128 : 0)
-  ) u_items (
-    .clk_i,
-    .rst_ni,
-    .valid_i(item_in_valid),
-    .ready_o(item_in_ready),
-    .data_i (ItemWidth'({item_in_is, item_in})),
-    .valid_o(item_valid),
-    .ready_i(item_ready),
-    .data_o (item_word)
-  );
+    aes_engine_events #(
+      .Far   (FarEvents),
+      .Clocks(latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg))
+    ) u_events (
+      .clk_i,
+      .rst_ni,
+      .event_i       (event_in),
+      .ready_o       (item_in_ready),
+      .stream_valid_i(core_out_valid),
+      .stream_i      (core_out),
+      .there_o       (event_there),
+      .event_o       (event_out),
+      .stream_o      (stream)
+    );
 
-  assign item    = item_word[$bits(item_t)-1:0];
-  assign item_is = WithKind ? item_word[ItemWidth-1-:$bits(item_is_t)] : is_of(item.kind);
+    logic unused_item;
+    assign unused_item = ^{item_in.kind, item_in.last, back_ready, stream_in_valid};
+  end else begin : gen_no_events
+    assign event_in    = '0;
+    assign event_out   = event_in;
+    assign event_there = 1'b0;
+    assign stream      = '0;
+    logic unused_events;
+    assign unused_events = ^{
+      event_out, event_there, stream, mask, over, hash, mix, item_in_is, back_left
+    };
+  end
 
   if (Lanes) begin : gen_lanes
     aes_engine_back_lanes #(
       .NumSlots  (NumSlots),
-      .LengthBits(LengthBits)
+      .LengthBits(LengthBits),
+      .Results   (Results),
+      .Places    (Places)
     ) u_back (
       .clk_i,
       .rst_ni,
-      .key_valid_i   (powers_valid),
-      .key_zero_i    (powers_zero),
-      .key_slot_i    (powers_slot),
-      .key_i         (core_out),
-      .key_done_o    (powers_done),
-      .item_valid_i  (item_valid),
-      .item_ready_o  (item_ready),
-      .item_i        (item),
-      .item_is_i     (item_is),
-      .stream_valid_i(stream_valid),
-      .stream_ready_o(stream_ready),
-      .stream_i      (stream),
-      .j0_valid_o    (j0_valid),
-      .j0_o          (j0),
-      .ended_o       (ended),
-      .m_valid_o     (back_valid),
-      .m_ready_i     (back_ready),
-      .m_data_o      (back_data),
-      .m_len_o       (back_len),
-      .m_user_o      (back_user),
-      .m_hold_o      (back_hold)
+      .key_valid_i(powers_valid),
+      .key_zero_i (powers_zero),
+      .key_slot_i (powers_slot),
+      .key_done_o (powers_done),
+      .there_i    (event_there),
+      .event_i    (event_out),
+      .stream_i   (stream),
+      .freed_o    (freed),
+      .j0_valid_o (j0_valid),
+      .j0_o       (j0),
+      .ended_o    (ended),
+      .m_valid_o  (back_valid),
+      .m_data_o   (back_data),
+      .m_len_o    (back_len),
+      .m_user_o   (back_user),
+      .m_hold_o   (back_hold),
+      .m_left_i   (back_left)
     );
-  end else if (FarQueues) begin : gen_ctr
-    aes_engine_back_ctr u_back (
+  end else if (FarEvents) begin : gen_ctr
+    aes_engine_back_ctr #(
+      .Results(Results),
+      .Places (Places)
+    ) u_back (
       .clk_i,
       .rst_ni,
-      .item_valid_i  (item_valid),
-      .item_ready_o  (item_ready),
-      .item_i        (item),
-      .item_is_i     (item_is),
-      .stream_valid_i(stream_valid),
-      .stream_ready_o(stream_ready),
-      .stream_i      (stream),
-      .m_valid_o     (back_valid),
-      .m_ready_i     (back_ready),
-      .m_data_o      (back_data),
-      .m_len_o       (back_len),
-      .m_user_o      (back_user)
+      .there_i  (event_there),
+      .event_i  (event_out),
+      .stream_i (stream),
+      .freed_o  (freed),
+      .m_valid_o(back_valid),
+      .m_data_o (back_data),
+      .m_len_o  (back_len),
+      .m_user_o (back_user),
+      .m_left_i (back_left)
     );
 
-    assign back_hold   = 1'b0;
-    assign j0_valid    = 1'b0;
-    assign j0          = '0;
-    assign ended       = 1'b0;
-    assign powers_done = 1'b0;
-    logic unused_powers;
-    assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
+    assign back_hold = 1'b0;
   end else begin : gen_digits
+    logic item_valid, item_ready, stream_valid, unused_stream_in_ready;
+    item_t item;
+    block_t key_stream;
+
+    aes_engine_fifo #(
+      .Depth (Depth),
+      .Width (128),
+      .Block (Spaced),
+      .Spaced(Spaced)
+    ) u_stream (
+      .clk_i,
+      .rst_ni,
+      .valid_i(stream_in_valid),
+      .ready_o(unused_stream_in_ready),
+      .data_i (core_out),
+      .valid_o(stream_valid),
+      .ready_i(freed),
+      .data_o (key_stream)
+    );
+
+    aes_engine_fifo #(
+      .Depth(Depth),
+      .Width($bits(item_t)),
+      .Held (Spaced)
+    ) u_items (
+      .clk_i,
+      .rst_ni,
+      .valid_i(item_in_valid),
+      .ready_o(item_in_ready),
+      .data_i (item_in),
+      .valid_o(item_valid),
+      .ready_i(item_ready),
+      .data_o (item)
+    );
+
     aes_engine_back #(
       .Gcm       (Gcm),
       .Digit     (Digit),
@@ -296,8 +334,8 @@ module aes_engine
       .item_ready_o  (item_ready),
       .item_i        (item),
       .stream_valid_i(stream_valid),
-      .stream_ready_o(stream_ready),
-      .stream_i      (stream),
+      .stream_ready_o(freed),
+      .stream_i      (key_stream),
       .j0_valid_o    (j0_valid),
       .j0_o          (j0),
       .m_valid_o     (back_valid),
@@ -307,21 +345,28 @@ module aes_engine
       .m_user_o      (back_user),
       .m_hold_o      (back_hold)
     );
+  end
 
+  if (!Lanes) begin : gen_no_lanes
     assign ended       = 1'b0;
     assign powers_done = 1'b0;
     logic unused_powers;
-    assign unused_powers = ^{powers_valid, powers_zero, powers_slot, item_is};
+    assign unused_powers = ^{powers_valid, powers_zero, powers_slot};
+  end
+  if (!Lanes && FarEvents) begin : gen_no_j0
+    assign j0_valid = 1'b0;
+    assign j0       = '0;
   end
 
   aes_engine_output #(
-    .Depth(ReleaseDepth),
-    .Far  (FarQueues || Lanes)
+    .Depth (ReleaseDepth),
+    .Places(Places)
   ) u_output (
     .clk_i,
     .rst_ni,
     .valid_i(back_valid),
     .ready_o(back_ready),
+    .left_o (back_left),
     .data_i (back_data),
     .len_i  (back_len),
     .user_i (back_user),

@@ -13,13 +13,7 @@
 // is there two clocks after it was written, or after the one before was taken, with block RAM three.
 //
 // With Held a fast one has a register at its output too: an entry is there a clock later, and one more
-// fits. Of a long one the lowest Direct bits are then those of the RAM behind it, at a place that is held:
-// what goes to many bits is no decision, but a register.
-//
-// With Far one has a register before its RAM, and what it decides was looked at a clock before: its
-// sides may stand far from each other. An entry is there a clock later then, and from a long one two.
-// Who writes may have looked at ready_o four clocks ago: what comes is stored, and nine places are for
-// that.
+// fits.
 //
 // The place that is written next is written in each clock, so the RAM does not wait for valid_i.
 // A write while full and a read while nothing is valid do nothing.
@@ -29,9 +23,7 @@ module aes_engine_fifo #(
   parameter int unsigned Width  = 128,
   parameter bit          Block  = 1'b0,  // block RAM; without it from 32 entries on
   parameter bit          Spaced = 1'b0,  // an entry each three clocks is enough
-  parameter bit          Far    = 1'b0,  // of one that is not spaced, with 16 entries or more
   parameter bit          Held   = 1'b0,  // of one that is not spaced
-  parameter int unsigned Direct = 0,     // bits, of a long one that is held
   parameter int unsigned Behind = 8      // places of a fast long one behind its RAM
 ) (
   input  logic             clk_i,
@@ -44,14 +36,8 @@ module aes_engine_fifo #(
   output logic [Width-1:0] data_o
 );
 
-  if (Direct != 0 && (!Held || Direct >= Width)) begin : gen_illegal_direct
-    $fatal(1, "aes_engine_fifo: some bits of a queue that is held are direct, not all");
-  end
   if (Held && Spaced) begin : gen_illegal_held
     $fatal(1, "aes_engine_fifo: a spaced queue has a register at its output");
-  end
-  if (Far && (Spaced || Depth < 16)) begin : gen_illegal_far
-    $fatal(1, "aes_engine_fifo: a far queue is not spaced, and has 16 entries or more");
   end
 
   localparam int unsigned PtrWidth = $clog2(Depth);
@@ -81,46 +67,15 @@ module aes_engine_fifo #(
 
   localparam bit Long = Block || Depth > 16;
 
-  // What is stored at the place that is written next.
-  logic store;
-  logic [Width-1:0] store_data;
-
   assign almost  = write_next_q == {~read_q[PtrWidth], read_q[PtrWidth-1:0]};
   assign ready_o = ready_q;
 
-  if (Far) begin : gen_far
-    // Eight entries may come that the register has not seen: four that are on their way, and those of who
-    // has looked four clocks ago. One place is written in each clock.
-    localparam logic [PtrWidth:0] Most = (PtrWidth + 1)'(Depth - 9);
-    logic in_valid_q, unused_almost;
-    logic [PtrWidth:0] used_q;
-    logic [Width-1:0] in_data_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        used_q     <= '0;
-        ready_q    <= 1'b1;
-        in_valid_q <= 1'b0;
-      end else begin
-        used_q     <= write_q - read_q;
-        ready_q    <= used_q <= Most;
-        in_valid_q <= valid_i;
-      end
-    end
-    always_ff @(posedge clk_i) in_data_q <= data_i;
-    assign write         = in_valid_q;
-    assign store         = 1'b1;
-    assign store_data    = in_data_q;
-    assign unused_almost = almost;
-  end else begin : gen_near
-    // A register: what stands around begins its decisions with it.
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) ready_q <= 1'b1;
-      else ready_q <= read | (ready_q & ~(almost & write));
-    end
-    assign write      = valid_i & ready_q;
-    assign store      = ready_q;
-    assign store_data = data_i;
+  // A register: what stands around begins its decisions with it.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ready_q <= 1'b1;
+    else ready_q <= read | (ready_q & ~(almost & write));
   end
+  assign write = valid_i & ready_q;
 
   if (Long) begin : gen_long
     localparam int unsigned BehindBits = $clog2(Behind + 1);
@@ -130,7 +85,7 @@ module aes_engine_fifo #(
     logic there, word_valid_q, data_valid_q;
 
     always_ff @(posedge clk_i) begin
-      if (store) mem[write_q[PtrWidth-1:0]] <= store_data;
+      if (ready_q) mem[write_q[PtrWidth-1:0]] <= data_i;
       word_q <= mem[read_q[PtrWidth-1:0]];
       data_q <= word_q;
     end
@@ -151,33 +106,13 @@ module aes_engine_fifo #(
       assign data_o  = data_q;
     end else begin : gen_fast
       logic [BehindBits-1:0] room_q;
-      logic unused_ready, leaves, left, room;
+      logic unused_ready, leaves, room;
 
       assign read   = there & room;
       assign leaves = ready_i & valid_o;
 
-      if (Far) begin : gen_look_first
-        // What is there, and room for it, after this clock; what comes in this clock counts later.
-        logic there_q, room_there_q, left_q;
-        always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) begin
-            there_q      <= 1'b0;
-            room_there_q <= 1'b1;
-            left_q       <= 1'b0;
-          end else begin
-            there_q      <= write_q != (read ? read_next_q : read_q);
-            room_there_q <= room_q > BehindBits'(read);
-            left_q       <= leaves;
-          end
-        end
-        assign there = there_q;
-        assign room  = room_there_q;
-        assign left  = left_q;
-      end else begin : gen_look_now
-        assign there = write_q != read_q;
-        assign room  = room_q != '0;
-        assign left  = leaves;
-      end
+      assign there = write_q != read_q;
+      assign room  = room_q != '0;
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
@@ -187,16 +122,14 @@ module aes_engine_fifo #(
         end else begin
           word_valid_q <= read;
           data_valid_q <= word_valid_q;
-          room_q       <= room_q - BehindBits'(read) + BehindBits'(left);
+          room_q       <= room_q - BehindBits'(read) + BehindBits'(leaves);
         end
       end
 
       aes_engine_fifo #(
-        // A place that is held is not written: there are more than are in use.
-        .Depth (Direct == 0 ? Behind : 2 * Behind),
-        .Width (Width),
-        .Held  (Held),
-        .Direct(Direct)
+        .Depth(Behind),
+        .Width(Width),
+        .Held (Held)
       ) u_behind (
         .clk_i,
         .rst_ni,
@@ -220,7 +153,7 @@ module aes_engine_fifo #(
     end
 
     always_ff @(posedge clk_i) begin
-      if (store) mem[write_q[PtrWidth-1:0]] <= store_data;
+      if (ready_q) mem[write_q[PtrWidth-1:0]] <= data_i;
     end
 
     if (Spaced) begin : gen_register
@@ -237,29 +170,17 @@ module aes_engine_fifo #(
     end else if (Held) begin : gen_held
       logic [Width-1:0] data_q;
       logic data_valid_q, goes_on;
-      logic [PtrWidth-1:0] place_q;
       assign goes_on = ~data_valid_q | ready_i;
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) data_valid_q <= 1'b0;
         else if (goes_on) data_valid_q <= valid_q;
       end
       always_ff @(posedge clk_i) begin
-        if (goes_on) begin
-          data_q  <= mem[read_q[PtrWidth-1:0]];
-          place_q <= read_q[PtrWidth-1:0];
-        end
+        if (goes_on) data_q <= mem[read_q[PtrWidth-1:0]];
       end
       assign read    = goes_on & valid_q;
       assign valid_o = data_valid_q;
-      if (Direct == 0) begin : gen_all_held
-        logic unused_place;
-        assign unused_place = ^place_q;
-        assign data_o = data_q;
-      end else begin : gen_direct_bits
-        logic unused_data;
-        assign unused_data = ^data_q[Direct-1:0];
-        assign data_o = {data_q[Width-1:Direct], mem[place_q][Direct-1:0]};
-      end
+      assign data_o  = data_q;
     end else begin : gen_direct
       assign read    = ready_i & valid_q;
       assign valid_o = valid_q;

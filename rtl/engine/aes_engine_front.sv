@@ -36,7 +36,7 @@ module aes_engine_front
   parameter cfg_t        Cfg        = DefaultCfg,
   parameter bit          Gcm        = 1'b1,       // GCM too, not CTR alone
   parameter int unsigned NumSlots   = 64,
-  parameter int unsigned NumCredits = 16,         // places for results of the core
+  parameter int unsigned NumCredits = 16,         // places for results
   parameter int unsigned LengthBits = 32,         // a GCM text has 2^LengthBits - 2 blocks at most
   parameter bit          Shared     = 1'b1        // as of aes_engine_keys
 ) (
@@ -79,6 +79,10 @@ module aes_engine_front
   input  logic                               item_ready_i,
   output item_t                              item_o,
   output item_is_t                           item_is_o,       // the kind of item_o
+  output logic                               mask_o,          // the core gets J0
+  output logic                               over_o,          // CTR: the text of the packet is over
+  output logic                               hash_o,          // as of event_t
+  output logic                               mix_o,
   input  logic                               credit_i,        // a place for a result is free again
   input  logic                               ended_i,         // lanes: a packet has left
   output logic                               powers_valid_o,  // lanes: a key, for one clock
@@ -97,6 +101,8 @@ module aes_engine_front
   // A core that takes a block in each clock and is far gets it a clock after that is decided.
   localparam bit Far = is_far(Cfg) && !Shared;
   localparam bit Late = Shared || Far;
+  // Its back never waits: when a descriptor is taken, the last result of its packet gets a place.
+  localparam bit Reserved = Far || Lanes;
   localparam int unsigned SlotBits = $clog2(NumSlots);
   // Valid, key length, key; or valid, H.
   localparam int unsigned KeyWord = KeyWidth + (AnyKey ? 2 : 0);
@@ -741,7 +747,7 @@ module aes_engine_front
   end
 
   ///////////////////////////////////////////////////////////////////////////
-  // Credits, and which result is H
+  // Places for results, and which result is H
   ///////////////////////////////////////////////////////////////////////////
 
   logic [CreditBits-1:0] credit_q;
@@ -778,6 +784,19 @@ module aes_engine_front
   assign count_launch = count_stream | count_zero;
   assign core_valid_o = Far ? count_launch : core_valid;
 
+  // What takes a place: a block of key stream; with Reserved one of text, and a packet.
+  logic place_taken;
+  if (Reserved) begin : gen_place_for_packet
+    logic place_taken_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) place_taken_q <= 1'b0;
+      else place_taken_q <= take | (launch_stream & state_q.body);
+    end
+    assign place_taken = place_taken_q;
+  end else begin : gen_place_for_block
+    assign place_taken = count_stream;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q      <= CreditBits'(NumCredits);
@@ -786,9 +805,9 @@ module aes_engine_front
       h_pending_q   <= 1'b0;
     end else begin
       freed_q <= credit_i;
-      credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(count_stream);
-      // Beside a far core four launches may be on their way that are not counted (room_q).
-      if (Far) credit_left_q <= credit_q > CreditBits'(3);
+      credit_q <= credit_q + CreditBits'(freed_q) - CreditBits'(place_taken);
+      // Three may be taken that are not counted, and one may be in this clock (room_q).
+      if (Reserved) credit_left_q <= credit_q > CreditBits'(3);
       else begin
         credit_left_q <= freed_q | (credit_q > CreditBits'(1)) |
             ((credit_q == CreditBits'(1)) & ~count_stream);
@@ -916,23 +935,32 @@ module aes_engine_front
     else fetch_q <= {fetch_q[0], fetch} & {2{~fetched}};
   end
 
-  assign mask_done = state_q.mask & (Far ? room : ~gcm_q | (mask_goes & core_ready_i));
+  if (Lanes && !Far) begin : gen_mask_is_event
+    // The end of a packet is an event of its own.
+    assign mask_done = state_q.mask & ((~gcm_q & item_ready_i) | (mask_goes & core_ready_i));
+  end else begin : gen_mask
+    assign mask_done = state_q.mask & (Far ? room : ~gcm_q | (mask_goes & core_ready_i));
+  end
   assign may_take  = (state_q.idle | (mask_done & ~Shared)) & ~(key_wants & Shared) &
       ~slots_busy & ~j0_due_q;
-  assign pick      = may_take & desc_valid & item_ready_i;
+  if (Reserved) begin : gen_pick_with_place
+    assign pick = may_take & desc_valid & item_ready_i & credit_left;
+  end else begin : gen_pick
+    assign pick = may_take & desc_valid & item_ready_i;
+  end
 
   if (Far) begin : gen_look_first
-    // Room for an item and a result, and no J0 that a packet waits for. Both are looked at in the
-    // clock before, and stay for it: see credit_left_q, and Far of aes_engine_fifo.
+    // Room for a result, and no J0 that a packet waits for. Both are looked at in the clock before, and
+    // stay for it: see credit_left_q. The lengths of an IV go to GHASH in the clock behind it.
     logic room_q, desc_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         room_q <= 1'b0;
         desc_q <= 1'b0;
       end else begin
-        room_q <= credit_left & item_ready_i & ~text_waits;
+        room_q <= credit_left & ~text_waits & ~iv_taken;
         // No beat is taken while a J0 is due, so no packet ends or breaks then.
-        desc_q <= desc_next & item_ready_i;
+        desc_q <= desc_next & credit_left;
       end
     end
     assign room       = room_q;
@@ -993,7 +1021,7 @@ module aes_engine_front
     // Text that comes before its IV has is wrong, and no J0 comes.
     logic text_ready;
     assign text_ready = core_ready_i & credit_left & (~j0_wait_q | ~iv_done_q);
-    assign mask_goes  = gcm_q & credit_left & ~j0_wait_q;
+    assign mask_goes  = gcm_q & credit_left & ~j0_wait_q & (item_ready_i | ~Lanes);
     assign text_goes  = beat_valid_i & is_text & text_good & item_ready_i & credit_left &
         ~j0_wait_q;
     assign rest_goes  = item_ready_i & (text_ready | ~is_text) & (iv_seen_q | ~is_iv);
@@ -1108,12 +1136,34 @@ module aes_engine_front
     always_ff @(posedge clk_i) begin
       item_q <= item;
       for (int unsigned n = 0; n < 16; n++) begin
-        if (state_q.body && !beat_keep_i[n]) item_q.data[8*(15-n)+:8] <= '0;
+        if ((state_q.body && !beat_keep_i[n]) || state_q.zero) item_q.data[8*(15-n)+:8] <= '0;
       end
       item_is_q <= item_is;
       error_q   <= state_q.body ? item_error : desc_error;
+      // With H all bytes of the key stream count.
+      if (state_q.zero) begin
+        item_q.len <= '1;
+        error_q    <= '1;
+      end
     end
 
+    logic mask_q, over_q, body_q;
+    always_ff @(posedge clk_i) body_q <= state_q.body;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        mask_q <= 1'b0;
+        over_q <= 1'b0;
+      end else begin
+        mask_q <= mask_done & gcm_q;
+        over_q <= mask_done & ~gcm_q;
+      end
+    end
+
+    assign mask_o       = mask_q;
+    assign over_o       = over_q;
+    assign mix_o        = count_zero | (item_valid_q & item_is_q.text & ~decrypt_q);
+    assign hash_o       = mask_q | count_zero | (item_valid_q & (item_is_q.iv | item_is_q.aad |
+        (gcm_q & (item_is_q.text | (item_is_q.failed & body_q)))));
     assign item_valid_o = item_valid_q;
     assign item_is_o    = item_is_q;
     always_comb begin
@@ -1123,6 +1173,11 @@ module aes_engine_front
     end
   end else begin : gen_item
     assign item_valid_o = take | beat_taken;
+    assign mask_o       = mask_done & gcm_q;
+    assign over_o       = mask_done & ~gcm_q;
+    assign mix_o        = launch_zero | (beat_taken & item_is.text & ~decrypt_q);
+    assign hash_o       = mask_o | launch_zero | (beat_taken & (item_is.iv | item_is.aad |
+        (gcm_q & (item_is.text | item_is.failed))));
 
     always_comb begin
       item.gcm = gcm & Gcm;
@@ -1151,7 +1206,18 @@ module aes_engine_front
     logic unused_keep;
     assign unused_keep = ^beat_keep_i;
 
-    assign item_o    = item;
+    if (Lanes) begin : gen_item_or_key
+      // With H all bytes of the key stream count.
+      always_comb begin
+        item_o = item;
+        if (state_q.zero) begin
+          item_o.len  = '1;
+          item_o.data = '0;
+        end
+      end
+    end else begin : gen_item_alone
+      assign item_o = item;
+    end
     assign item_is   = is_of(item.kind);
     assign item_is_o = item_is;
   end

@@ -13,29 +13,31 @@
 // H^1, and the sum of their products is GHASH. So a block waits until it is known whether it is among
 // the last eight: until the message has ended, or nine more blocks are there.
 //
-// Messages follow each other without a gap, each with the powers of its slot. A key that is given, when
-// no message is under way, makes its powers, which takes some 80 clocks; zero is written over them in 9.
+// Messages follow each other without a gap, each with the powers of its slot. A key that is announced,
+// when no message is under way, comes as the next block; it is multiplied by one, which stands in the
+// place of H for that. So all powers are products, each the one before times H. That takes some 100
+// clocks; zero is written over them in 9.
 
 module aes_engine_lanes
   import aes_engine_pkg::*;
 #(
   parameter  int unsigned NumSlots = 64,
+  parameter  int unsigned KindBits = 2,
   localparam int unsigned SlotBits = $clog2(NumSlots)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic                key_valid_i,  // for one clock, when no message is under way
+  input  logic                key_valid_i,  // for one clock: the next message is H
   input  logic                key_zero_i,   // no key: zero in place of its powers
   input  logic [SlotBits-1:0] key_slot_i,   // stays until key_done_o
-  input  logic [127:0]        key_i,
   output logic                key_done_o,   // for one clock: its powers are there
   input  logic                valid_i,
   input  logic [127:0]        block_i,
   input  logic [SlotBits-1:0] slot_i,
   input  logic                end_i,        // the message ends
-  input  logic [1:0]          kind_i,       // with end_i: what the sum is for
+  input  logic [KindBits-1:0] kind_i,       // with end_i: what the sum is for
   output logic                sum_valid_o,  // for one clock
-  output logic [1:0]          sum_kind_o,
+  output logic [KindBits-1:0] sum_kind_o,
   output logic [127:0]        sum_o
 );
 
@@ -43,11 +45,11 @@ module aes_engine_lanes
   localparam int unsigned Levels = 7;  // of the product, and of what goes into it
 
   typedef struct packed {
-    logic       power;   // not a block: a power of a key
-    logic       final_;  // among the last eight
-    logic       ends;
-    logic [1:0] kind;
-    logic [2:0] lane;
+    logic                power;   // not a block: a power of a key
+    logic                final_;  // among the last eight
+    logic                ends;
+    logic [KindBits-1:0] kind;
+    logic [2:0]          lane;
   } flags_t;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -61,14 +63,17 @@ module aes_engine_lanes
   } state_e;
 
   state_e state_q;
-  logic zero_q, power_start, power_ends;
+  logic issue;
+  logic zero_q, key_q, start_q, power_start, power_goes, power_ends;  // key_q: H is to come
   logic [2:0] power_q;
   logic [127:0] power_block_q, product;
   flags_t flags_q[Levels];
   logic last_valid;
   flags_t last_flags;
 
-  assign power_start = (state_q == StWrite) & ~zero_q & (power_q != 3'd7);
+  // By registers: this goes to many bits. While H is to come nothing else does.
+  assign power_start = start_q;
+  assign power_goes  = start_q | key_q;
   assign power_ends  = last_valid & last_flags.power;
   assign key_done_o  = (state_q == StWrite) & (power_q == 3'd7);
 
@@ -76,11 +81,17 @@ module aes_engine_lanes
     if (!rst_ni) begin
       state_q <= StRest;
       power_q <= '0;
+      key_q   <= 1'b0;
+      start_q <= 1'b0;
     end else begin
+      start_q <= (state_q == StWrite) & ~zero_q & ~key_q & (power_q != 3'd7);
       case (state_q)
         StRest: begin
           power_q <= '0;
-          if (key_valid_i) state_q <= StWrite;
+          if (key_valid_i) begin
+            state_q <= StWrite;
+            key_q   <= ~key_zero_i;
+          end
         end
         StWrite: begin
           if (key_done_o) state_q <= StRest;
@@ -89,7 +100,8 @@ module aes_engine_lanes
         end
         default: begin
           if (power_ends) begin
-            power_q <= power_q + 1'b1;
+            power_q <= power_q + 3'(!key_q);
+            key_q   <= 1'b0;
             state_q <= StWrite;
           end
         end
@@ -100,8 +112,7 @@ module aes_engine_lanes
   always_ff @(posedge clk_i) begin
     if (state_q == StRest) begin
       zero_q        <= key_zero_i;
-      power_block_q <= key_i;
-      if (key_zero_i) power_block_q <= '0;
+      power_block_q <= {~key_zero_i, 127'd0};
     end else if (state_q == StWait) begin
       power_block_q <= product;
     end
@@ -111,10 +122,10 @@ module aes_engine_lanes
   // Blocks wait until their power is known
   ///////////////////////////////////////////////////////////////////////////
 
-  logic out_valid, ends_valid, unused_queue_ready, unused_ends_ready, issue, out_ends, push;
+  logic out_valid, ends_valid, unused_queue_ready, unused_ends_ready, out_ends, push;
   logic [127:0] out_block;
   logic [SlotBits-1:0] out_slot;
-  logic [1:0] out_kind;
+  logic [KindBits-1:0] out_kind;
   logic [4:0] level_q, in_count_q, out_count_q, total;
   logic many_q;
 
@@ -122,7 +133,7 @@ module aes_engine_lanes
 
   aes_engine_fifo #(
     .Depth(Depth),
-    .Width(128 + SlotBits + 3),
+    .Width(128 + SlotBits + 1 + KindBits),
     .Held (1'b1)
   ) u_queue (
     .clk_i,
@@ -197,17 +208,19 @@ module aes_engine_lanes
   assign final_1 = ended_1_q & (behind < 5'd8);
 
   always_ff @(posedge clk_i) begin
-    flags_1_q.power  <= power_start;
+    flags_1_q.power  <= power_goes;
     flags_1_q.final_ <= 1'b0;
     flags_1_q.ends   <= out_ends;
     flags_1_q.kind   <= out_kind;
-    flags_1_q.lane   <= lane_q;
+    flags_1_q.lane   <= power_goes ? 3'd0 : lane_q;
     ended_1_q        <= ends_valid;
-    first_1_q        <= ~young_q[3] | power_start;
+    first_1_q        <= ~young_q[3] & ~power_start;
     total_1_q        <= total;
     count_1_q        <= out_count_q;
-    slot_1_q         <= power_start ? key_slot_i : out_slot;
-    block_1_q        <= power_start ? power_block_q : out_block;
+    slot_1_q         <= power_goes ? key_slot_i : out_slot;
+    // The power before is the sum of its lane.
+    block_1_q        <= out_block;
+    if (power_start) block_1_q <= '0;
 
     flags_2_q        <= flags_1_q;
     flags_2_q.final_ <= final_1;
@@ -270,7 +283,7 @@ module aes_engine_lanes
 
   logic [127:0] sum_q;
   logic sum_valid_q;
-  logic [1:0] sum_kind_q;
+  logic [KindBits-1:0] sum_kind_q;
 
   // The first of the last eight begins it.
   logic going_q;

@@ -5,8 +5,8 @@
 //
 //   data_i, len_i, user_i --[ queue ]--[ release ]--[ byte 0 to the lowest lane ]-- m_data
 //
-// With Far there is a queue: who gives a result may have looked at ready_o four clocks ago, and results
-// go on without waiting for each other.
+// With Places there is a queue of so many, for who gives results that do not wait for each other: he
+// counts them, and left_o says that one has gone.
 //
 // With Depth > 0 the text of a packet that is held waits for its last beat (aes_engine_release). Without
 // it nothing is stored: results come from registers and stay there until they are taken.
@@ -14,13 +14,14 @@
 module aes_engine_output
   import aes_engine_pkg::*;
 #(
-  parameter int unsigned Depth = 0,    // beats of text that wait for their tag; 0: none
-  parameter bit          Far   = 1'b0
+  parameter int unsigned Depth  = 0,  // beats of text that wait for their tag; 0: none
+  parameter int unsigned Places = 0   // of the queue; 0: none
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
   input  logic                 valid_i,
   output logic                 ready_o,
+  output logic                 left_o,
   input  logic         [127:0] data_i,           // byte 0 at the top
   input  logic         [3:0]   len_i,
   input  result_user_t         user_i,
@@ -49,11 +50,12 @@ module aes_engine_output
 
   assign given = '{hold: hold_i, user: user_i, len: len_i, data: data_i};
 
-  if (Far) begin : gen_queue
+  assign left_o = valid & ready;
+
+  if (Places != 0) begin : gen_queue
     aes_engine_fifo #(
-      .Depth(16),
+      .Depth(Places),
       .Width($bits(result_t)),
-      .Far  (1'b1),
       .Held (1'b1)
     ) u_queue (
       .clk_i,

@@ -159,6 +159,20 @@ package aes_engine_pkg;
     logic failed;
   } item_is_t;
 
+  // What comes to a back that never waits, in one clock. The end of a packet may come with the head of the
+  // next one.
+  typedef struct packed {
+    logic         mask;  // its text is over, and the key stream is that of J0
+    logic         over;  // CTR: its text is over
+    logic         hash;  // GHASH takes a block, or its message ends
+    logic         mix;   // the key stream goes into that block; without text it is H
+    item_is_t     is;    // nothing is high: no item
+    logic         flag;  // as of item_t
+    logic         gcm;
+    logic [3:0]   len;
+    logic [127:0] data;
+  } event_t;
+
   function automatic item_is_t is_of(item_e kind);
     return
     '{
@@ -222,17 +236,17 @@ package aes_engine_pkg;
     return len;
   endfunction
 
-  // A pipeline fills much of a device: what stands around it, and the queues of an engine, may be far
-  // away from it. See aes_engine_core and aes_engine_fifo.
+  // A pipeline fills much of a device: what stands around it may be far away from it. See
+  // aes_engine_core.
   function automatic bit is_far(aes_pkg::cfg_t cfg);
     logic unused_cfg;
     unused_cfg = ^cfg;
     return cfg.arch == aes_pkg::ArchPipelined && cfg.key_sched == aes_pkg::KeysOnTheFly;
   endfunction
 
-  // Of so many places in a queue, those that can be promised: a far one says early that it is full.
-  function automatic int unsigned far_places(bit far, int unsigned places);
-    return far ? places - 8 : places;
+  // Lanes: clocks from the end of a message to its sum at most (aes_engine_lanes).
+  function automatic int unsigned sum_clocks();
+    return 23;
   endfunction
 
   // Clocks that its core takes longer then.

@@ -55,7 +55,6 @@ module aes_engine_streams
 );
 
   import aes_engine_pkg::far_clocks;
-  import aes_engine_pkg::far_places;
   import aes_engine_pkg::is_far;
   import aes_engine_pkg::keep_of;
   import aes_engine_pkg::swap_bytes;
@@ -259,7 +258,7 @@ module aes_engine_streams
 
   logic [CountBits-1:0] free_q;
   logic [Emitted:1] emit_q;
-  logic taken, freed_q, dropped_q, spare_left_q, out_valid, unused_room;
+  logic taken, freed, freed_q, dropped_q, spare_left_q, out_valid;
   word_t word_in, word;
 
   assign taken = turn_valid & turn_ready & room_q;
@@ -267,7 +266,7 @@ module aes_engine_streams
   // A place is taken with a turn; it is free again when its result has left, or when there is none.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      free_q       <= CountBits'(far_places(Far, Places));
+      free_q       <= CountBits'(Places);
       room_q       <= 1'b0;
       freed_q      <= 1'b0;
       dropped_q    <= 1'b0;
@@ -276,7 +275,7 @@ module aes_engine_streams
     end else begin
       free_q       <= free_q - CountBits'(taken) + CountBits'(freed_q) + CountBits'(dropped_q);
       room_q       <= free_q > CountBits'(4);
-      freed_q      <= m_data_tvalid_o & m_data_tready_i;
+      freed_q      <= freed;
       dropped_q    <= drop | spare_left_q;
       spare_left_q <= leave_valid & leave.spare;
       emit_q       <= {emit_q[Emitted-1:1], emit};
@@ -290,23 +289,67 @@ module aes_engine_streams
   assign word_in.len    = result_meta.len;
   assign word_in.data   = result;
 
-  // The places were counted (free_q), so it is never full.
-  aes_engine_fifo #(
-    .Depth (Places),
-    .Width (WordWidth),
-    .Block (1'b1),
-    .Spaced(Spaced),
-    .Far   (Far)
-  ) u_results (
-    .clk_i,
-    .rst_ni,
-    .valid_i(emit_q[Emitted]),
-    .ready_o(unused_room),
-    .data_i (word_in),
-    .valid_o(out_valid),
-    .ready_i(m_data_tready_i),
-    .data_o (word)
-  );
+  // The places were counted (free_q), so there is one for each result.
+  if (Far) begin : gen_far
+    localparam int unsigned OutPlaces = 16;
+    logic given_valid, unused_late, unused_ready;
+    logic [$clog2(Places)-1:0] unused_place;
+    word_t given;
+
+    aes_engine_results #(
+      .Depth (Places),
+      .Width (WordWidth),
+      .Places(OutPlaces)
+    ) u_results (
+      .clk_i,
+      .rst_ni,
+      .valid_i     (emit_q[Emitted]),
+      .data_i      (word_in),
+      .place_o     (unused_place),
+      .freed_o     (freed),
+      .late_valid_i(1'b0),
+      .late_place_i('0),
+      .late_i      (1'b0),
+      .valid_o     (given_valid),
+      .data_o      (given),
+      .late_o      (unused_late),
+      .left_i      (out_valid & m_data_tready_i)
+    );
+
+    aes_engine_fifo #(
+      .Depth(OutPlaces),
+      .Width(WordWidth),
+      .Held (1'b1)
+    ) u_out (
+      .clk_i,
+      .rst_ni,
+      .valid_i(given_valid),
+      .ready_o(unused_ready),
+      .data_i (given),
+      .valid_o(out_valid),
+      .ready_i(m_data_tready_i),
+      .data_o (word)
+    );
+  end else begin : gen_near
+    logic unused_room;
+
+    aes_engine_fifo #(
+      .Depth (Places),
+      .Width (WordWidth),
+      .Block (1'b1),
+      .Spaced(Spaced)
+    ) u_results (
+      .clk_i,
+      .rst_ni,
+      .valid_i(emit_q[Emitted]),
+      .ready_o(unused_room),
+      .data_i (word_in),
+      .valid_o(out_valid),
+      .ready_i(m_data_tready_i),
+      .data_o (word)
+    );
+    assign freed = out_valid & m_data_tready_i;
+  end
 
   assign m_data_tvalid_o = out_valid;
   assign m_data_tid_o    = word.stream;
@@ -317,7 +360,7 @@ module aes_engine_streams
 
   logic unused;
   assign unused = ^{
-    sweep, leave, unused_room, result_meta.spare, result_meta.gives, result_meta.add,
+    sweep, leave, result_meta.spare, result_meta.gives, result_meta.add,
     result_meta.keep_e, result_meta.keep_x
   };
 

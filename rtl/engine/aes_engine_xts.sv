@@ -27,7 +27,6 @@
 module aes_engine_xts
   import aes_pkg::*;
   import aes_engine_pkg::far_clocks;
-  import aes_engine_pkg::far_places;
   import aes_engine_pkg::is_far;
   import aes_engine_pkg::swap_bytes;
   import aes_engine_pkg::keep_of;
@@ -78,9 +77,8 @@ module aes_engine_xts
   localparam bit Spaced = latency(Cfg, KeyLen) >= 8 * Flight;
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
   localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 32 : 20));
+  localparam int unsigned OutPlaces = 16;  // of a queue at the output
   localparam int unsigned Sectors = 8;
-  // Behind a far core an item says in a bit of its own that it is an error.
-  localparam int unsigned ItemWidth = $bits(item_t) + 32'(Far);
 
   if (Cfg.clear || Cfg.hardened || TweakCfg.clear || TweakCfg.hardened) begin : gen_illegal_guard
     $fatal(1, "aes_engine_xts: faults of a core and its clearing are not told further");
@@ -125,12 +123,10 @@ module aes_engine_xts
   logic [127:0] first_in, first;
   logic key_valid, key_ready, core_valid, core_ready, core_decrypt, core_out_valid;
   block_t core_block, core_out, block;
-  logic item_in_valid, item_valid, item_ready, block_valid, block_ready, freed_q;
-  item_t item_in, item;
-  logic [ItemWidth-1:0] item_word;
+  logic item_in_valid, freed;
+  item_t item_in;
   logic steal_valid;
   logic [127:0] steal;
-  logic unused_item_ready, unused_block_ready;
 
   // A key of this width at the top of a core's port.
   function automatic logic [255:0] key_port(logic [KeyWidth-1:0] bits);
@@ -274,7 +270,7 @@ module aes_engine_xts
     .Spaced    (Spaced),
     .Far       (Far),
     .KeyWidth  (KeyWidth),
-    .NumPlaces (far_places(Far, Places)),
+    .NumPlaces (Places),
     .LengthBits(LengthBits)
   ) u_front (
     .clk_i,
@@ -304,7 +300,7 @@ module aes_engine_xts
     .core_key_o    (core_key),
     .item_valid_o  (item_in_valid),
     .item_o        (item_in),
-    .freed_i       (freed_q),
+    .freed_i       (freed),
     .steal_valid_i (steal_valid),
     .steal_i       (steal)
   );
@@ -328,93 +324,117 @@ module aes_engine_xts
     .out_block_o (core_out)
   );
 
-  aes_engine_fifo #(
-    .Depth (Places),
-    .Width (128),
-    .Block (Spaced),
-    .Spaced(Spaced),
-    .Far   (Far)
-  ) u_blocks (
-    .clk_i,
-    .rst_ni,
-    .valid_i(core_out_valid),
-    .ready_o(unused_block_ready),
-    .data_i (core_out),
-    .valid_o(block_valid),
-    .ready_i(block_ready),
-    .data_o (block)
-  );
-
-  aes_engine_fifo #(
-    .Depth (Places),
-    .Width (ItemWidth),
-    .Block (Spaced),
-    .Spaced(Spaced),
-    .Far   (Far),
-    .Held  (Far),
-    .Direct(Far ? 128 : 0)
-  ) u_items (
-    .clk_i,
-    .rst_ni,
-    .valid_i(item_in_valid),
-    .ready_o(unused_item_ready),
-    .data_i (ItemWidth'({item_in.kind == ItemError, item_in})),
-    .valid_o(item_valid),
-    .ready_i(item_ready),
-    .data_o (item_word)
-  );
-  assign item = item_word[$bits(item_t)-1:0];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) freed_q <= 1'b0;
-    else freed_q <= item_ready;
-  end
-
   result_t result;
   logic result_valid;
 
-  if (Far) begin : gen_far_back
-    // Results go on without waiting for each other.
+  if (Far) begin : gen_far
+    // An item meets its block in a clock that is known, and nothing waits behind.
     result_t given;
-    logic given_valid, given_ready;
+    logic given_valid, there, unused_given_ready, unused_out;
+    event_t event_in, event_out;
 
-    aes_engine_xts_back_far u_back (
+    assign event_in = '{
+            text: item_in_valid & (item_in.kind == ItemText),
+            tweak: item_in_valid & (item_in.kind == ItemTweak),
+            steal: item_in_valid & (item_in.kind == ItemSteal),
+            stolen: item_in_valid & (item_in.kind == ItemStolen),
+            failed: item_in_valid & (item_in.kind == ItemError),
+            last: item_in.last,
+            len: item_in.len,
+            tweak_data: item_in.tweak
+        };
+
+    aes_engine_delay #(
+      .Clocks(latency(Cfg, KeyLen) + far_clocks(Cfg)),
+      .Width ($bits(event_t))
+    ) u_delay (
       .clk_i,
       .rst_ni,
-      .item_valid_i (item_valid),
-      .item_ready_o (item_ready),
-      .item_i       (item),
-      .is_error_i   (item_word[ItemWidth-1]),
-      .block_valid_i(block_valid),
-      .block_ready_o(block_ready),
-      .block_i      (block),
+      .data_i (event_in),
+      .there_o(there),
+      .data_o (event_out)
+    );
+
+    aes_engine_xts_back_far #(
+      .Results(Places),
+      .Places (OutPlaces)
+    ) u_back (
+      .clk_i,
+      .rst_ni,
+      .there_i      (there),
+      .event_i      (event_out),
+      .block_i      (core_out),
+      .freed_o      (freed),
       .first_valid_o(shared_first_valid),
       .steal_valid_o(steal_valid),
       .steal_o      (steal),
       .m_valid_o    (given_valid),
-      .m_ready_i    (given_ready),
       .m_data_o     (given.data),
       .m_len_o      (given.len),
       .m_none_o     (given.none),
-      .m_user_o     (given.user)
+      .m_user_o     (given.user),
+      .m_left_i     (result_valid & m_data_tready_i)
     );
+    assign block      = core_out;
+    assign unused_out = core_out_valid;
 
     aes_engine_fifo #(
-      .Depth(16),
+      .Depth(OutPlaces),
       .Width($bits(result_t)),
-      .Far  (1'b1),
       .Held (1'b1)
     ) u_results (
       .clk_i,
       .rst_ni,
       .valid_i(given_valid),
-      .ready_o(given_ready),
+      .ready_o(unused_given_ready),
       .data_i (given),
       .valid_o(result_valid),
       .ready_i(m_data_tready_i),
       .data_o (result)
     );
-  end else begin : gen_back
+  end else begin : gen_near
+    logic item_valid, item_ready, block_valid, block_ready, freed_q;
+    logic unused_item_ready, unused_block_ready;
+    item_t item;
+
+    aes_engine_fifo #(
+      .Depth (Places),
+      .Width (128),
+      .Block (Spaced),
+      .Spaced(Spaced)
+    ) u_blocks (
+      .clk_i,
+      .rst_ni,
+      .valid_i(core_out_valid),
+      .ready_o(unused_block_ready),
+      .data_i (core_out),
+      .valid_o(block_valid),
+      .ready_i(block_ready),
+      .data_o (block)
+    );
+
+    aes_engine_fifo #(
+      .Depth (Places),
+      .Width ($bits(item_t)),
+      .Block (Spaced),
+      .Spaced(Spaced)
+    ) u_items (
+      .clk_i,
+      .rst_ni,
+      .valid_i(item_in_valid),
+      .ready_o(unused_item_ready),
+      .data_i (item_in),
+      .valid_o(item_valid),
+      .ready_i(item_ready),
+      .data_o (item)
+    );
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) freed_q <= 1'b0;
+      else freed_q <= item_ready;
+    end
+    assign freed = freed_q;
+
     aes_engine_xts_back #(
       .Spaced(Spaced)
     ) u_back (

@@ -157,7 +157,13 @@ module aes_engine_xts_front
       end
     end
     always_ff @(posedge clk_i) wrong_q <= wrong;
-    assign may_go     = room_q & ~(Shared & tweak_valid_i);
+    // Behind the last block with stolen bytes their sector has one more result.
+    logic tail_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) tail_q <= 1'b0;
+      else tail_q <= act.go & held_stolen_q;
+    end
+    assign may_go     = room_q & ~tail_q & ~(Shared & tweak_valid_i);
     assign may_body   = held_valid_q & body_q & may_go;
     assign right      = beat_valid_i & whole & ~too_long;
     assign tweak_now  = Shared & tweak_valid_i & room_q;
@@ -425,14 +431,18 @@ module aes_engine_xts_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic [CountBits-1:0] free_q;
+  logic place_taken;
 
-  // What goes is counted two clocks later in room_q, so one place is kept back.
+  assign place_taken = Far ? act.go | act.error : any_go;
+
+  // What goes is counted two clocks later in room_q, so one place is kept back. Behind a far core the
+  // places are those of results: a tweak has none, and that of a block whose bytes are stolen is for them.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       free_q <= CountBits'(NumPlaces);
       room_q <= 1'b0;
     end else begin
-      free_q <= free_q + CountBits'(freed_i) - CountBits'(any_go);
+      free_q <= free_q + CountBits'(freed_i) - CountBits'(place_taken);
       room_q <= free_q > CountBits'(1);
     end
   end

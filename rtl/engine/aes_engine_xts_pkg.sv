@@ -35,4 +35,16 @@ package aes_engine_xts_pkg;
     logic [127:0] tweak;  // byte 0 lowest
   } item_t;
 
+  // Behind a far core its kind is a bit for each; nothing is high where there is no item.
+  typedef struct packed {
+    logic         text;
+    logic         tweak;
+    logic         steal;
+    logic         stolen;
+    logic         failed;
+    logic         last;
+    logic [3:0]   len;
+    logic [127:0] tweak_data;
+  } event_t;
+
 endpackage

@@ -7,7 +7,8 @@
 // Beside a far core (not Shared) the front says some things twice, once in fewer steps: whether a beat is
 // right (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high
 // when both say the same of what is done in this clock, no IV beat is right whose IV is done, and what is
-// taken was there: a descriptor that was known, and a beat. The intake is there too: it decodes the beats.
+// taken was there: a descriptor that was known, and a beat. What waits for key stream comes in the clock
+// in which the core gets its block. The intake is there too: it decodes the beats.
 
 module engine_front_miter
   import aes_pkg::*;
@@ -51,14 +52,14 @@ module engine_front_miter
     return cfg;
   endfunction
 
-  logic beat_valid, beat_ready, item_valid;
+  logic beat_valid, beat_ready, item_valid, core_valid, mask, hash, mix;
   logic [15:0] keep, tag_end;
   beat_t beat;
   beat_is_t beat_is;
   item_t item;
   item_is_t item_is;
 
-  logic unused_key_ready, unused_desc_ready, unused_data_ready, unused_key_valid, unused_core_valid;
+  logic unused_key_ready, unused_desc_ready, unused_data_ready, unused_key_valid, unused_over;
   logic unused_stream, unused_powers, unused_zero, unused_slot;
   logic [255:0] unused_key;
   logic [1:0] unused_key_len;
@@ -111,7 +112,7 @@ module engine_front_miter
     .key_ready_i    (key_ready_i),
     .key_o          (unused_key),
     .key_len_o      (unused_key_len),
-    .core_valid_o   (unused_core_valid),
+    .core_valid_o   (core_valid),
     .core_ready_i   (core_ready_i | ~Shared),
     .core_block_o   (unused_block),
     .core_valid_i,
@@ -121,6 +122,10 @@ module engine_front_miter
     .item_ready_i,
     .item_o         (item),
     .item_is_o      (item_is),
+    .mask_o         (mask),
+    .over_o         (unused_over),
+    .hash_o         (hash),
+    .mix_o          (mix),
     .credit_i,
     .ended_i,
     .powers_valid_o (unused_powers),
@@ -142,7 +147,7 @@ module engine_front_miter
                        (!u_front.picked || (u_front.state_q.idle && u_front.acts_q == '0));
     assign same_o = 1'b1;
   end else begin : gen_far
-    logic decoded, same_len, facts, known, body, seen, judged, item_known;
+    logic decoded, same_len, facts, known, body, seen, judged, item_known, met;
     logic [15:0] beat_keep, ends;
     desc_t desc;
 
@@ -199,9 +204,16 @@ module engine_front_miter
     // The item that was decided on is of one kind.
     assign item_known = item_is != '0 && (item_is & (item_is - 6'd1)) == '0;
 
+    // The core gets a block for what waits for key stream, and for nothing else: both meet behind it.
+    logic text, key;
+    assign text = item_valid && item_is.text;
+    assign key  = mix && !text;
+    assign met  = core_valid == (text || mask || key) && !(text && mask) && !(key && item_valid) &&
+                  (hash || !(mask || key));
+
     assign related_o = states && decoded && same_len && facts && known &&
                        (body || !u_front.state_q.body) && (seen || !u_front.iv_seen_q) &&
-                       (judged || !u_front.iv_judged) && (item_known || !item_valid);
+                       (judged || !u_front.iv_judged) && (item_known || !item_valid) && met;
     assign same_o = (!u_front.beat_taken || (beat_valid &&
                      u_front.good_by_kind == u_front.beat_good)) &&
                     (!u_front.take || u_front.u_keys.gen_apart.known_q) &&

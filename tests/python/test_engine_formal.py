@@ -79,7 +79,7 @@ def test_queue_is_a_queue_for_ever(depth: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("write      = valid_i & ready_q;", "write      = valid_i;"),
+        ("write = valid_i & ready_q;", "write = valid_i;"),
         ("read    = ready_i & valid_q;", "read    = ready_i;"),
         ("~(one & read)", "~read"),
         ("~(almost & write)", "1'b1"),
@@ -130,7 +130,8 @@ def test_a_front_that_says_things_twice_says_the_same_for_ever(gcm: int) -> None
         ("= iv_judged_q & iv_good_q;", "= iv_judged_q;"),
         ("iv_judged_q <= iv_seen_q & ~beat_taken;", "iv_judged_q <= iv_seen_q;"),
         ("state_q.body & text_good;", "state_q.body & (beat_is_i.text | beat_is_i.text_last);"),
-        ("desc_next & item_ready_i", "item_ready_i"),
+        ("desc_next & credit_left", "credit_left"),
+        ("mask_q <= mask_done & gcm_q;", "mask_q <= mask_done;"),
         ("(breaks & ~beat_i.last) |", "breaks |"),
     ],
 )
@@ -171,27 +172,26 @@ def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_front_miter", "-G Shared=1'b1", proof, damage=damage)
 
 
-# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM, and a register
-# before that; a register at the output of a fast one, and of a short queue behind block RAM; one
-# before and one behind LUT RAM; and a register that does not hold all bits.
+# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the output
+# of a fast one, and of a short queue behind block RAM.
 FORMS = (
     "-G Depth=2 -G Block=0 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=0",
-    "-G Depth=16 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2",
     "-G Depth=4 -G Block=0 -G Spaced=0 -G Held=1",
-    "-G Depth=16 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2 -G Held=1",
-    "-G Depth=16 -G Block=0 -G Spaced=0 -G Far=1 -G Held=1",
-    "-G Depth=16 -G Block=1 -G Spaced=0 -G Far=1 -G Behind=2 -G Held=1 -G Direct=1",
+    "-G Depth=2 -G Block=1 -G Spaced=0 -G Behind=2 -G Held=1",
 )
+
+
+def _after_reset(claim: str, clocks: int) -> str:
+    """A claim on the clocks after a reset."""
+    after = (*FROM_RESET[:1], *(f"-set-at {clock} rst_ni 1" for clock in range(2, clocks + 1)))
+    return sat(claim, clocks, *after, "-prove-skip 1")
 
 
 def _prove_queue(form: str, damage: Callable[[Path], None] | None = None) -> None:
     """In the clocks after a reset: full and empty again, with a queue of few entries."""
-    clocks = (20 if "Block=1" in form else 17) if "Far" in form else 16
-    after = (*FROM_RESET[:1], *(f"-set-at {clock} rst_ni 1" for clock in range(2, clocks + 1)))
-    proof = sat("same_o", clocks, *after, "-prove-skip 1")
-    miters.prove("engine_queue_miter", form, proof, damage=damage)
+    miters.prove("engine_queue_miter", form, _after_reset("same_o", 16), damage=damage)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -208,26 +208,70 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
         (FORMS[1], "{~read_q[PtrWidth], read_q[PtrWidth-1:0]};", "{1'b1, read_q[PtrWidth-1:0]};"),
         (FORMS[2], "= room_q != '0;", "= 1'b1;"),
         (FORMS[2], "data_valid_q <= word_valid_q;", "data_valid_q <= read;"),
-        (FORMS[4], "goes_on & valid_q", "valid_q"),
-        (FORMS[4], "= ~data_valid_q | ready_i;", "= ~data_valid_q;"),
-        (FORMS[5], "if (goes_on) data_valid_q", "if (ready_i) data_valid_q"),
-        (FORMS[3], "used_q <= Most;", "used_q <= Most + 4;"),
-        (FORMS[3], "used_q <= Most;", "used_q < Most - 3;"),
-        (FORMS[3], "(read ? read_next_q : read_q)", "read_q"),
-        (FORMS[3], "room_q > BehindBits'(read)", "room_q != '0"),
-        (FORMS[6], "used_q <= Most;", "used_q < Most - 3;"),
-        (FORMS[7], "Direct == 0 ? Behind : 2 * Behind", "Behind"),
-        (FORMS[7], "place_q <= read_q[PtrWidth-1:0];", "place_q <= write_q[PtrWidth-1:0];"),
-        (
-            FORMS[3],
-            "store_data    = in_data_q;",
-            "store_data    = data_i;",
-        ),
+        (FORMS[3], "goes_on & valid_q", "valid_q"),
+        (FORMS[3], "= ~data_valid_q | ready_i;", "= ~data_valid_q;"),
+        (FORMS[4], "if (goes_on) data_valid_q", "if (ready_i) data_valid_q"),
     ],
 )
 def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -> None:
     with pytest.raises(ToolError, match=REFUTED):
         _prove_queue(form, change("aes_engine_fifo.sv", old, new))
+
+
+# Each place of the RAM is used three times and more.
+DELAYS = {5: 30, 6: 30, 10: 56}
+
+
+@pytest.mark.parametrize("clocks", DELAYS)
+def test_what_is_delayed_comes_out_so_many_clocks_later(clocks: int) -> None:
+    proof = _after_reset("same_o", DELAYS[clocks])
+    miters.prove("engine_delay_miter", f"-G Clocks={clocks}", proof)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("2 ** Bits + 2 - Clocks", "2 ** Bits + 3 - Clocks"),
+        ("read_q[Bits] | (&read_q[Bits-1:0])", "&read_q[Bits-1:0]"),
+        ("there_q          <= written_q;", "there_q          <= read_q[Bits];"),
+    ],
+)
+def test_wrong_delays_are_refuted(old: str, new: str) -> None:
+    damage, proof = change("aes_engine_delay.sv", old, new), _after_reset("same_o", DELAYS[5])
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove("engine_delay_miter", "-G Clocks=5", proof, damage=damage)
+
+
+RESULTS = ("-G Wait=0 -G Places=3", "-G Wait=0 -G Places=9", "-G Wait=2 -G Places=2")
+
+
+def _prove_results(form: str, damage: Callable[[Path], None] | None = None) -> None:
+    """In the clocks after a reset: all places taken, all free again."""
+    miters.prove("engine_results_miter", form, _after_reset("same_o", 24), damage=damage)
+
+
+@pytest.mark.parametrize("form", RESULTS)
+def test_results_leave_in_their_order_and_have_places(form: str) -> None:
+    _prove_results(form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        (RESULTS[0], "there_q & place_q", "there_q"),
+        (RESULTS[0], "there_q & place_q", "place_q"),
+        (RESULTS[1], "used_q > (Bits + 1)'(goes)", "used_q != '0"),
+        (RESULTS[0], "places_q > $bits(places_q)'(goes)", "places_q != '0"),
+        (RESULTS[1], "if (valid_i) mem[write_q]", "mem[write_q]"),
+        (RESULTS[0], "left_q       <= left_i;", "left_q       <= 1'b0;"),
+        (RESULTS[2], "comes_q <= {comes_q[Wait-1:0], valid_i}", "comes_q <= {Wait + 1{valid_i}}"),
+        (RESULTS[2], "if (late_valid_i) late[late_place_i]", "if (late_valid_i) late[write_q]"),
+        (RESULTS[1], "data_valid_q <= word_valid_q;", "data_valid_q <= goes;"),
+    ],
+)
+def test_results_that_do_not_are_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _prove_results(form, change("aes_engine_results.sv", old, new))
 
 
 @pytest.mark.parametrize("spaced", [0, 1])

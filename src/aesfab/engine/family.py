@@ -218,12 +218,13 @@ class AnyEngine(abc.ABC):
     def queue_clocks(self) -> int:
         """Clocks from a block that leaves the core to its result, or to a tweak in its queue.
 
-        Those of ``aes_engine_fifo`` and of the register at the output, where nothing else waits.
+        Those of ``aes_engine_fifo`` and of the register at the output, where nothing else waits. Beside
+        a core that is far away and takes a block in each clock there is no such queue.
         """
         if self.spaced:
             # It is decided a clock before that an entry goes.
             return 4
-        return 5 + 2 * int(self.far) if self.flight > 10 else 2
+        return 5 if self.flight > 10 else 2
 
     def interval_number(self, key_bits: int | None = None) -> int | float:
         """The interval as a plain number, for records."""

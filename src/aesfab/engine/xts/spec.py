@@ -161,9 +161,10 @@ class Engine(AnyEngine):
         """Clocks from a beat to its result, where its sector waits for it."""
         # Where blocks come seldom it is decided a clock before that one is held, and that it goes;
         # behind the core it is looked at, decided and done in a clock each. Behind a core that is
-        # far away there are a register more, and a queue of three clocks.
-        later = 4 if self.spaced else 4 * int(self.far)
-        return self.core_latency(key_bits) + 3 + later + self.queue_clocks
+        # far away nothing waits but for a place.
+        if self.far:
+            return self.core_latency(key_bits) + 12
+        return self.core_latency(key_bits) + 3 + 4 * int(self.spaced) + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, in a long sector."""

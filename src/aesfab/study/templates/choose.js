@@ -69,7 +69,7 @@ function packetClocks(row, need) {
   const items = Math.ceil(need.packet / 16) + 1;
   if (need.mode === "ctr") return Math.ceil(interval * items);
   const more = need.direction === "encrypt" ? 0 : 1;
-  const slots = (interval > 1 ? Math.ceil(interval * items) : items) + more;
+  const slots = (interval > 1 ? Math.ceil(interval * items) + (hashing ? 0 : 1) : items) + more;
   return hashing ? Math.max(slots, hashing * items + dead + more) : slots;
 }
 
