@@ -210,6 +210,7 @@ module aes_engine_back_lanes
   typedef struct packed {
     logic         ends;
     logic         waits;    // for the sum of its packet
+    logic         counts;   // its bytes do: text, and a tag
     logic         decrypt;  // GCM
     logic         ok;
     logic [3:0]   error;
@@ -240,6 +241,7 @@ module aes_engine_back_lanes
     code_q          <= event_i.len;
     entry_q.ends    <= ~is.text;
     entry_q.waits   <= event_i.mask;
+    entry_q.counts  <= is.text | event_i.mask;
     entry_q.decrypt <= decrypt_q;
     entry_q.ok      <= event_i.over;
     entry_q.error   <= failed_q ? code_q : ErrNone;
@@ -290,7 +292,7 @@ module aes_engine_back_lanes
     first_q <= result;
     if (result.waits && sum_long) first_q.error <= ErrLength;
     first_q.data <= result.data ^ (result_sum & {128{result.waits}});
-    keep_q       <= keep_of(result.len) & {16{~result.ends | result.waits}};
+    keep_q       <= keep_of(result.len) & {16{result.counts}};
 
     second_q <= first_q;
     for (int unsigned n = 0; n < 16; n++) begin
@@ -317,5 +319,8 @@ module aes_engine_back_lanes
     else ended_q <= second_valid_q & second_q.ends;
   end
   assign ended_o = ended_q;
+
+  logic unused_counts;
+  assign unused_counts = second_q.counts;
 
 endmodule

@@ -16,7 +16,7 @@
 // Messages follow each other without a gap, each with the powers of its slot. A key that is announced,
 // when no message is under way, comes as the next block; it is multiplied by one, which stands in the
 // place of H for that. So all powers are products, each the one before times H. That takes some 100
-// clocks; zero is written over them in 9.
+// clocks; zero is written over them in 10.
 
 module aes_engine_lanes
   import aes_engine_pkg::*;
@@ -64,7 +64,14 @@ module aes_engine_lanes
 
   state_e state_q;
   logic issue;
-  logic zero_q, key_q, start_q, power_start, power_goes, power_ends;  // key_q: H is to come
+  logic
+      zero_q,
+      key_q,
+      start_q,
+      power_start,
+      power_goes,
+      power_ends,
+      powers_end;  // key_q: H is to come
   logic [2:0] power_q;
   logic [127:0] power_block_q, product;
   flags_t flags_q[Levels];
@@ -75,7 +82,7 @@ module aes_engine_lanes
   assign power_start = start_q;
   assign power_goes  = start_q | key_q;
   assign power_ends  = last_valid & last_flags.power;
-  assign key_done_o  = (state_q == StWrite) & (power_q == 3'd7);
+  assign powers_end  = (state_q == StWrite) & (power_q == 3'd7);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -94,7 +101,7 @@ module aes_engine_lanes
           end
         end
         StWrite: begin
-          if (key_done_o) state_q <= StRest;
+          if (powers_end) state_q <= StRest;
           else if (zero_q) power_q <= power_q + 1'b1;
           else state_q <= StWait;
         end
@@ -108,6 +115,14 @@ module aes_engine_lanes
       endcase
     end
   end
+
+  // A clock later: who waits for it counts slots.
+  logic done_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_q <= 1'b0;
+    else done_q <= powers_end;
+  end
+  assign key_done_o = done_q;
 
   always_ff @(posedge clk_i) begin
     if (state_q == StRest) begin

@@ -173,7 +173,7 @@ class Folder(AnyFolder[NamedEngine]):
             channels=f"""\
 - **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits: 128, 192, 256), slot (8 bits)}}. A
   key has taken its slot in the clock in which it is taken; packets under way finish under the old
-  one. Reset clears all slots, in {engine.sweep_clocks} clocks at most.
+  one. Reset clears all slots, in {engine.sweep_clocks} clocks.
 - **Descriptors**: bits 127 to 0 the IV (96 bits, or the first counter block for CTR), 130 to 128
   the mode (1 CTR, 2 GCM), 131 decryption, 132 no beat of data follows, 143 to 136 slot, 151 to 144
   bytes of the IV, 159 to 152 bytes of the tag (4, 8, 12 to 16).

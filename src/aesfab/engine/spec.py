@@ -226,10 +226,16 @@ class Engine(AnyEngine):
 
     @property
     def sweep_clocks(self) -> int:
-        """Clocks after a reset in which all slots are overwritten, at most."""
+        """Clocks after a reset in which all slots are overwritten.
+
+        A slot has a word for its key, one clock each; for H another one, in two passes over all
+        places. Eight powers of H take ten clocks.
+        """
         if self.serial:
             return self.num_slots * (32 if self.gcm else 16)
-        return 2 * self.num_slots
+        if self.lanes:
+            return 10 * self.num_slots + 1
+        return 3 * self.num_slots if self.gcm else self.num_slots + 1
 
     def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
         """``packet_clocks`` of so many bytes without AAD."""

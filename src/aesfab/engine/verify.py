@@ -387,7 +387,20 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
     if (found := beat_clocks(model)) != engine.latency():
         wrong.append(f"a beat takes {found} clocks, not {engine.latency()}")
-    return counted + 1, wrong
+    found, swept = reset_clocks(model), engine.sweep_clocks
+    if not swept <= found <= swept + _FIRST:
+        wrong.append(f"the first descriptor is taken {found} clocks after a reset, not {swept}")
+    return counted + 2, wrong
+
+
+_FIRST = 5
+"""Clocks from the end of the sweep to the first descriptor that is taken, at most."""
+
+
+def reset_clocks(model: Model) -> int:
+    """Clocks from the end of a reset to the first descriptor that is taken."""
+    steps = Packet(Mode.CTR, 0, bytes(16), b"").steps()
+    return next(e.clock for e in model.run(steps) if e.kind is Kind.DESCRIPTOR)
 
 
 def beat_clocks(model: Model) -> int:
