@@ -49,11 +49,6 @@ module aes_engine_back_lanes
   input  logic         m_left_i    // a result has left the queue at the output
 );
 
-  localparam logic [1:0] SumTag = 2'd0;
-  localparam logic [1:0] SumJ0 = 2'd1;
-  localparam logic [1:0] SumNone = 2'd2;  // of a packet that ended with an error
-  localparam logic [1:0] SumLong = 2'd3;  // the tag of a packet with too much AAD
-
   localparam int unsigned PlaceBits = $clog2(Results);
 
   item_is_t is;
@@ -63,8 +58,7 @@ module aes_engine_back_lanes
   logic [SlotBits-1:0] slot_q;
   logic [127:0] tag_q;
   logic hash_valid, hash_end;
-  logic sum_valid, sum_long;
-  logic [1:0] sum_kind, hash_kind;
+  logic sum_valid, sum_long, sum_is_j0, result_long;
   logic [PlaceBits-1:0] place, sum_place;
   logic [127:0] sum, hash_block;
 
@@ -132,7 +126,7 @@ module aes_engine_back_lanes
     else too_long_q <= too_long_q | aad_blocks_q[LengthBits];
   end
 
-  // A packet that breaks ends its message too.
+  // A packet that breaks ends its message too, and one that is refused may be one.
   assign hash_valid = (there_i & event_i.hash) | iv_length_q;
   assign hash_end   = iv_length_q | event_i.mask | is.failed | (event_i.mix & ~is.text);
 
@@ -145,14 +139,10 @@ module aes_engine_back_lanes
             {8{4'(n) <= event_i.len}});
       end
     end
-    hash_kind = SumTag;
-    if (iv_length_q) hash_kind = SumJ0;
-    if (is.failed && !event_i.mask) hash_kind = SumNone;
   end
 
   // Lengths are counted a clock later.
-  logic hash_valid_q, hash_end_q, lengths_q, of_iv_q;
-  logic [1:0] hash_kind_q, block_kind;
+  logic hash_valid_q, hash_end_q, lengths_q, of_iv_q, too_long;
   logic [127:0] hash_block_q, block;
   logic [SlotBits-1:0] hash_slot_q;
 
@@ -162,7 +152,6 @@ module aes_engine_back_lanes
   end
   always_ff @(posedge clk_i) begin
     hash_end_q   <= hash_end;
-    hash_kind_q  <= hash_kind;
     hash_block_q <= hash_block;
     hash_slot_q  <= slot_q;
     lengths_q    <= event_i.mask;
@@ -170,14 +159,12 @@ module aes_engine_back_lanes
   end
 
   always_comb begin
-    block      = hash_block_q;
-    block_kind = hash_kind_q;
+    block = hash_block_q;
     if (of_iv_q) block = {64'd0, aad_bits};
-    if (lengths_q) begin
-      block = {aad_bits, text_bits};
-      if (too_long_q || aad_blocks_q[LengthBits]) block_kind = SumLong;
-    end
+    if (lengths_q) block = {aad_bits, text_bits};
   end
+
+  assign too_long = too_long_q | aad_blocks_q[LengthBits];
 
   aes_engine_lanes #(
     .NumSlots(NumSlots),
@@ -193,14 +180,15 @@ module aes_engine_back_lanes
     .block_i    (block),
     .slot_i     (hash_slot_q),
     .end_i      (hash_end_q),
-    .kind_i     ({place, block_kind}),
+    .kind_i     ({place, too_long, of_iv_q}),
     .sum_valid_o(sum_valid),
-    .sum_kind_o ({sum_place, sum_kind}),
+    .sum_kind_o ({sum_place, sum_long, sum_is_j0}),
     .sum_o      (sum)
   );
 
-  // The sum of an IV is J0. That of a packet that broke goes nowhere.
-  assign j0_valid_o = sum_valid & (sum_kind == SumJ0);
+  // The sum of an IV is J0. Each sum goes to a place beside the results; where none waits for it, that of
+  // the one which does comes later.
+  assign j0_valid_o = sum_valid & sum_is_j0;
   assign j0_o       = sum;
 
   ///////////////////////////////////////////////////////////////////////////
@@ -266,10 +254,10 @@ module aes_engine_back_lanes
     .freed_o,
     .late_valid_i(sum_valid),
     .late_place_i(sum_place),
-    .late_i      ({sum_kind == SumLong, sum}),
+    .late_i      ({sum_long, sum}),
     .valid_o     (result_valid),
     .data_o      (result),
-    .late_o      ({sum_long, result_sum}),
+    .late_o      ({result_long, result_sum}),
     .left_i      (m_left_i)
   );
 
@@ -290,7 +278,7 @@ module aes_engine_back_lanes
 
   always_ff @(posedge clk_i) begin
     first_q <= result;
-    if (result.waits && sum_long) first_q.error <= ErrLength;
+    if (result.waits && result_long) first_q.error <= ErrLength;
     first_q.data <= result.data ^ (result_sum & {128{result.waits}});
     keep_q       <= keep_of(result.len) & {16{result.counts}};
 

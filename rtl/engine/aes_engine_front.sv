@@ -951,14 +951,15 @@ module aes_engine_front
 
   if (Far) begin : gen_look_first
     // Room for a result, and no J0 that a packet waits for. Both are looked at in the clock before, and
-    // stay for it: see credit_left_q. The lengths of an IV go to GHASH in the clock behind it.
+    // stay for it: see credit_left_q. The lengths of an IV go to GHASH in the clock behind it, in which
+    // nothing else comes: J0 is waited for.
     logic room_q, desc_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         room_q <= 1'b0;
         desc_q <= 1'b0;
       end else begin
-        room_q <= credit_left & ~text_waits & ~iv_taken;
+        room_q <= credit_left & ~text_waits;
         // No beat is taken while a J0 is due, so no packet ends or breaks then.
         desc_q <= desc_next & credit_left;
       end
@@ -1147,8 +1148,7 @@ module aes_engine_front
       end
     end
 
-    logic mask_q, over_q, body_q;
-    always_ff @(posedge clk_i) body_q <= state_q.body;
+    logic mask_q, over_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         mask_q <= 1'b0;
@@ -1163,7 +1163,7 @@ module aes_engine_front
     assign over_o       = over_q;
     assign mix_o        = count_zero | (item_valid_q & item_is_q.text & ~decrypt_q);
     assign hash_o       = mask_q | count_zero | (item_valid_q & (item_is_q.iv | item_is_q.aad |
-        (gcm_q & (item_is_q.text | (item_is_q.failed & body_q)))));
+        (gcm_q & (item_is_q.text | item_is_q.failed))));
     assign item_valid_o = item_valid_q;
     assign item_is_o    = item_is_q;
     always_comb begin

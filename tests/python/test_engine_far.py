@@ -26,12 +26,16 @@ from aesfab.engine.xts import verify as of_xts
 from aesfab.engine.xts.sectors import Sector, key_steps
 from chosen_faults import Check, Fault
 
-_FRONT, _INTAKE, _FIFO = "aes_engine_front.sv", "aes_engine_intake.sv", "aes_engine_fifo.sv"
-_LANES, _CTR = "aes_engine_back_lanes.sv", "aes_engine_back_ctr.sv"
+_FRONT, _INTAKE = "aes_engine_front.sv", "aes_engine_intake.sv"
+_BACK, _CTR = "aes_engine_back_lanes.sv", "aes_engine_back_ctr.sv"
+_LANES, _RESULTS = "aes_engine_lanes.sv", "aes_engine_results.sv"
 _XTS_FRONT, _KEYS = "aes_engine_xts_front.sv", "aes_engine_xts_keys.sv"
 _XTS_BACK = "aes_engine_xts_back_far.sv"
 
 GCM, CTR, XTS = "gcm-pipeline-ram", "ctr-pipeline-ram", "xts-pipeline-ram"
+
+_ZERO = "(state_q.body && !beat_keep_i[n]) || state_q.zero"
+_GIVES = "there_i & (is.text | event_i.mask | event_i.over)"
 
 PACKETS: list[Fault] = [
     (_FRONT, "(beat_is_i.text_last & ~tag_ends_q)", "beat_is_i.text_last"),
@@ -40,35 +44,56 @@ PACKETS: list[Fault] = [
     (_FRONT, "aad_ok_q & beat_is_i.same_len", "beat_is_i.same_len"),
     (_FRONT, "iv_judged_q & iv_good_q", "iv_judged_q"),
     (_FRONT, "fresh_q & beat_is_i.tag", "1'b0"),
-    (_FRONT, "credit_left & item_ready_i & ~text_waits", "credit_left & item_ready_i"),
-    (_FRONT, "credit_left & item_ready_i & ~text_waits", "credit_left & ~text_waits"),
-    (_FRONT, "state_q.body && !beat_keep_i[n]", "1'b0"),
+    (_FRONT, "credit_left & ~text_waits", "credit_left"),
+    (_FRONT, "credit_left & ~text_waits", "~text_waits"),
+    (_FRONT, "desc_next & credit_left", "desc_next"),
+    (_FRONT, "take | (launch_stream & state_q.body)", "launch_stream & state_q.body"),
+    (_FRONT, "take | (launch_stream & state_q.body)", "take | launch_stream"),
+    (_FRONT, "item_is_q.text | item_is_q.failed", "item_is_q.text"),
+    (_FRONT, _ZERO, "state_q.body && !beat_keep_i[n]"),
+    (_FRONT, _ZERO, "state_q.zero"),
     (_FRONT, "upper_ones_q & (&counter_q[7:1])", "(&counter_q[7:1])"),
     (_FRONT, "load ? iv_upper_q : &counter_q[31:8]", "&counter_q[31:8]"),
     (_FRONT, "sweep | s_key_tvalid_i", "sweep"),
     (_FRONT, "item_is_q.failed", "1'b0"),
     (_INTAKE, "{1'b1, ~bytes[15:1]}", "16'hffff"),
-    (_LANES, "at_end_q | (at_length_q & stream_valid_i)", "at_end_q | at_length_q"),
-    (_LANES, "do_error | do_tag |", "do_error |"),
-    (_LANES, "(do_j0 & last_q)", "1'b0"),
-    (_LANES, "(do_hash & ~(item_is_i.iv & item_i.flag))", "do_hash"),
-    (_LANES, "goes_on_q & (~result.waits | sum_is_tag)", "(~result.waits | sum_is_tag)"),
-    (_LANES, "goes_on_q & (~result.waits | sum_is_tag)", "goes_on_q"),
+    (_BACK, "there_i & event_i.hash", "event_i.hash"),
+    (_BACK, "there_i & is.failed", "is.failed"),
+    (_BACK, _GIVES, "is.text | event_i.mask | event_i.over"),
+    (_BACK, _GIVES, "there_i & (is.text | event_i.mask)"),
+    (_BACK, "is.iv & event_i.flag", "is.iv"),
+    (_BACK, "event_i.mask ? tag_q : event_i.data", "event_i.data"),
+    (_BACK, "event_i.mask ? tag_q : event_i.data", "tag_q"),
+    (_BACK, "event_i.mask ? tag_len_q : event_i.len", "event_i.len"),
+    (_BACK, "failed_q ? code_q : ErrNone", "ErrNone"),
+    (_BACK, "sum_valid & sum_is_j0", "sum_valid"),
+    (_BACK, "keep_q[n] & (first_q.data[8*(15-n)+:8] != '0)", "first_q.data[8*(15-n)+:8] != '0"),
+    (_LANES, "start_q | key_q", "start_q"),
+    (_LANES, "power_goes ? 3'd0 : lane_q", "lane_q"),
+    (_LANES, "~zero_q & ~key_q &", "~zero_q &"),
+    (_RESULTS, "there_q & place_q", "there_q"),
+    (_RESULTS, "there_q & place_q", "place_q"),
+    (_RESULTS, "used_q > (Bits + 1)'(goes)", "used_q != '0"),
 ]  # fmt: skip
 
 COUNTERS: list[Fault] = [
     (_CTR, "4'(n) > len_q", "1'b0"),
     (_CTR, "~text_q & ~error_q", "~text_q"),
-    (_CTR, "item_is_i.text & at_body_q & stream_valid_i", "item_is_i.text & at_body_q"),
-    (_CTR, "~do_error & ~(do_text & item_i.last)", "~do_error & ~do_text"),
-    (_CTR, "error_q ? len_q : ErrNone", "ErrNone"),
-    (_FIFO, "used_q <= Most", "1'b1"),
+    (_CTR, "error_q ? error_code_q : ErrNone", "ErrNone"),
+    (_CTR, "event_i.is.text | event_i.over", "event_i.is.text"),
+    (_CTR, "there_i & event_i.is.failed", "event_i.is.failed"),
+    (_CTR, "there_i & event_i.is.failed", "1'b0"),
+    (_FRONT, "credit_q > CreditBits'(3)", "1'b1"),
+    (_RESULTS, "places_q > $bits(places_q)'(goes)", "places_q != '0"),
 ]  # fmt: skip
 
 SECTORS: list[Fault] = [
     (_KEYS, "mode_ok_q & slot_ok_q & known_q & word[KeyWidth]", "mode_ok_q & slot_ok_q & known_q"),
     (_KEYS, "(tweak_valid_q & ~tweak_ready_i)", "1'b0"),
-    (_XTS_FRONT, "room_q & ~(Shared & tweak_valid_i)", "room_q"),
+    (_XTS_FRONT, "~(Shared & tweak_valid_i)", "1'b1"),
+    (_XTS_FRONT, "room_q & ~tail_q &", "room_q &"),
+    (_XTS_FRONT, "room_q & ~tail_q &", "~tail_q &"),
+    (_XTS_FRONT, "act.go | act.error", "act.go"),
     (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "~next_now"),
     (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "(first_valid_i | wrong)"),
     (_XTS_FRONT, "(act.next & ~wrong_q)", "act.next"),
@@ -78,13 +103,14 @@ SECTORS: list[Fault] = [
     (_XTS_FRONT, "body_q & ~held_valid_q & beat_valid_i & ~right", "1'b0"),
     (_XTS_FRONT, "(body_q & act.go & steal)", "1'b0"),
     (_XTS_FRONT, "~(held_valid_q & held_last_q)", "1'b1"),
-    (_XTS_BACK, "item_valid_i & room_q & ~tail_q", "item_valid_i & room_q"),
-    (_XTS_BACK, "item_valid_i & room_q & ~tail_q", "item_valid_i & ~tail_q"),
-    (_XTS_BACK, "(block_valid_i | is_error_i)", "block_valid_i"),
-    (_XTS_BACK, "(item_i.kind != ItemStolen)", "1'b1"),
+    (_XTS_BACK, "there_i & event_i.stolen", "1'b0"),
+    (_XTS_BACK, "there_i & event_i.steal", "1'b0"),
+    (_XTS_BACK, "there_i & event_i.tweak", "event_i.tweak"),
+    (_XTS_BACK, "event_i.text | event_i.stolen | event_i.failed", "event_i.text | event_i.failed"),
+    (_XTS_BACK, "event_i.last & ~event_i.stolen", "event_i.last"),
+    (_XTS_BACK, "tail_q ? tail_len_q : event_i.len", "event_i.len"),
     (_XTS_BACK, "is_tail_q && 4'(n) > len_q", "1'b0"),
     (_XTS_BACK, "tail_q ? steal_q : sum", "sum"),
-    (_XTS_BACK, "do_text | do_error | do_tail", "do_text | do_error"),
     (_XTS_BACK, "last_q & ~error_q", "last_q"),
 ]  # fmt: skip
 
@@ -104,6 +130,22 @@ def _long_aad(model: Any) -> tuple[int, list[str]]:
     got = bench.results(model.run(steps, Pace(results=253)))
     wrong = [n for n, p in enumerate(packets) if got[n : n + 1] != [p.expected(key)]]
     return len(packets), [f"packet {n} is wrong" for n in wrong]
+
+
+def _many_packets(model: Any) -> tuple[int, list[str]]:
+    """More packets than results have places, each after a while; a long one is as fast as ever."""
+    key = bytes(16)
+    mode, iv = (Mode.GCM, bytes(12)) if model.named.engine.gcm else (Mode.CTR, bytes(16))
+    packets = [Packet(mode, 0, iv, bytes([n % 256]) * 16, after=1) for n in range(400)]
+    packets.append(Packet(mode, 0, iv, bytes(4096)))
+    steps = key_step(0, key) + b"".join(packet.steps() for packet in packets)
+    seen = model.run(steps, Pace(descriptors=200))
+    got = bench.results(seen)
+    wrong = [n for n, p in enumerate(packets) if got[n : n + 1] != [p.expected(key)]]
+    # Its first beat may be taken before its descriptor is.
+    beats = [event.clock for event in seen if event.kind is bench.Kind.BEAT][-255:]
+    slow = ["a long packet is slow"] * (beats[-1] - beats[0] != 254)
+    return len(packets), [*(f"packet {n} is wrong" for n in wrong), *slow]
 
 
 def _late_j0(model: Any) -> tuple[int, list[str]]:
@@ -126,6 +168,7 @@ def _late_j0(model: Any) -> tuple[int, list[str]]:
 def _of_packets(model: Any) -> Iterator[Check]:
     """What looks for faults of a packet engine, the likeliest first."""
     yield partial(verify.random_packets, model, 60, 11)
+    yield partial(_many_packets, model)
     if model.named.engine.gcm:
         yield partial(_long_aad, model)
         yield partial(_late_j0, model)

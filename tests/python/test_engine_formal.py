@@ -172,8 +172,8 @@ def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_front_miter", "-G Shared=1'b1", proof, damage=damage)
 
 
-# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the output
-# of a fast one, and of a short queue behind block RAM.
+# A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the
+# output of a fast one, and of a short queue behind block RAM.
 FORMS = (
     "-G Depth=2 -G Block=0 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=1",

@@ -218,8 +218,8 @@ class AnyEngine(abc.ABC):
     def queue_clocks(self) -> int:
         """Clocks from a block that leaves the core to its result, or to a tweak in its queue.
 
-        Those of ``aes_engine_fifo`` and of the register at the output, where nothing else waits. Beside
-        a core that is far away and takes a block in each clock there is no such queue.
+        Those of ``aes_engine_fifo`` and of the register at the output, where nothing else waits.
+        Beside a core that is far away and takes a block in each clock there is no such queue.
         """
         if self.spaced:
             # It is decided a clock before that an entry goes.
