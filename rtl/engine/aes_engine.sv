@@ -214,6 +214,7 @@ module aes_engine
 
     aes_engine_events #(
       .Far   (FarEvents),
+      .Early (Lanes),
       .Clocks(latency(Cfg, max_key_len(Cfg.key_size)) + far_clocks(Cfg))
     ) u_events (
       .clk_i,

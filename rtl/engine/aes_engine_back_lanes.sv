@@ -35,7 +35,7 @@ module aes_engine_back_lanes
 
   input  logic                there_i,      // event_i is one
   input  event_t              event_i,
-  input  block_t              stream_i,
+  input  block_t              stream_i,     // a clock after event_i
   output logic                freed_o,      // a place for a result is free again
   output logic                j0_valid_o,
   output logic [127:0]        j0_o,
@@ -66,21 +66,41 @@ module aes_engine_back_lanes
   // The packet
   ///////////////////////////////////////////////////////////////////////////
 
-  assign is = event_i.is;
+  // An event comes a clock before its key stream, and is decoded meanwhile.
+  item_is_t is_q;
+  logic mask_q, over_q, hash_q, mix_q, flag_q, head_gcm_q;
+  logic [3:0] len_q;
+  logic [127:0] data_q;
+  logic [15:0] mixed_q;  // bytes of the key stream that go into the block for GHASH
+  assign is = is_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {mask_q, over_q, hash_q, is_q} <= '0;
+    else if (!there_i) {mask_q, over_q, hash_q, is_q} <= '0;
+    else {mask_q, over_q, hash_q, is_q} <= {event_i.mask, event_i.over, event_i.hash, event_i.is};
+  end
+  always_ff @(posedge clk_i) begin
+    mix_q      <= event_i.mix;
+    flag_q     <= event_i.flag;
+    head_gcm_q <= event_i.gcm;
+    len_q      <= event_i.len;
+    data_q     <= event_i.data;
+    mixed_q    <= keep_of(event_i.len) & {16{event_i.mix}};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) iv_length_q <= 1'b0;
-    else iv_length_q <= there_i & is.iv & event_i.flag;
+    else iv_length_q <= is.iv & flag_q;
   end
 
   always_ff @(posedge clk_i) begin
     if (is.head) begin
-      decrypt_q <= event_i.flag & event_i.gcm;
-      tag_len_q <= event_i.len;
-      slot_q    <= event_i.data[SlotBits-1:0];
+      decrypt_q <= flag_q & head_gcm_q;
+      tag_len_q <= len_q;
+      slot_q    <= data_q[SlotBits-1:0];
     end
     if (is.head) tag_q <= '0;
-    else if (is.tag) tag_q <= event_i.data;
+    else if (is.tag) tag_q <= data_q;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -106,8 +126,8 @@ module aes_engine_back_lanes
   end
 
   always_ff @(posedge clk_i) begin
-    count_full_q  <= event_i.len == 4'd15;
-    count_bytes_q <= event_i.len + 4'd1;
+    count_full_q  <= len_q == 4'd15;
+    count_bytes_q <= len_q + 4'd1;
     if (count_head_q || count_j0_q) begin
       aad_blocks_q <= '0;
       aad_bytes_q  <= '0;
@@ -127,17 +147,13 @@ module aes_engine_back_lanes
   end
 
   // A packet that breaks ends its message too, and one that is refused may be one.
-  assign hash_valid = (there_i & event_i.hash) | iv_length_q;
-  assign hash_end   = iv_length_q | event_i.mask | is.failed | (event_i.mix & ~is.text);
+  assign hash_valid = hash_q | iv_length_q;
+  assign hash_end   = iv_length_q | mask_q | is.failed | (mix_q & ~is.text);
 
+  // Bytes of the key stream that do not count must not come in.
   always_comb begin
-    hash_block = event_i.data;
-    // Bytes of the key stream that do not count must not come in.
-    if (event_i.mix) begin
-      for (int unsigned n = 0; n < 16; n++) begin
-        hash_block[8*(15-n)+:8] = event_i.data[8*(15-n)+:8] ^ (stream_i[8*(15-n)+:8] &
-            {8{4'(n) <= event_i.len}});
-      end
+    for (int unsigned n = 0; n < 16; n++) begin
+      hash_block[8*(15-n)+:8] = data_q[8*(15-n)+:8] ^ (stream_i[8*(15-n)+:8] & {8{mixed_q[n]}});
     end
   end
 
@@ -154,7 +170,7 @@ module aes_engine_back_lanes
     hash_end_q   <= hash_end;
     hash_block_q <= hash_block;
     hash_slot_q  <= slot_q;
-    lengths_q    <= event_i.mask;
+    lengths_q    <= mask_q;
     of_iv_q      <= iv_length_q;
   end
 
@@ -202,7 +218,7 @@ module aes_engine_back_lanes
     logic         decrypt;  // GCM
     logic         ok;
     logic [3:0]   error;
-    logic [3:0]   len;
+    keep_t        keep;     // bytes of data
     logic [127:0] data;
   } entry_t;
 
@@ -220,21 +236,21 @@ module aes_engine_back_lanes
       failed_q      <= 1'b0;
       entry_valid_q <= 1'b0;
     end else begin
-      failed_q      <= there_i & is.failed;
-      entry_valid_q <= (there_i & (is.text | event_i.mask | event_i.over)) | failed_q;
+      failed_q      <= is.failed;
+      entry_valid_q <= ((is.text | mask_q | over_q)) | failed_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    code_q          <= event_i.len;
+    code_q          <= len_q;
     entry_q.ends    <= ~is.text;
-    entry_q.waits   <= event_i.mask;
-    entry_q.counts  <= is.text | event_i.mask;
+    entry_q.waits   <= mask_q;
+    entry_q.counts  <= is.text | mask_q;
     entry_q.decrypt <= decrypt_q;
-    entry_q.ok      <= event_i.over;
+    entry_q.ok      <= over_q;
     entry_q.error   <= failed_q ? code_q : ErrNone;
-    entry_q.len     <= event_i.mask ? tag_len_q : event_i.len;
-    entry_q.data    <= stream_i ^ (event_i.mask ? tag_q : event_i.data);
+    entry_q.keep    <= keep_parts(mask_q ? tag_len_q : len_q);
+    entry_q.data    <= stream_i ^ (mask_q ? tag_q : data_q);
   end
 
   // The end of a message goes to the lanes in the clock in which its entry goes to the results.
@@ -280,7 +296,7 @@ module aes_engine_back_lanes
     first_q <= result;
     if (result.waits && result_long) first_q.error <= ErrLength;
     first_q.data <= result.data ^ (result_sum & {128{result.waits}});
-    keep_q       <= keep_of(result.len) & {16{result.counts}};
+    keep_q       <= keep_by(result.keep) & {16{result.counts}};
 
     second_q <= first_q;
     for (int unsigned n = 0; n < 16; n++) begin
@@ -289,7 +305,7 @@ module aes_engine_back_lanes
     end
 
     m_data_o       <= second_q.data;
-    m_len_o        <= second_q.len;
+    m_len_o        <= len_by(second_q.keep);
     m_user_o.last  <= second_q.ends;
     m_user_o.ok    <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
     m_user_o.error <= wrong ? ErrTag : second_q.error;

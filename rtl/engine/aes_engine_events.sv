@@ -9,6 +9,8 @@
 //   event_i --[ queue ]--+--[ both are there ]-------------- event_o       (not Far)
 //   stream_i -[ queue ]--+---------------------------------- stream_o
 //
+// With Early an event comes a clock before its key stream: what it is can be decoded into registers.
+//
 // A core never stalls, and a pipeline takes the same clocks for each block. So nothing has to be asked
 // for, and what stands behind never waits: it gets an event in each clock, or none (nothing is high). What
 // it gets before there_o is high is from before a reset.
@@ -22,7 +24,8 @@ module aes_engine_events
   import aes_engine_pkg::*;
 #(
   parameter bit          Far    = 1'b0,
-  parameter int unsigned Clocks = 57     // from in_valid_i of the core to its result, 4 or more
+  parameter int unsigned Clocks = 57,    // from in_valid_i of the core to its result, 5 or more
+  parameter bit          Early  = 1'b0
 ) (
   input  logic   clk_i,
   input  logic   rst_ni,
@@ -32,12 +35,12 @@ module aes_engine_events
   input  block_t stream_i,
   output logic   there_o,         // event_o is one; stays high
   output event_t event_o,
-  output block_t stream_o         // with event_o
+  output block_t stream_o         // with event_o, or a clock later
 );
 
   if (Far) begin : gen_far
     aes_engine_delay #(
-      .Clocks(Clocks),
+      .Clocks(Clocks - 32'(Early)),
       .Width ($bits(event_t))
     ) u_delay (
       .clk_i,
@@ -58,6 +61,7 @@ module aes_engine_events
 
     logic valid, stream_valid, needs, goes, ends_iv_q, unused_ready;
     event_t head;
+    block_t stream;
 
     aes_engine_fifo #(
       .Depth(Depth),
@@ -84,8 +88,16 @@ module aes_engine_events
       .data_i (stream_i),
       .valid_o(stream_valid),
       .ready_i(goes & needs),
-      .data_o (stream_o)
+      .data_o (stream)
     );
+
+    if (Early) begin : gen_later
+      block_t stream_q;
+      always_ff @(posedge clk_i) stream_q <= stream;
+      assign stream_o = stream_q;
+    end else begin : gen_together
+      assign stream_o = stream;
+    end
 
     assign needs = head.mask | head.is.text | head.mix;
     assign goes  = valid & (stream_valid | ~needs) & ~ends_iv_q;

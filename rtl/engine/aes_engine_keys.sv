@@ -167,7 +167,7 @@ module aes_engine_keys
     assign unused_block = block_i;
   end else begin : gen_apart
     desc_t desc_q;
-    logic accept, free, valid_q, read_q, known_q, good_q;
+    logic free, free_q, offered_q, reads, valid_q, known_q, good_q;
     logic
         gcm_q, iv_ok_q, iv_not_12_q, iv_not_16_q, tag_len_ok_q, looked_mode_ok_q, looked_slot_ok_q;
 
@@ -175,17 +175,20 @@ module aes_engine_keys
     // nor while no descriptor is offered: so neither waits for the stream.
     assign free            = ~valid_q | take_i;
     assign s_desc_tready_o = free & ~block_i;
-    assign accept          = s_desc_tvalid_i & s_desc_tready_o;
+    // It was taken in the clock before.
+    assign reads           = offered_q & free_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        valid_q <= 1'b0;
-        read_q  <= 1'b0;
-        known_q <= 1'b0;
+        valid_q   <= 1'b0;
+        offered_q <= 1'b0;
+        free_q    <= 1'b0;
+        known_q   <= 1'b0;
       end else begin
-        valid_q <= (s_desc_tvalid_i & ~block_i) | (valid_q & ~take_i);
-        read_q  <= accept;
-        known_q <= read_q | (known_q & ~take_i);
+        valid_q   <= (s_desc_tvalid_i & ~block_i) | (valid_q & ~take_i);
+        offered_q <= s_desc_tvalid_i & ~block_i;
+        free_q    <= free;
+        known_q   <= reads | (known_q & ~take_i);
       end
     end
     // Its numbers are looked at as it comes; while its word is read, what they mean.
@@ -220,7 +223,7 @@ module aes_engine_keys
     assign read_hash    = 1'b0;
     assign raddr        = fetch_i ? SpareSlot : {1'b0, s_desc_tdata_i.slot[SlotBits-1:0]};
     assign desc_valid_o = known_q;
-    assign desc_next_o  = read_q | (known_q & ~take_i);
+    assign desc_next_o  = reads | (known_q & ~take_i);
     assign desc_o       = desc_q;
     assign good_o       = good_q & word_q[WordWidth-1];
     assign error_o      = all_errors(mode_ok_q, slot_ok_q & word_q[WordWidth-1], own_error_q);

@@ -220,6 +220,39 @@ package aes_engine_pkg;
     return keep;
   endfunction
 
+  // A length less 1 in two parts, each as ones from below, of which the lowest is always there: so a byte
+  // counts by three bits.
+  typedef struct packed {
+    logic [3:1] words;
+    logic [3:1] bytes;
+  } keep_t;
+
+  function automatic keep_t keep_parts(logic [3:0] len);
+    keep_t keep;
+    keep.words = {len[3] & len[2], len[3], len[3] | len[2]};
+    keep.bytes = {len[1] & len[0], len[1], len[1] | len[0]};
+    return keep;
+  endfunction
+
+  function automatic logic [15:0] keep_by(keep_t keep);
+    logic [4:0] words;
+    logic [3:0] bytes;
+    logic [15:0] all;
+    words = {1'b0, keep.words, 1'b1};
+    bytes = {keep.bytes, 1'b1};
+    for (int unsigned n = 0; n < 16; n++) all[n] = words[n/4+1] | (words[n/4] & bytes[n%4]);
+    return all;
+  endfunction
+
+  function automatic logic [3:0] len_by(keep_t keep);
+    return {
+      keep.words[2],
+      keep.words[3] | (keep.words[1] & ~keep.words[2]),
+      keep.bytes[2],
+      keep.bytes[3] | (keep.bytes[1] & ~keep.bytes[2])
+    };
+  endfunction
+
   // Whether tkeep is a number of bytes from the lowest lane on.
   function automatic logic keep_is_legal(logic [15:0] keep);
     return keep[0] && (keep[15:1] & ~keep[14:0]) == '0;

@@ -180,8 +180,8 @@ module engine_front_miter
         u_front.u_keys.gen_apart.iv_not_12_q == (desc.iv_len != 8'd12) &&
         u_front.u_keys.gen_apart.iv_not_16_q == (desc.iv_len != 8'd16) &&
         u_front.u_keys.gen_apart.tag_len_ok_q == tag_len_is_ok(desc.tag_len))) &&
-        (!u_front.u_keys.gen_apart.read_q || !u_front.u_keys.gen_apart.known_q) &&
-        (!(u_front.u_keys.gen_apart.read_q || u_front.u_keys.gen_apart.known_q) ||
+        (!u_front.u_keys.gen_apart.reads || !u_front.u_keys.gen_apart.known_q) &&
+        (!(u_front.u_keys.gen_apart.reads || u_front.u_keys.gen_apart.known_q) ||
          u_front.u_keys.gen_apart.valid_q);
     assign known = (!u_front.u_keys.gen_apart.known_q || u_front.u_keys.gen_apart.good_q ==
                     (u_front.u_keys.mode_ok && u_front.u_keys.slot_ok &&

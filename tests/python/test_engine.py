@@ -369,7 +369,7 @@ LANE_FAULTS = [
     ("aes_engine_back_lanes.sv", "(differs_q != '0)", "1'b0"),
     ("aes_engine_back_lanes.sv", "|| second_q.decrypt ||", "||"),
     ("aes_engine_front.sv", "~desc_waits & quiet", "~desc_waits"),
-    ("aes_engine_keys.sv", "desc_next_o  = read_q |", "desc_next_o  = accept |"),
+    ("aes_engine_keys.sv", "desc_next_o  = reads |", "desc_next_o  = offered_q |"),
     ("aes_engine_back_lanes.sv", "of_iv_q      <= iv_length_q;", "of_iv_q      <= 1'b0;"),
     ("aes_engine_back_lanes.sv", "lengths_q    <= event_i.mask;", "lengths_q    <= 1'b0;"),
     ("aes_engine_back_lanes.sv", "<= event_i.len == 4'd15;", "<= 1'b1;"),

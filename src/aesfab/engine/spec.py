@@ -208,7 +208,8 @@ class Engine(AnyEngine):
         later = 2 * int(self.most_held is not None)
         if self.lanes or (self.far and not self.spaced):
             # Nothing waits but for a place. A result of GCM stays until a sum would be there.
-            return self.core_latency(key_bits) + 11 + 23 * int(self.gcm) + later
+            later += 11 + 23 * int(self.gcm) + int(not self.far)
+            return self.core_latency(key_bits) + later
         return self.core_latency(key_bits) + 1 + 2 * int(self.spaced) + later + self.queue_clocks
 
     def interval(self, key_bits: int | None = None) -> Fraction:
