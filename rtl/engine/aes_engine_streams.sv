@@ -292,6 +292,15 @@ module aes_engine_streams
   // The places were counted (free_q), so there is one for each result.
   if (Far) begin : gen_far
     localparam int unsigned OutPlaces = 16;
+    // A sum is not in the RAM in the clock in which it is made.
+    logic word_valid_q;
+    word_t word_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) word_valid_q <= 1'b0;
+      else word_valid_q <= emit_q[Emitted];
+    end
+    always_ff @(posedge clk_i) word_q <= word_in;
+
     logic given_valid, unused_late, unused_ready;
     logic [$clog2(Places)-1:0] unused_place;
     word_t given;
@@ -303,8 +312,8 @@ module aes_engine_streams
     ) u_results (
       .clk_i,
       .rst_ni,
-      .valid_i     (emit_q[Emitted]),
-      .data_i      (word_in),
+      .valid_i     (word_valid_q),
+      .data_i      (word_q),
       .place_o     (unused_place),
       .freed_o     (freed),
       .late_valid_i(1'b0),

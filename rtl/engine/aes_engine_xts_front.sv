@@ -157,13 +157,7 @@ module aes_engine_xts_front
       end
     end
     always_ff @(posedge clk_i) wrong_q <= wrong;
-    // Behind the last block with stolen bytes their sector has one more result.
-    logic tail_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) tail_q <= 1'b0;
-      else tail_q <= act.go & held_stolen_q;
-    end
-    assign may_go     = room_q & ~tail_q & ~(Shared & tweak_valid_i);
+    assign may_go     = room_q & ~(Shared & tweak_valid_i);
     assign may_body   = held_valid_q & body_q & may_go;
     assign right      = beat_valid_i & whole & ~too_long;
     assign tweak_now  = Shared & tweak_valid_i & room_q;
@@ -431,19 +425,29 @@ module aes_engine_xts_front
   ///////////////////////////////////////////////////////////////////////////
 
   logic [CountBits-1:0] free_q;
-  logic place_taken;
+  logic place_taken, tail;
 
-  assign place_taken = Far ? act.go | act.error : any_go;
+  if (Far) begin : gen_place_for_result
+    assign place_taken = act.go | act.error;
+    assign tail        = act.go & held_stolen_q;
+  end else begin : gen_place_for_item
+    assign place_taken = any_go;
+    assign tail        = 1'b0;
+    logic unused_tail;
+    assign unused_tail = tail;
+  end
 
   // What goes is counted two clocks later in room_q, so one place is kept back. Behind a far core the
   // places are those of results: a tweak has none, and that of a block whose bytes are stolen is for them.
+  // Their result comes in the clock behind that of the block that has them, so nothing else does.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       free_q <= CountBits'(NumPlaces);
       room_q <= 1'b0;
     end else begin
       free_q <= free_q + CountBits'(freed_i) - CountBits'(place_taken);
-      room_q <= free_q > CountBits'(1);
+      if (Far) room_q <= (free_q > CountBits'(1)) & ~tail;
+      else room_q <= free_q > CountBits'(1);
     end
   end
 

@@ -35,7 +35,6 @@ _XTS_BACK = "aes_engine_xts_back_far.sv"
 GCM, CTR, XTS = "gcm-pipeline-ram", "ctr-pipeline-ram", "xts-pipeline-ram"
 
 _ZERO = "(state_q.body && !beat_keep_i[n]) || state_q.zero"
-_GIVES = "there_i & (is.text | event_i.mask | event_i.over)"
 
 PACKETS: list[Fault] = [
     (_FRONT, "(beat_is_i.text_last & ~tag_ends_q)", "beat_is_i.text_last"),
@@ -57,14 +56,13 @@ PACKETS: list[Fault] = [
     (_FRONT, "sweep | s_key_tvalid_i", "sweep"),
     (_FRONT, "item_is_q.failed", "1'b0"),
     (_INTAKE, "{1'b1, ~bytes[15:1]}", "16'hffff"),
-    (_BACK, "there_i & event_i.hash", "event_i.hash"),
-    (_BACK, "there_i & is.failed", "is.failed"),
-    (_BACK, _GIVES, "is.text | event_i.mask | event_i.over"),
-    (_BACK, _GIVES, "there_i & (is.text | event_i.mask)"),
-    (_BACK, "is.iv & event_i.flag", "is.iv"),
-    (_BACK, "event_i.mask ? tag_q : event_i.data", "event_i.data"),
-    (_BACK, "event_i.mask ? tag_q : event_i.data", "tag_q"),
-    (_BACK, "event_i.mask ? tag_len_q : event_i.len", "event_i.len"),
+    (_BACK, "!there_i", "1'b0"),
+    (_BACK, "is.text | mask_q | over_q", "is.text | mask_q"),
+    (_BACK, "is.iv & flag_q", "is.iv"),
+    (_BACK, "mask_q ? tag_q : data_q", "data_q"),
+    (_BACK, "mask_q ? tag_q : data_q", "tag_q"),
+    (_BACK, "mask_q ? tag_len_q : len_q", "len_q"),
+    (_BACK, "keep_of(event_i.len) & {16{event_i.mix}}", "{16{event_i.mix}}"),
     (_BACK, "failed_q ? code_q : ErrNone", "ErrNone"),
     (_BACK, "sum_valid & sum_is_j0", "sum_valid"),
     (_BACK, "keep_q[n] & (first_q.data[8*(15-n)+:8] != '0)", "first_q.data[8*(15-n)+:8] != '0"),
@@ -90,9 +88,9 @@ COUNTERS: list[Fault] = [
 SECTORS: list[Fault] = [
     (_KEYS, "mode_ok_q & slot_ok_q & known_q & word[KeyWidth]", "mode_ok_q & slot_ok_q & known_q"),
     (_KEYS, "(tweak_valid_q & ~tweak_ready_i)", "1'b0"),
-    (_XTS_FRONT, "~(Shared & tweak_valid_i)", "1'b1"),
-    (_XTS_FRONT, "room_q & ~tail_q &", "room_q &"),
-    (_XTS_FRONT, "room_q & ~tail_q &", "~tail_q &"),
+    (_XTS_FRONT, "room_q & ~(Shared & tweak_valid_i)", "room_q"),
+    (_XTS_FRONT, "room_q & ~(Shared & tweak_valid_i)", "~(Shared & tweak_valid_i)"),
+    (_XTS_FRONT, "act.go & held_stolen_q", "1'b0"),
     (_XTS_FRONT, "act.go | act.error", "act.go"),
     (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "~next_now"),
     (_XTS_FRONT, "(first_valid_i | wrong) & ~next_now", "(first_valid_i | wrong)"),

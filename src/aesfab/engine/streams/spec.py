@@ -146,8 +146,8 @@ class Engine(AnyEngine):
     def _way(self) -> int:
         """Clocks of the engine on the way of a block: to the core, and behind it."""
         listed = 1 if self.num_streams < 16 else 4
-        # Where results go from RAM to a queue of their own, three more.
-        behind = 3 if self.spaced else 4 + 3 * int(self.far)
+        # Where results go over a RAM to a queue of their own, four more.
+        behind = 3 if self.spaced else 4 + 4 * int(self.far)
         # The counts of a beat's stream, its taking and its way to the list begin at registers.
         decided = 3 if self.spaced else 0
         return 6 + decided + listed + int(self.chained or self.spaced) + behind + 1
