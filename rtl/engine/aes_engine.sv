@@ -10,8 +10,8 @@
 //
 // Each descriptor (s_desc) is a packet; its beats come on s_data, its text and one last beat leave on
 // m_data. All streams are AXI4-Stream (ARM IHI 0051), byte 0 in the lowest lane; aes_engine_pkg has
-// the fields. A core cannot be held back, so it gets a block only when a place for its result is free;
-// data waits in the queue of items meanwhile.
+// the fields. A core cannot be held back, so it gets a block only when a place for its result is free.
+// Items wait beside it: in a queue, or beside a pipeline in a RAM for as long as it takes.
 //
 // The page "Engines" of AESFab has the theory of operation, with the clocks of a packet.
 

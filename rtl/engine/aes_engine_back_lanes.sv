@@ -237,7 +237,7 @@ module aes_engine_back_lanes
       entry_valid_q <= 1'b0;
     end else begin
       failed_q      <= is.failed;
-      entry_valid_q <= ((is.text | mask_q | over_q)) | failed_q;
+      entry_valid_q <= is.text | mask_q | over_q | failed_q;
     end
   end
 
