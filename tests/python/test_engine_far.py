@@ -20,7 +20,7 @@ import chosen_faults
 import passed
 from aesfab.engine import bench, every, verify
 from aesfab.engine.bench import Pace
-from aesfab.engine.packets import Beat, Mode, Packet, Raw, key_step
+from aesfab.engine.packets import Beat, Kind, Mode, Packet, Raw, key_step
 from aesfab.engine.xts import bench as xts_bench
 from aesfab.engine.xts import verify as of_xts
 from aesfab.engine.xts.sectors import Sector, key_steps
@@ -141,7 +141,7 @@ def _many_packets(model: Any) -> tuple[int, list[str]]:
     got = bench.results(seen)
     wrong = [n for n, p in enumerate(packets) if got[n : n + 1] != [p.expected(key)]]
     # Its first beat may be taken before its descriptor is.
-    beats = [event.clock for event in seen if event.kind is bench.Kind.BEAT][-255:]
+    beats = [event.clock for event in seen if event.kind is Kind.BEAT][-255:]
     slow = ["a long packet is slow"] * (beats[-1] - beats[0] != 254)
     return len(packets), [*(f"packet {n} is wrong" for n in wrong), *slow]
 
