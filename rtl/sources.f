@@ -118,6 +118,9 @@ host/aes_host_memory_slot.sv
 engine/aes_engine_pkg.sv
 engine/aes_engine_core.sv
 engine/aes_engine_fifo.sv
+engine/aes_engine_delay.sv
+engine/aes_engine_events.sv
+engine/aes_engine_results.sv
 engine/aes_engine_slots.sv
 engine/aes_engine_keys.sv
 engine/aes_engine_ghash_part.sv
@@ -132,9 +135,6 @@ engine/aes_engine_back.sv
 engine/aes_engine_back_ctr.sv
 engine/aes_engine_back_lanes.sv
 engine/aes_engine_release.sv
-engine/aes_engine_delay.sv
-engine/aes_engine_events.sv
-engine/aes_engine_results.sv
 engine/aes_engine_output.sv
 engine/aes_engine.sv
 engine/aes_engine_bytes_port.sv
