@@ -121,6 +121,7 @@ engine/aes_engine_fifo.sv
 engine/aes_engine_delay.sv
 engine/aes_engine_events.sv
 engine/aes_engine_results.sv
+engine/aes_engine_leave.sv
 engine/aes_engine_slots.sv
 engine/aes_engine_keys.sv
 engine/aes_engine_ghash_part.sv

@@ -84,7 +84,6 @@ module aes_engine
   localparam int unsigned Depth = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + Around);
   localparam int unsigned Results = 2 ** $clog2(Flight + (Lanes ? 64 : 32));
   localparam int unsigned Credits = Events ? Results : Depth;
-  localparam int unsigned Places = Events ? 16 : 0;
 
   logic key_valid, key_ready, core_in_valid, core_in_ready, core_out_valid, stream_in_valid;
   logic [255:0] key;
@@ -96,7 +95,7 @@ module aes_engine
   logic mask, over, hash, mix;
   event_t event_in, event_out;
   logic event_there;
-  logic j0_valid, back_valid, back_ready, back_hold, back_left;
+  logic j0_valid, back_valid, back_ready, back_hold;
   logic [127:0] j0, back_data;
   logic [3:0] back_len;
   result_user_t back_user;
@@ -229,24 +228,21 @@ module aes_engine
     );
 
     logic unused_item;
-    assign unused_item = ^{item_in.kind, item_in.last, back_ready, stream_in_valid};
+    assign unused_item = ^{item_in.kind, item_in.last, stream_in_valid};
   end else begin : gen_no_events
     assign event_in    = '0;
     assign event_out   = event_in;
     assign event_there = 1'b0;
     assign stream      = '0;
     logic unused_events;
-    assign unused_events = ^{
-      event_out, event_there, stream, mask, over, hash, mix, item_in_is, back_left
-    };
+    assign unused_events = ^{event_out, event_there, stream, mask, over, hash, mix, item_in_is};
   end
 
   if (Lanes) begin : gen_lanes
     aes_engine_back_lanes #(
       .NumSlots  (NumSlots),
       .LengthBits(LengthBits),
-      .Results   (Results),
-      .Places    (Places)
+      .Results   (Results)
     ) u_back (
       .clk_i,
       .rst_ni,
@@ -262,16 +258,15 @@ module aes_engine
       .j0_o       (j0),
       .ended_o    (ended),
       .m_valid_o  (back_valid),
+      .m_ready_i  (back_ready),
       .m_data_o   (back_data),
       .m_len_o    (back_len),
       .m_user_o   (back_user),
-      .m_hold_o   (back_hold),
-      .m_left_i   (back_left)
+      .m_hold_o   (back_hold)
     );
   end else if (FarEvents) begin : gen_ctr
     aes_engine_back_ctr #(
-      .Results(Results),
-      .Places (Places)
+      .Results(Results)
     ) u_back (
       .clk_i,
       .rst_ni,
@@ -280,10 +275,10 @@ module aes_engine
       .stream_i (stream),
       .freed_o  (freed),
       .m_valid_o(back_valid),
+      .m_ready_i(back_ready),
       .m_data_o (back_data),
       .m_len_o  (back_len),
-      .m_user_o (back_user),
-      .m_left_i (back_left)
+      .m_user_o (back_user)
     );
 
     assign back_hold = 1'b0;
@@ -360,14 +355,12 @@ module aes_engine
   end
 
   aes_engine_output #(
-    .Depth (ReleaseDepth),
-    .Places(Places)
+    .Depth(ReleaseDepth)
   ) u_output (
     .clk_i,
     .rst_ni,
     .valid_i(back_valid),
     .ready_o(back_ready),
-    .left_o (back_left),
     .data_i (back_data),
     .len_i  (back_len),
     .user_i (back_user),

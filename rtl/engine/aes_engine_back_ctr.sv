@@ -14,8 +14,7 @@ module aes_engine_back_ctr
   import aes_pkg::*;
   import aes_engine_pkg::*;
 #(
-  parameter int unsigned Results = 128,  // places
-  parameter int unsigned Places  = 16    // in the queue at the output
+  parameter int unsigned Results = 128  // places
 ) (
   input  logic   clk_i,
   input  logic   rst_ni,
@@ -25,10 +24,10 @@ module aes_engine_back_ctr
   output logic   freed_o,  // a place is free again
 
   output logic         m_valid_o,
+  input  logic         m_ready_i,
   output logic [127:0] m_data_o,   // byte 0 at the top
   output logic [3:0]   m_len_o,
-  output result_user_t m_user_o,
-  input  logic         m_left_i    // a result has left the queue at the output
+  output result_user_t m_user_o
 );
 
   typedef struct packed {
@@ -43,8 +42,6 @@ module aes_engine_back_ctr
   logic [3:0] code_q, error_code_q, len_q;
   logic [127:0] data_q;
   result_t result_q, result;
-  logic [$clog2(Results)-1:0] unused_place;
-  logic unused_late;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -77,24 +74,18 @@ module aes_engine_back_ctr
     end
   end
 
-  aes_engine_results #(
-    .Depth (Results),
-    .Width ($bits(result_t)),
-    .Places(Places)
-  ) u_results (
+  aes_engine_leave #(
+    .Depth(Results),
+    .Width($bits(result_t))
+  ) u_leave (
     .clk_i,
     .rst_ni,
-    .valid_i     (result_valid_q),
-    .data_i      (result_q),
-    .place_o     (unused_place),
+    .valid_i(result_valid_q),
+    .data_i (result_q),
     .freed_o,
-    .late_valid_i(1'b0),
-    .late_place_i('0),
-    .late_i      (1'b0),
-    .valid_o     (m_valid_o),
-    .data_o      (result),
-    .late_o      (unused_late),
-    .left_i      (m_left_i)
+    .valid_o(m_valid_o),
+    .ready_i(m_ready_i),
+    .data_o (result)
   );
 
   assign m_data_o = result.data;

@@ -3,7 +3,7 @@
 
 // The back of a packet engine that takes a block each clock:
 //
-//   event ------+---(+)--[ results ]--(+ sum)--|R|--[ parts ]--|R|--[ right? ]--|R|-- m_data
+//   event ------+---(+)--[ results ]--(+ sum)--|R|--[ parts ]--|R|--[ right? ]--|R|--[ queue ]-- m_data
 //               |    ^        ^
 //   key stream -+----+        | sums
 //               +--[ lanes of GHASH ]-- J0 to the front
@@ -22,7 +22,6 @@ module aes_engine_back_lanes
   parameter  int unsigned NumSlots   = 64,
   parameter  int unsigned LengthBits = 32,   // AAD has 2^LengthBits - 1 full blocks at most
   parameter  int unsigned Results    = 128,  // places
-  parameter  int unsigned Places     = 16,   // in the queue at the output
   localparam int unsigned SlotBits   = $clog2(NumSlots)
 ) (
   input  logic                clk_i,
@@ -42,16 +41,15 @@ module aes_engine_back_lanes
   output logic                ended_o,      // the last beat of a packet went out
 
   output logic         m_valid_o,
+  input  logic         m_ready_i,
   output logic [127:0] m_data_o,   // byte 0 at the top
   output logic [3:0]   m_len_o,
   output result_user_t m_user_o,
-  output logic         m_hold_o,   // the packet must not be seen before its last beat
-  input  logic         m_left_i    // a result has left the queue at the output
+  output logic         m_hold_o    // the packet must not be seen before its last beat
 );
 
   localparam int unsigned PlaceBits = $clog2(Results);
 
-  item_is_t is;
   logic iv_length_q;  // the lengths of an IV to GHASH
   logic decrypt_q;
   logic [3:0] tag_len_q;
@@ -72,7 +70,6 @@ module aes_engine_back_lanes
   logic [3:0] len_q;
   logic [127:0] data_q;
   logic [15:0] mixed_q;  // bytes of the key stream that go into the block for GHASH
-  assign is = is_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {mask_q, over_q, hash_q, is_q} <= '0;
@@ -90,17 +87,17 @@ module aes_engine_back_lanes
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) iv_length_q <= 1'b0;
-    else iv_length_q <= is.iv & flag_q;
+    else iv_length_q <= is_q.iv & flag_q;
   end
 
   always_ff @(posedge clk_i) begin
-    if (is.head) begin
+    if (is_q.head) begin
       decrypt_q <= flag_q & head_gcm_q;
       tag_len_q <= len_q;
       slot_q    <= data_q[SlotBits-1:0];
     end
-    if (is.head) tag_q <= '0;
-    else if (is.tag) tag_q <= data_q;
+    if (is_q.head) tag_q <= '0;
+    else if (is_q.tag) tag_q <= data_q;
   end
 
   ///////////////////////////////////////////////////////////////////////////
@@ -121,7 +118,7 @@ module aes_engine_back_lanes
     if (!rst_ni) {count_head_q, count_j0_q, count_hash_q, count_text_q} <= '0;
     else
       {count_head_q, count_j0_q, count_hash_q, count_text_q} <= {
-        is.head, iv_length_q, is.iv | is.aad, is.text
+        is_q.head, iv_length_q, is_q.iv | is_q.aad, is_q.text
       };
   end
 
@@ -148,7 +145,7 @@ module aes_engine_back_lanes
 
   // A packet that breaks ends its message too, and one that is refused may be one.
   assign hash_valid = hash_q | iv_length_q;
-  assign hash_end   = iv_length_q | mask_q | is.failed | (mix_q & ~is.text);
+  assign hash_end   = iv_length_q | mask_q | is_q.failed | (mix_q & ~is_q.text);
 
   // Bytes of the key stream that do not count must not come in.
   always_comb begin
@@ -224,9 +221,14 @@ module aes_engine_back_lanes
 
   // An error may come with the end of the packet before, and goes a clock later. Nothing else does then:
   // the next packet is at its head at best.
-  logic entry_valid_q, failed_q, result_valid, first_valid_q, second_valid_q;
+  logic entry_valid_q, failed_q, result_valid, first_valid_q, second_valid_q, given_valid_q;
+  logic unused_ready;
   logic [3:0] code_q;
   entry_t entry_q, result, first_q, second_q;
+  logic given_hold_q;
+  result_user_t given_user_q;
+  logic [3:0] given_len_q;
+  logic [127:0] given_data_q;
   logic [15:0] keep_q;     // of first_q: bytes that count
   logic [15:0] differs_q;  // bytes: what is left of the tag that a packet brought
   logic wrong;
@@ -236,16 +238,16 @@ module aes_engine_back_lanes
       failed_q      <= 1'b0;
       entry_valid_q <= 1'b0;
     end else begin
-      failed_q      <= is.failed;
-      entry_valid_q <= is.text | mask_q | over_q | failed_q;
+      failed_q      <= is_q.failed;
+      entry_valid_q <= is_q.text | mask_q | over_q | failed_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     code_q          <= len_q;
-    entry_q.ends    <= ~is.text;
+    entry_q.ends    <= ~is_q.text;
     entry_q.waits   <= mask_q;
-    entry_q.counts  <= is.text | mask_q;
+    entry_q.counts  <= is_q.text | mask_q;
     entry_q.decrypt <= decrypt_q;
     entry_q.ok      <= over_q;
     entry_q.error   <= failed_q ? code_q : ErrNone;
@@ -260,7 +262,7 @@ module aes_engine_back_lanes
     .Width ($bits(entry_t)),
     .Wait  (sum_clocks() - 2),
     .Late  (129),
-    .Places(Places)
+    .Places(out_places())
   ) u_results (
     .clk_i,
     .rst_ni,
@@ -274,18 +276,18 @@ module aes_engine_back_lanes
     .valid_o     (result_valid),
     .data_o      (result),
     .late_o      ({result_long, result_sum}),
-    .left_i      (m_left_i)
+    .left_i      (m_valid_o & m_ready_i)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       first_valid_q  <= 1'b0;
       second_valid_q <= 1'b0;
-      m_valid_o      <= 1'b0;
+      given_valid_q  <= 1'b0;
     end else begin
       first_valid_q  <= result_valid;
       second_valid_q <= first_valid_q;
-      m_valid_o      <= second_valid_q;
+      given_valid_q  <= second_valid_q;
     end
   end
 
@@ -304,17 +306,32 @@ module aes_engine_back_lanes
       differs_q[n] <= keep_q[n] & (first_q.data[8*(15-n)+:8] != '0);
     end
 
-    m_data_o       <= second_q.data;
-    m_len_o        <= len_by(second_q.keep);
-    m_user_o.last  <= second_q.ends;
-    m_user_o.ok    <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
-    m_user_o.error <= wrong ? ErrTag : second_q.error;
-    m_hold_o       <= second_q.decrypt;
+    given_data_q <= second_q.data;
+    given_len_q <= len_by(second_q.keep);
+    given_user_q.last <= second_q.ends;
+    given_user_q.ok <= second_q.ok | (second_q.waits & (second_q.error == ErrNone) & ~wrong);
+    given_user_q.error <= wrong ? ErrTag : second_q.error;
+    given_hold_q <= second_q.decrypt;
     if (second_q.ends && (!second_q.waits || second_q.decrypt || second_q.error != ErrNone)) begin
-      m_data_o <= '0;
-      m_len_o  <= 4'd15;
+      given_data_q <= '0;
+      given_len_q <= 4'd15;
     end
   end
+
+  aes_engine_fifo #(
+    .Depth(out_places()),
+    .Width(139),
+    .Held (1'b1)
+  ) u_queue (
+    .clk_i,
+    .rst_ni,
+    .valid_i(given_valid_q),
+    .ready_o(unused_ready),
+    .data_i ({given_hold_q, given_user_q, given_len_q, given_data_q}),
+    .valid_o(m_valid_o),
+    .ready_i(m_ready_i),
+    .data_o ({m_hold_o, m_user_o, m_len_o, m_data_o})
+  );
 
   // A clock later: the front only counts them.
   logic ended_q;

@@ -193,7 +193,6 @@ module aes_engine_ccm
     .out_block_o (core_out)
   );
 
-  logic unused_left;
   aes_engine_output #(
     .Depth(ReleaseDepth)
   ) u_output (
@@ -201,7 +200,6 @@ module aes_engine_ccm
     .rst_ni,
     .valid_i(out_valid),
     .ready_o(out_ready),
-    .left_o (unused_left),
     .data_i (out_data),
     .len_i  (out_len),
     .user_i (out_user),

@@ -625,7 +625,6 @@ module aes_engine_ccm_bytes
     end
   end
 
-  logic unused_left;
   aes_engine_output #(
     .Depth(ReleaseDepth)
   ) u_output (
@@ -633,7 +632,6 @@ module aes_engine_ccm_bytes
     .rst_ni,
     .valid_i(m_valid_q),
     .ready_o(m_ready),
-    .left_o (unused_left),
     .data_i (m_data_q),
     .len_i  (m_len_q),
     .user_i (m_user_q),

@@ -1124,7 +1124,7 @@ module aes_engine_front
     assign item_is.tag    = state_q.body & tag_good;
     assign item_is.iv     = state_q.body & iv_good;
 
-    assign item.kind = ItemHead;
+    assign item.kind = ItemHead;  // item_is_o says it
     assign item.gcm  = gcm & Gcm;
     assign item.last = state_q.body ? beat_i.last : desc.empty;
     assign item.flag = state_q.body ? iv_ends_q : desc.decrypt;
@@ -1167,8 +1167,7 @@ module aes_engine_front
     assign item_valid_o = item_valid_q;
     assign item_is_o    = item_is_q;
     always_comb begin
-      item_o      = item_q;
-      item_o.kind = kind_of(item_is_q);
+      item_o = item_q;
       if (item_is_q.failed) item_o.len = error_q;
     end
   end else begin : gen_item

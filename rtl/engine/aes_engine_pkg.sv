@@ -186,17 +186,6 @@ package aes_engine_pkg;
     ;
   endfunction
 
-  function automatic item_e kind_of(item_is_t is);
-    item_e kind;
-    kind = is.head ? ItemHead : ItemError;
-    if (is.iv) kind = ItemIv;
-    if (is.aad) kind = ItemAad;
-    if (is.text) kind = ItemText;
-    if (is.tag) kind = ItemTag;
-    if (is.failed) kind = ItemError;
-    return kind;
-  endfunction
-
   ///////////////////////////////////////////////////////////////////////////
   // Bytes
   ///////////////////////////////////////////////////////////////////////////
@@ -280,6 +269,11 @@ package aes_engine_pkg;
   // Lanes: clocks from the end of a message to its sum at most (aes_engine_lanes).
   function automatic int unsigned sum_clocks();
     return 23;
+  endfunction
+
+  // Places of the queue at the output, behind a back that never waits (aes_engine_results).
+  function automatic int unsigned out_places();
+    return 16;
   endfunction
 
   // Clocks that its core takes longer then.

@@ -291,7 +291,6 @@ module aes_engine_streams
 
   // The places were counted (free_q), so there is one for each result.
   if (Far) begin : gen_far
-    localparam int unsigned OutPlaces = 16;
     // A sum is not in the RAM in the clock in which it is made.
     logic word_valid_q;
     word_t word_q;
@@ -301,40 +300,15 @@ module aes_engine_streams
     end
     always_ff @(posedge clk_i) word_q <= word_in;
 
-    logic given_valid, unused_late, unused_ready;
-    logic [$clog2(Places)-1:0] unused_place;
-    word_t given;
-
-    aes_engine_results #(
-      .Depth (Places),
-      .Width (WordWidth),
-      .Places(OutPlaces)
-    ) u_results (
+    aes_engine_leave #(
+      .Depth(Places),
+      .Width(WordWidth)
+    ) u_leave (
       .clk_i,
       .rst_ni,
-      .valid_i     (word_valid_q),
-      .data_i      (word_q),
-      .place_o     (unused_place),
-      .freed_o     (freed),
-      .late_valid_i(1'b0),
-      .late_place_i('0),
-      .late_i      (1'b0),
-      .valid_o     (given_valid),
-      .data_o      (given),
-      .late_o      (unused_late),
-      .left_i      (out_valid & m_data_tready_i)
-    );
-
-    aes_engine_fifo #(
-      .Depth(OutPlaces),
-      .Width(WordWidth),
-      .Held (1'b1)
-    ) u_out (
-      .clk_i,
-      .rst_ni,
-      .valid_i(given_valid),
-      .ready_o(unused_ready),
-      .data_i (given),
+      .valid_i(word_valid_q),
+      .data_i (word_q),
+      .freed_o(freed),
       .valid_o(out_valid),
       .ready_i(m_data_tready_i),
       .data_o (word)

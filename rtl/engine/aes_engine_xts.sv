@@ -77,7 +77,6 @@ module aes_engine_xts
   localparam bit Spaced = latency(Cfg, KeyLen) >= 8 * Flight;
   // Places for all blocks under way, and for what the queues themselves take a clock or two for.
   localparam int unsigned Places = (Flight <= 10) ? 16 : 2 ** $clog2(Flight + (Far ? 32 : 20));
-  localparam int unsigned OutPlaces = 16;  // of a queue at the output
   localparam int unsigned Sectors = 8;
 
   if (Cfg.clear || Cfg.hardened || TweakCfg.clear || TweakCfg.hardened) begin : gen_illegal_guard
@@ -329,8 +328,7 @@ module aes_engine_xts
 
   if (Far) begin : gen_far
     // An item meets its block in a clock that is known, and nothing waits behind.
-    result_t given;
-    logic given_valid, there, unused_given_ready, unused_out, unused_block;
+    logic there, unused_out, unused_block;
     event_t event_in, event_out;
 
     assign event_in = '{
@@ -356,8 +354,7 @@ module aes_engine_xts
     );
 
     aes_engine_xts_back_far #(
-      .Results(Places),
-      .Places (OutPlaces)
+      .Results(Places)
     ) u_back (
       .clk_i,
       .rst_ni,
@@ -368,31 +365,17 @@ module aes_engine_xts
       .first_valid_o(shared_first_valid),
       .steal_valid_o(steal_valid),
       .steal_o      (steal),
-      .m_valid_o    (given_valid),
-      .m_data_o     (given.data),
-      .m_len_o      (given.len),
-      .m_none_o     (given.none),
-      .m_user_o     (given.user),
-      .m_left_i     (result_valid & m_data_tready_i)
+      .m_valid_o    (result_valid),
+      .m_ready_i    (m_data_tready_i),
+      .m_data_o     (result.data),
+      .m_len_o      (result.len),
+      .m_none_o     (result.none),
+      .m_user_o     (result.user)
     );
     assign block        = core_out;
     assign unused_out   = core_out_valid;
     assign unused_block = ^block;
 
-    aes_engine_fifo #(
-      .Depth(OutPlaces),
-      .Width($bits(result_t)),
-      .Held (1'b1)
-    ) u_results (
-      .clk_i,
-      .rst_ni,
-      .valid_i(given_valid),
-      .ready_o(unused_given_ready),
-      .data_i (given),
-      .valid_o(result_valid),
-      .ready_i(m_data_tready_i),
-      .data_o (result)
-    );
   end else begin : gen_near
     logic item_valid, item_ready, block_valid, block_ready, freed_q;
     logic unused_item_ready, unused_block_ready;

@@ -17,8 +17,7 @@ module aes_engine_xts_back_far
   import aes_engine_pkg::ErrNone;
   import aes_engine_xts_pkg::*;
 #(
-  parameter int unsigned Results = 128,  // places
-  parameter int unsigned Places  = 16    // in the queue at the output
+  parameter int unsigned Results = 128  // places
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -32,11 +31,11 @@ module aes_engine_xts_back_far
   output logic [127:0] steal_o,
 
   output logic         m_valid_o,
+  input  logic         m_ready_i,
   output logic [127:0] m_data_o,       // byte 0 at the top
   output logic [3:0]   m_len_o,
   output logic         m_none_o,       // no byte: the end of a sector that makes no sense
-  output result_user_t m_user_o,
-  input  logic         m_left_i        // a result has left the queue at the output
+  output result_user_t m_user_o
 );
 
   import aes_engine_pkg::swap_bytes;
@@ -77,10 +76,9 @@ module aes_engine_xts_back_far
     logic [127:0] data;
   } result_t;
 
-  logic valid_q, is_tail_q, error_q, last_q, result_valid_q, unused_late;
+  logic valid_q, is_tail_q, error_q, last_q, result_valid_q;
   logic [3:0] len_q;  // of a tail, or a code
   logic [127:0] data_q;
-  logic [$clog2(Results)-1:0] unused_place;
   result_t result_q, result;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -111,24 +109,18 @@ module aes_engine_xts_back_far
     end
   end
 
-  aes_engine_results #(
-    .Depth (Results),
-    .Width ($bits(result_t)),
-    .Places(Places)
-  ) u_results (
+  aes_engine_leave #(
+    .Depth(Results),
+    .Width($bits(result_t))
+  ) u_leave (
     .clk_i,
     .rst_ni,
-    .valid_i     (result_valid_q),
-    .data_i      (result_q),
-    .place_o     (unused_place),
+    .valid_i(result_valid_q),
+    .data_i (result_q),
     .freed_o,
-    .late_valid_i(1'b0),
-    .late_place_i('0),
-    .late_i      (1'b0),
-    .valid_o     (m_valid_o),
-    .data_o      (result),
-    .late_o      (unused_late),
-    .left_i      (m_left_i)
+    .valid_o(m_valid_o),
+    .ready_i(m_ready_i),
+    .data_o (result)
   );
 
   assign m_data_o = result.data;

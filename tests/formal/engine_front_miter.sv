@@ -5,7 +5,7 @@
 // holds after a reset, and where it holds in a clock it holds in the next one, whatever the inputs.
 //
 // Beside a far core (not Shared) the front says some things twice, once in fewer steps: whether a beat is
-// right (good_by_kind beside beat_good) and its kind (item_is_o beside the kind of item_o). same_o is high
+// right (good_by_kind beside beat_good) and its kind (item_is beside that of the beat). same_o is high
 // when both say the same of what is done in this clock, no IV beat is right whose IV is done, and what is
 // taken was there: a descriptor that was known, and a beat. What waits for key stream comes in the clock
 // in which the core gets its block. The intake is there too: it decodes the beats.
@@ -214,11 +214,24 @@ module engine_front_miter
     assign related_o = states && decoded && same_len && facts && known &&
                        (body || !u_front.state_q.body) && (seen || !u_front.iv_seen_q) &&
                        (judged || !u_front.iv_judged) && (item_known || !item_valid) && met;
+    // What a beat becomes, by the way over its kind.
+    item_e kind;
+    always_comb begin
+      case (beat.kind)
+        BeatIv:  kind = ItemIv;
+        BeatAad: kind = ItemAad;
+        BeatTag: kind = ItemTag;
+        default: kind = ItemText;
+      endcase
+      if (!u_front.beat_good) kind = ItemError;
+    end
+
     assign same_o = (!u_front.beat_taken || (beat_valid &&
                      u_front.good_by_kind == u_front.beat_good)) &&
                     (!u_front.take || u_front.u_keys.gen_apart.known_q) &&
-                    (!item_valid || item_is == is_of(item.kind)) &&
-                    !(u_front.beat_taken && u_front.iv_good && u_front.iv_done_q);
+                    (!u_front.beat_taken || u_front.item_is == is_of(
+        kind
+    )) && !(u_front.beat_taken && u_front.iv_good && u_front.iv_done_q);
   end
 
 endmodule
