@@ -15,7 +15,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "engines.md"
 SIZES = (64, 512, 1500)
 """Bytes of packets and sectors."""
 
-_HEAD = ("engine", "recipe", "LUT", "FF", "{unit}s", "RAM", "MHz", "seeds", "Mbit/s")
+_AREA = ("engine", "recipe", "LUT", "FF", "{unit}s", "RAM")
+_COLUMNS = ("recipe", "lut", "ff", "slices_estimate", "ram")
+_CLOCK = ("MHz", "seeds", "Mbit/s", *(f"in {size:,} bytes" for size in SIZES))
+"""Of devices that there is a free place and route for."""
 
 
 def table(known: Iterable[records.Record]) -> str:
@@ -25,25 +28,26 @@ def table(known: Iterable[records.Record]) -> str:
     for name in every.names():
         named = every.find(name)
         for row in records.quoted(filter(hdl.Present(named).has, measured)):
-            of_device.setdefault(row["device"], []).append(_row(named, row))
+            cells = [f"`{name}`", *(str(row[column]) for column in _COLUMNS)]
+            if devices.DEVICES[row["device"]].place_and_route:
+                cells += _clock(named, row)
+            of_device.setdefault(row["device"], []).append(cells)
     text = ""
     for name, rows in of_device.items():
         device = devices.DEVICES[name]
         part = " ".join(filter(None, (device.part, device.package, device.speed)))
-        head = [each.format(unit=device.slice_.name) for each in _HEAD]
-        head += [f"in {size:,} bytes" for size in SIZES]
+        head = [each.format(unit=device.slice_.name) for each in _AREA]
+        head += _CLOCK if device.place_and_route else ()
         text += f"\n`{name}` ({part}):\n\n" + "\n".join(pages.table(head, rows)) + "\n"
     return text.removeprefix("\n")
 
 
-def _row(named: every.AnyNamed, row: records.Record) -> list[str]:
-    area = [str(row[column]) for column in ("lut", "ff", "slices_estimate", "ram")]
-    head = [f"`{named.name}`", row["recipe"], *area]
+def _clock(named: every.AnyNamed, row: records.Record) -> list[str]:
     if row["status"] != "ok":
-        return [*head, row["status"], *["-"] * (2 + len(SIZES))]
+        return [row["status"], *["-"] * (len(_CLOCK) - 1)]
     fmax, engine = row["fmax_mhz"], named.engine
     clock = f"{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
-    cells = [*head, clock, str(len(fmax["seeds"])), f"{row['throughput_mbit_s']:.0f}"]
+    cells = [clock, str(len(fmax["seeds"])), f"{row['throughput_mbit_s']:.0f}"]
     for size in SIZES:
         if isinstance(engine, every.Taker):
             mbit_s = 8 * size * fmax["median"] / engine.size_clocks(size)

@@ -306,6 +306,15 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
         (["show"], "Missing argument 'DESIGN'"),
         (["show", "pilchard"], "unknown design 'pilchard'; did you mean pilchard-unrolled-"),
         (["show", "no-such-design"], "unknown design 'no-such-design'; 'aesfab list' shows them"),
+        (["show", "gcm-pipelin"], "unknown design 'gcm-pipelin'; did you mean gcm-pipeline or"),
+        (
+            ["generate", "gcm-narow", "-o", "v"],
+            "unknown design 'gcm-narow'; did you mean gcm-narrow",
+        ),
+        (
+            ["explore", "gcm-foo", "--device", "ecp5-85k"],
+            "design 'gcm-foo'; 'aesfab list' shows them",
+        ),
         (
             ["show", "pilchard-unrolled-1", "rounds=3"],
             "unknown rounds value '3'; known: 1, 2, 5, 10",

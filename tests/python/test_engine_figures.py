@@ -16,6 +16,7 @@ from aesfab.choosing.need import parse
 from aesfab.cli import output
 from aesfab.design import catalogue
 from aesfab.engine import every, hdl
+from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.hdl import canonical
 from aesfab.measure import implement, query, scripts, subjects
@@ -90,6 +91,21 @@ def test_a_pattern_is_of_engines_where_no_design_is_like_it() -> None:
     for name in subjects.names():
         assert subjects.find(name).name == name
         assert subjects.is_engines(name) == every.is_engine(name)
+
+
+@pytest.mark.parametrize("name", every.names())
+def test_every_engine_has_figures(name: str) -> None:
+    """Of its RTL: its clock on one device, and its area in LUT6 beside LUT4."""
+    present = hdl.Present(every.find(name))
+    mine = {each["device"]: each for each in records.shipped("implement") if present.has(each)}
+    assert mine["ecp5-85k"]["fmax_mhz"]["median"] > 0
+    assert mine["7-series"]["lut"] > 0
+
+
+def test_a_near_name_may_be_one_of_an_engine() -> None:
+    for name in subjects.names():
+        with pytest.raises(AesfabError, match=f"unknown design '{name}x'; did you mean .*{name}"):
+            subjects.find(f"{name}x")
 
 
 def test_commands_print_them(aesfab: Cli, tmp_path: Path) -> None:

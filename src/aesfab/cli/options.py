@@ -21,7 +21,7 @@ from aesfab.devices import DEVICES
 from aesfab.engine import every as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
-from aesfab.measure import plan
+from aesfab.measure import plan, subjects
 from aesfab.system import files
 from aesfab.verify import oracle
 
@@ -337,7 +337,7 @@ def chosen_designs(arguments: list[str] | None, every: bool) -> list[Named]:
     if every:
         names = list(catalogue.CATALOGUE)
     if not names:
-        raise AesfabError("name a design, or give --all; 'aesfab list' shows them")
+        raise AesfabError(f"name a design, or give --all; {subjects.LISTED}")
     return [find_core(name, overrides) for name in names]
 
 
@@ -347,6 +347,7 @@ def find_core(name: str, overrides: Sequence[str] = ()) -> Named:
         raise AesfabError(
             f"'{name}' is an engine, and this is for cores; 'aesfab show {name}' names its core"
         )
+    subjects.require_name(name)
     return catalogue.find(name, overrides)
 
 

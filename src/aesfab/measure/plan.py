@@ -341,17 +341,19 @@ def _expanded(
     return expanded, impossible
 
 
-def _matching(kind: str, patterns: Sequence[str], known: Mapping[str, Any]) -> list[Any]:
+def _matching(
+    kind: str, patterns: Sequence[str], known: Mapping[str, Any], see: str = ""
+) -> list[Any]:
     """What some patterns name, in the order of ``known``; AesfabError for one without a match.
 
-    A pattern behind ``!`` takes out what it names.
+    A pattern behind ``!`` takes out what it names. For ``see`` look at ``errors.unknown``.
     """
     for pattern in patterns:
         require_pattern(pattern)
         if not fnmatch.filter(known, pattern.removeprefix("!")):
-            raise unknown(kind, pattern.removeprefix("!"), known)
+            raise unknown(kind, pattern.removeprefix("!"), known, see)
     if all(pattern.startswith("!") for pattern in patterns):
-        raise AesfabError(f"name a {kind}; known: {', '.join(known)}")
+        raise AesfabError(f"name a {kind}; {see or 'known: ' + ', '.join(known)}")
     return [value for name, value in known.items() if named_by(name, patterns)]
 
 
@@ -364,7 +366,7 @@ def named_by(name: str, patterns: Sequence[str]) -> bool:
 def _names(patterns: Sequence[str]) -> list[str]:
     """The names of designs and engines that patterns are of (``subjects``), as ``_matching``."""
     known = {name: name for name in subjects.names()}
-    found = _matching("design", patterns, known)
+    found = _matching("design", patterns, known, subjects.LISTED)
     of_engines = [p for p in patterns if p.startswith("!") or subjects.is_engines(p)]
     return [
         name

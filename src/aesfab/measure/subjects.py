@@ -20,9 +20,13 @@ from aesfab.design.catalogue import CATALOGUE, Named
 from aesfab.engine import every as engines
 from aesfab.engine import hdl
 from aesfab.engine.family import Entry
+from aesfab.errors import unknown
 from aesfab.folder import generate
 from aesfab.measure import implement
 from aesfab.records import Record
+
+LISTED = "'aesfab list' shows them"
+"""Where the names are that are too many for one line."""
 
 
 class Subject(implement.Subject, Protocol):
@@ -40,7 +44,7 @@ def names() -> list[str]:
 @functools.cache
 def known(name: str) -> Subject | None:
     """The design or engine of a name; None where there is none any more."""
-    return find(name) if name in names() else None
+    return find(name) if is_name(name) else None
 
 
 def changed(record: Record) -> list[str] | None:
@@ -62,9 +66,21 @@ def is_engines(pattern: str) -> bool:
 
 def find(name: str, overrides: Sequence[str] = ()) -> Subject:
     """The design or engine of a name; AesfabError as ``catalogue.find`` and ``every.find``."""
+    require_name(name)
     if engines.is_engine(name):
         return engines.find(name, overrides)
     return catalogue.find(name, overrides)
+
+
+def is_name(name: str) -> bool:
+    """Whether a design or an engine has a name."""
+    return name in CATALOGUE or engines.is_engine(name)
+
+
+def require_name(name: str) -> None:
+    """AesfabError for a name of no design and no engine, with those of both that come near it."""
+    if not is_name(name):
+        raise unknown("design", name, names(), see=LISTED)
 
 
 def require_axis(name: str, axis: str, value: str) -> None:

@@ -22,8 +22,9 @@ from typing import Any
 from aesfab import devices, records
 from aesfab.design import catalogue
 from aesfab.design.axes import KeySbox, Sbox
+from aesfab.engine import every as engines
 from aesfab.errors import AesfabError, unknown
-from aesfab.measure import components
+from aesfab.measure import components, subjects
 from aesfab.records import Record
 from aesfab.study import published, study
 from aesfab.study.papers import FAMILY_DEVICES, Line, PaperTable, printed_line
@@ -61,7 +62,7 @@ class Peer:
         commit: that was measured.
         licence: as the repository states it.
         what: key sizes, directions, architecture.
-        latency_cycles: clocks of a block, in simulation.
+        latency_cycles: clocks of a block, in simulation; None where it was not simulated.
         interval_cycles: clocks a block.
         figures: device to ``lut``, ``ff``, ``ram``, ``slices`` (estimated as ours are),
             ``fmax_mhz_by_seed``, ``mbit_s`` (at the best of these seeds), ``status`` where it is
@@ -74,7 +75,7 @@ class Peer:
     commit: str
     licence: str
     what: str
-    latency_cycles: int
+    latency_cycles: int | None
     interval_cycles: int
     figures: Mapping[str, Mapping[str, Any]]
 
@@ -158,7 +159,7 @@ class Class:
         mains = {design for each in load() for design in each.designs}
         named = [
             name
-            for name in catalogue.CATALOGUE
+            for name in subjects.names()
             if name not in mains and _family(name, mains) in self.designs
         ]
         return [*named, *self.variants]
@@ -215,8 +216,7 @@ def _class(table: dict[str, Any]) -> Class:
     for target in targets:
         devices.find(target.device)
     for variant in table.setdefault("variants", []):
-        name, *axes = variant.split()
-        catalogue.find(name, axes)
+        study.subject(variant)
     for key in ("designs", "variants", "printed"):
         table[key] = tuple(table[key])
     return Class(peers=tuple(open_cores), targets=targets, **table)
@@ -413,10 +413,13 @@ def _peer_line(peer: Peer, device: str) -> Line:
     known = peer.figures[device]
     best = {name: peer.best(device, name) for name in ("lut", "slices", "ff", "ram", "mbit_s")}
     figures: dict[str, Any] = {name: value for name, value in best.items() if value is not None}
-    figures |= {"latency_cycles": peer.latency_cycles, "interval_cycles": peer.interval_cycles}
+    figures |= {"interval_cycles": peer.interval_cycles}
+    if peer.latency_cycles is not None:
+        figures["latency_cycles"] = peer.latency_cycles
     seeds = known.get("fmax_mhz_by_seed")
     if seeds:
         figures["mhz"] = max(seeds)
+    if seeds and peer.latency_cycles is not None:
         figures["chained_mbit_s"] = _chained(max(seeds), peer.latency_cycles, peer.interval_cycles)
     if "mbit_s" in known:
         figures["mbit_s_per_lut"] = figures["mbit_s"] / figures["lut"]
@@ -430,7 +433,7 @@ def _own_line(design: str, device: str, measured: Study, record: Record | None) 
     """One of ours: its best record, or the command that makes one."""
     source = f"ours, {device}"
     name = design.split()[0]
-    if name not in catalogue.CATALOGUE:
+    if not subjects.is_name(name):
         return Line(design, False, source, device, "", {}, "there is no such design")
     if record is None:
         candidates = measured.every(design, device)
@@ -438,7 +441,7 @@ def _own_line(design: str, device: str, measured: Study, record: Record | None) 
             note = f"not measured: aesfab implement {design} --device {device}"
             return Line(design, False, source, device, name, {}, note)
         record = max(candidates, key=lambda r: (r["status"] == "ok", ours(r).get("mbit_s", 0)))
-    point = study.find(design).design
+    point = study.subject(design).design
     figures = ours(record)
     figures |= {"latency_cycles": point.latency(), "interval_cycles": point.interval_number()}
     if figures.get("mhz"):
@@ -497,6 +500,9 @@ def _path(record: Record) -> list[str]:
 
 
 def _breakdown(design: str, record: Record, parts: Sequence[Record]) -> str:
+    """Empty for an engine: parts are measured of cores alone."""
+    if engines.is_engine(design.split()[0]):
+        return ""
     device = record["device"]
     command = f"aesfab components --device {device} --design {design.split()[0]}"
     missing = f"LUTs by component: not measured ({command})"

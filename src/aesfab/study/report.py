@@ -463,7 +463,7 @@ def _open_cores(device: str) -> list[dict[str, Any]]:
                 **{key: best.get(key) for key in ("lut", "ff", "ram", "mbit_s")},
                 "mhz": mhz,
                 "clock": "measured",
-                "latency_ns": _rounded(1000 * peer.latency_cycles / mhz),
+                "latency_ns": peer.latency_cycles and _rounded(1000 * peer.latency_cycles / mhz),
             }
         )
     return rows

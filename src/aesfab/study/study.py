@@ -22,6 +22,7 @@ from aesfab.design.axes import Direction, KeySbox, Lookups, Tbox
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.folder import generate
+from aesfab.measure import subjects
 from aesfab.records import Record
 
 
@@ -45,6 +46,11 @@ class Row:
         return find(self.design)
 
     @functools.cached_property
+    def subject(self) -> subjects.Subject:
+        """The same, or an engine: for what is asked of both."""
+        return subject(self.design)
+
+    @functools.cached_property
     def record(self) -> Record | None:
         """What speaks for the design (``records.headline``); None where nothing was measured."""
         if not self._measured:
@@ -64,7 +70,7 @@ class Row:
         """A record for each choice of recipes: the one of most seeds, of several the newest."""
         if not self._measured:
             return ()
-        axes = self.named.design.axes()
+        axes = self.subject.design.every_axis()
         found: dict[tuple[str, ...], Record] = {}
         for record in self._measured:
             # Before the hashes, which take the time of an elaboration for a point never met before.
@@ -72,7 +78,7 @@ class Row:
                 continue
             recipes = tuple(record.get("recipe_names", []))
             fewer = recipes in found and records.seeds(record) <= records.seeds(found[recipes])
-            if not fewer and (self._stale or is_current(record, self.named)):
+            if not fewer and (self._stale or is_current(record, self.subject)):
                 found[recipes] = record
         return tuple(found.values())
 
@@ -135,13 +141,13 @@ class Study:
     def row(self, design: str, device: str) -> Row:
         """The row of a design on a device: empty where nothing was measured.
 
-        ``design`` may have ``axis=value`` behind it. One that is not in the catalogue has no
+        ``design`` may have ``axis=value`` behind it, and may be an engine. What is neither has no
         records.
         """
         key = design, device
         if key not in self._rows:
             name = design.split()[0]
-            measured = self._measured.get((name, device), []) if name in catalogue.CATALOGUE else []
+            measured = self._measured.get((name, device), []) if subjects.is_name(name) else []
             self._rows[key] = Row(design, device, measured, self._stale)
         return self._rows[key]
 
@@ -182,6 +188,13 @@ def find(design: str) -> Named:
     return catalogue.find(name, overrides)
 
 
+@functools.cache
+def subject(design: str) -> subjects.Subject:
+    """The same, or an engine."""
+    name, *overrides = design.split()
+    return subjects.find(name, overrides)
+
+
 def rounded(value: float) -> float:
     """Four significant digits, whole numbers as they are."""
     if value == int(value):
@@ -190,12 +203,12 @@ def rounded(value: float) -> float:
 
 
 @functools.cache
-def _present(name: str, overrides: tuple[str, ...]) -> generate.Present:
-    return generate.Present(catalogue.find(name, overrides))
+def _present(name: str, overrides: tuple[str, ...]) -> generate.AnyPresent:
+    return subjects.present(subjects.find(name, overrides))
 
 
-def is_current(record: Record, named: Named) -> bool:
-    """Whether a record is of a design as its RTL is (``generate.is_current``).
+def is_current(record: Record, named: subjects.Subject) -> bool:
+    """Whether a record is of a design or engine as its RTL is (``generate.is_current``).
 
     The hashes of a design are taken once in the life of the program.
     """

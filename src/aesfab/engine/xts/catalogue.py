@@ -17,7 +17,7 @@ class NamedXts(Entry[Engine]):
     """A sector engine with a name."""
 
 
-_STORED = ["key_schedule=stored", "doubled=no", "key_register=sub-word"]
+_STORED = ["key_schedule=stored", "doubled=no", "key_register=sub-word", "key_expansion=staged"]
 
 # For sectors of 512 bytes no core waits for its tweaks. Those for both directions store their key.
 _CORES: dict[str, tuple[str, list[str], Tweaks]] = {
@@ -32,6 +32,11 @@ _CORES: dict[str, tuple[str, list[str], Tweaks]] = {
         "fab-pipeline-ram",
         ["direction=both", *_STORED],
         Tweaks.INTERLEAVED_RAM,
+    ),
+    "pipeline-both": (
+        "fab-pipeline",
+        ["direction=both", *_STORED, "key_memory=auto"],
+        Tweaks.INTERLEAVED,
     ),
     "iterative-ram-both": ("fab-iterative-ram-both", ["key_bits=128"], Tweaks.ITERATIVE_RAM),
     "narrow-both": ("fab-narrow-both", ["key_bits=128"], Tweaks.TINY),
