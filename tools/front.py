@@ -451,11 +451,13 @@ def _device(name: str) -> str:
 
 
 def _more_ram(each: classes.Class, standing: classes.Reached) -> str:
-    """How many block RAMs ours has where an open core of the class has fewer."""
+    """How many block RAMs ours has where an open core of the class has fewer, or none says its."""
     device = standing.target.device
     ours = standing.figures.get("ram", 0)
     theirs = [ram for peer in each.peers if (ram := peer.best(device, "ram")) is not None]
-    fewest = min(theirs, default=ours)
+    if not theirs:
+        return f", with {ours:.0f} block RAM, theirs not known" if ours else ""
+    fewest = min(theirs)
     return f", with {ours:.0f} block RAM against {fewest:.0f}" if fewest < ours else ""
 
 

@@ -26,8 +26,8 @@ from aesfab.design import catalogue, schedule
 from aesfab.design.axes import Interface, KeyBits, KeySchedule
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
+from aesfab.engine import every, vectors
 from aesfab.engine import spec as packets
-from aesfab.engine import vectors
 from aesfab.engine.ccm import spec as ccm
 from aesfab.engine.ccm import vectors as ccm_vectors
 from aesfab.engine.streams import spec as streams
@@ -324,6 +324,22 @@ def test_open_cores_were_measured_where_classes_md_says() -> None:
                 assert number[names[name]] >= least
                 assert DEVICES[names[name]].place_and_route is places
     assert all(name in sentence for name in names)
+    # Without a clock, where one says that it was placed and routed.
+    clocked = {peer.name for peer in peers if peer.best("ecp5-85k", "mbit_s") is not None}
+    assert {peer.name for peer in peers} - clocked == set(re.findall("`([^`]+)` by", sentence))
+
+
+def test_another_key_of_a_stored_pipeline_takes_what_engines_md_says() -> None:
+    (found,) = re.findall(
+        r"by levels, for the clock: (\d+) cycles for 128 bits, (\d+) with S-boxes in LUTs\. "
+        r"With `(\S+)` it is (\d+)",
+        " ".join(_page("docs/engines.md").split()),
+    )
+    of_ram, of_luts, words, fewer = found
+    for name in ("cbc-dec-pipeline-ram", "xts-pipeline-ram-both", "xts-pipeline-both"):
+        cores = [every.find(name, more).engine.core.design for more in ((), (words,))]
+        levels = of_ram if cores[0].sbox_rom_bits else of_luts
+        assert [core.key_setup() for core in cores] == [int(levels), int(fewer)]
 
 
 # ---------------------------------------------------------------------- needs, engines

@@ -312,6 +312,10 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
             "unknown design 'gcm-narow'; did you mean gcm-narrow",
         ),
         (
+            ["encrypt", "in", "out", "--design", "gcm-narow", "--mode", "gcm", "--key", "00" * 16],
+            "'gcm-narow'; did you mean gcm-narrow",
+        ),
+        (
             ["explore", "gcm-foo", "--device", "ecp5-85k"],
             "design 'gcm-foo'; 'aesfab list' shows them",
         ),

@@ -67,13 +67,13 @@ def _direction(decrypts: bool) -> Callable[..., None]:
             job = engines.kind(design).job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
             _through_engine(engines.find(design, axes or []), job, as_json)
             return
+        named = find_core(design, axes or [])
         if mode in _OF_ENGINES:
             raise AesfabError(
                 f"{mode} mode needs an engine, for example --design {_OF_ENGINES[mode]}"
             )
         if aad or tag:
             raise AesfabError("--aad and --tag go with --mode gcm or ccm")
-        named = find_core(design, axes or [])
         key = chosen_key(given_key, key_file, key_env, data_in)
         # Refuse what can be refused before a model is built.
         cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)

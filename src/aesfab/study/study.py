@@ -42,7 +42,7 @@ class Row:
 
     @functools.cached_property
     def named(self) -> Named:
-        """The design; AesfabError for one that is not in the catalogue."""
+        """The design; AesfabError for one that is not in the catalogue, as an engine."""
         return find(self.design)
 
     @functools.cached_property
@@ -55,11 +55,11 @@ class Row:
         """What speaks for the design (``records.headline``); None where nothing was measured."""
         if not self._measured:
             return None
-        found = [record for record in self._measured if is_current(record, self.named)]
+        found = [record for record in self._measured if is_current(record, self.subject)]
         if self._stale and not found:
             # Parameters follow from what the RTL says; where that differs they are all there is,
             # and a record may be older than an axis.
-            axes = self.named.design.axes()
+            axes = self.subject.design.every_axis()
             for record in self._measured:
                 if of_parameters(record, axes):
                     return record
@@ -98,7 +98,7 @@ class Row:
 
     @functools.cached_property
     def figures(self) -> Mapping[str, float]:
-        """Metric to its value, of those that the record has."""
+        """Metric to its value, of those that the record has; of a core alone."""
         return {} if self.record is None else _figures(self.record, self.named.design)
 
     @functools.cached_property

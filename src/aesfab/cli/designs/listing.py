@@ -190,10 +190,12 @@ def _show_engine(named: engines.AnyNamed, as_json: bool, known: list[Record], sa
         table.add_row(axis, value, ", ".join(legal))
     print_table(table)
     print("\nThe axes of the core can be set too.\n")
+    core = engine.core.design
     for bits in engine.key_lengths:
+        setup = f", key set-up {core.key_setup(bits)}" if core.stored_keys else ""
         print(
             f"{bits}-bit key: latency {engine.latency(bits)} at least, interval "
-            f"{engine.interval_number(bits)} clocks"
+            f"{engine.interval_number(bits)}{setup} clocks"
         )
     print("")
     table = new_table(*head, right=head[:1] if head[1] else ())
