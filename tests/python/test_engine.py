@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 import chosen_faults
 import passed
 from aesfab.eda.simulate import CoreError
-from aesfab.engine import bench, catalogue, hdl, spec, testbench, vectors, verify
+from aesfab.engine import bench, catalogue, every, hdl, spec, testbench, vectors, verify
 from aesfab.engine.bench import Pace
 from aesfab.engine.packets import CLEAR_ALL, Error, Mode, Packet, key_step
 from aesfab.errors import AesfabError
@@ -194,6 +194,28 @@ def test_one_dead_clock_a_packet(name: str) -> None:
     assert verify.packet_clocks(model, 0, 4) == 5
     assert verify.packet_clocks(model, 0, 94) == 95
     assert verify.packet_clocks(model, 0, 1) == 2
+    if not model.named.engine.gcm:
+        return
+    # The tag that a packet brings is a beat more.
+    for blocks in (1, 4, 94):
+        found = verify.packet_clocks(model, 0, blocks, decrypt=True)
+        assert found == blocks + 2 == model.named.engine.size_clocks(16 * blocks, decrypt=True)
+
+
+@pytest.mark.kept(cores_of=passed.of_name)
+@pytest.mark.parametrize(("name", "lost"), [("gcm-pipeline-ram", 253), ("gcm-pipeline", 353)])
+def test_a_new_key_waits_until_the_engine_is_empty(name: str, lost: int) -> None:
+    """It is what the data sheet says, whatever packets there are."""
+    named = catalogue.find(name)
+    model = bench.build(named)
+    assert named.engine.new_key_clocks == lost
+    for blocks in (1, 4, 94):
+        for decrypt in (False, True):
+            assert verify.new_key_clocks(model, blocks, decrypt=decrypt) == lost
+    sheet = dataclasses.replace(every.folder(named), syn=False).sheet()
+    assert f"packets in line lose at most\n  {lost} clocks" in sheet.channels
+    other = every.folder(catalogue.find("gcm-narrow")).sheet()
+    assert "waits until" not in other.channels
 
 
 def carries(model: bench.Model) -> list[int]:

@@ -11,6 +11,26 @@ from aesfab.design.point import Point
 
 
 @dataclasses.dataclass(frozen=True)
+class Field:
+    """Bits of a port that have a meaning of their own.
+
+    Attributes:
+        high: the highest of them.
+        low: the lowest.
+        meaning: one line for data sheets.
+    """
+
+    high: int
+    low: int
+    meaning: str
+
+    @property
+    def bits(self) -> str:
+        """Its bits as data sheets write them: ``7:0``, or ``8``."""
+        return str(self.low) if self.high == self.low else f"{self.high}:{self.low}"
+
+
+@dataclasses.dataclass(frozen=True)
 class Port:
     """A port of a generated core.
 
@@ -19,12 +39,15 @@ class Port:
         width: in bits.
         is_input: direction.
         meaning: one line for data sheets.
+        fields: what its bits are, from the lowest on; none where the port is one value.
     """
 
     name: str
     width: int
     is_input: bool
     meaning: str
+    # No part of what a core is known by.
+    fields: tuple[Field, ...] = dataclasses.field(default=(), repr=False)
 
 
 def ports(point: Point) -> list[Port]:

@@ -19,8 +19,8 @@ from aesfab.engine.ccm.catalogue import NamedCcm
 from aesfab.engine.ccm.spec import MOST_TEXT
 from aesfab.engine.ccm.spec import Engine as CcmEngine
 from aesfab.engine.family import AnyEngine
+from aesfab.engine.spec import CLOCKS_HEAD, Modes, clocks_by_size
 from aesfab.engine.spec import Engine as PacketEngine
-from aesfab.engine.spec import Modes
 from aesfab.engine.streams import catalogue as streams_catalogue
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.xts import catalogue as xts_catalogue
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 AnyNamed = NamedEngine | NamedCcm | NamedStreams | NamedXts
 """An engine with a name, of any kind."""
 
-Rows = list[tuple[str, str]]
+Clocks = tuple[dict[str, Any], tuple[str, ...], Sequence[tuple[str, ...]]]
+"""Facts by name, head of a table, its rows."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Kind:
     columns: tuple[str, ...]
     right: tuple[str, ...]
     row: Callable[[Any], tuple[str, ...]]
-    clocks: Callable[[Any], tuple[dict[str, Any], tuple[str, str], Rows]]
+    clocks: Callable[[Any], Clocks]
 
     def _module(self, name: str) -> ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
@@ -90,14 +91,21 @@ def _own(engine: Any, *names: str) -> tuple[str, ...]:
     return tuple(axes[name] for name in names)
 
 
-def _packet_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
-    packets = {size: engine.packet_clocks(0, -(-size // 16)) for size in (16, 64, 512, 1500)}
-    head = ("bytes of text", "clocks from packet to packet")
-    rows = [(str(size), str(count)) for size, count in packets.items()]
-    return {"packet_clocks": packets}, head, rows
+def _packet_clocks(engine: Any) -> Clocks:
+    found = clocks_by_size(engine)
+    rows = [tuple(map(str, (size, *both))) for size, both in found.items()]
+    facts: dict[str, Any] = {
+        "packet_clocks": {size: sealed for size, (sealed, _) in found.items()},
+        "packet_clocks_decrypted": {size: opened for size, (_, opened) in found.items()},
+    }
+    new_key = engine.new_key_clocks if isinstance(engine, PacketEngine) else None
+    if new_key is not None:
+        facts["new_key_clocks"] = new_key
+        rows.append(("more where a key is written", str(new_key), str(new_key)))
+    return facts, CLOCKS_HEAD, rows
 
 
-def _stream_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
+def _stream_clocks(engine: Any) -> Clocks:
     facts = {"streams_that_fill": engine.streams_that_fill, "turn_clocks": engine.turn_clocks}
     rows = [
         ("streams that fill the core", str(engine.streams_that_fill)),
@@ -107,7 +115,7 @@ def _stream_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
     return facts, ("streams", ""), rows
 
 
-def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
+def _sector_clocks(engine: Any) -> Clocks:
     sectors = {size: engine.sector_clocks(size // 16) for size in (16, 64, 512, 4096)}
     head = ("bytes of a sector", "clocks from sector to sector")
     rows = [(str(size), str(count)) for size, count in sectors.items()]

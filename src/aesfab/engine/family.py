@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from aesfab.design import axes, catalogue
 from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox
 from aesfab.design.catalogue import Named, module_name
-from aesfab.design.ports import Port
+from aesfab.design.ports import Field, Port
 from aesfab.errors import AesfabError, unknown
 
 KEY_USER_BITS, RESULT_USER_BITS = 12, 6
@@ -48,7 +48,6 @@ class AnyEngine(abc.ABC):
         MODULE: the module of the RTL; ``top_module`` is that of an engine.
         UNIT: what a descriptor is of.
         INTERFACES: ports of a core that it takes.
-        RESULT: what ``m_data_tdata_o`` has.
         DESCRIPTOR_BITS: bits of a descriptor.
         KEY_USER: fields of ``s_key_tuser_i``.
         core: the core that it is built around, with the axes that were changed.
@@ -59,7 +58,6 @@ class AnyEngine(abc.ABC):
     MODULE: ClassVar[str]
     UNIT: ClassVar[str]
     INTERFACES: ClassVar[tuple[Interface, ...]] = (Interface.BLOCK,)
-    RESULT: ClassVar[str]
     DESCRIPTOR_BITS: ClassVar[int]
     KEY_USER: ClassVar[str] = "clear all, clear, length, slot"
 
@@ -155,6 +153,39 @@ class AnyEngine(abc.ABC):
         """Clocks from a block to the next one, where the engine is full."""
 
     @property
+    @abc.abstractmethod
+    def result(self) -> str:
+        """What ``m_data_tdata_o`` has."""
+
+    @property
+    @abc.abstractmethod
+    def errors(self) -> Mapping[int, str]:
+        """What the last beat of a result may tell: a number to what is wrong."""
+
+    @abc.abstractmethod
+    def descriptor_fields(self) -> tuple[Field, ...]:
+        """The fields of a descriptor, from the lowest bits on."""
+
+    def key_fields(self) -> tuple[Field, ...]:
+        """The fields of ``s_key_tuser_i``, from the lowest bits on."""
+        return self.key_fields_with(Field(9, 8, "zero"))
+
+    @staticmethod
+    def key_fields_with(*between: Field) -> tuple[Field, ...]:
+        """``key_fields`` with what stands between the slot and the clearing."""
+        clear = Field(10, 10, "clear the slot"), Field(11, 11, "clear all slots")
+        return (Field(7, 0, "slot"), *between, *clear)
+
+    def result_fields(self) -> tuple[Field, ...]:
+        """The fields of ``m_data_tuser_o``, from the lowest bits on."""
+        errors = ", ".join(f"{number} {what}" for number, what in self.errors.items())
+        return (
+            Field(0, 0, "last"),
+            Field(1, 1, "ok: with the last beat, nothing is wrong"),
+            Field(5, 2, f"error: with the last beat, 0 none, {errors}"),
+        )
+
+    @property
     def beside(self) -> str:
         """What the engine has beside its core and counts with it, in words; empty: nothing."""
         return ""
@@ -246,11 +277,14 @@ class AnyEngine(abc.ABC):
             Port("s_key_tvalid_i", 1, True, "a key is offered"),
             Port("s_key_tready_o", 1, False, "it has taken its slot"),
             Port("s_key_tdata_i", key, True, "key, byte 0 lowest"),
-            Port("s_key_tuser_i", KEY_USER_BITS, True, self.KEY_USER),
+            Port("s_key_tuser_i", KEY_USER_BITS, True, self.KEY_USER, self.key_fields()),
             Port("s_desc_tvalid_i", 1, True, f"a {unit} is described"),
             Port("s_desc_tready_o", 1, False, "the description is taken"),
             *tid("s_desc", True),
-            Port("s_desc_tdata_i", self.DESCRIPTOR_BITS, True, "descriptor"),
+            Port(
+                *("s_desc_tdata_i", self.DESCRIPTOR_BITS, True, "descriptor"),
+                self.descriptor_fields(),
+            ),
             Port("s_data_tvalid_i", 1, True, "a beat is offered"),
             Port("s_data_tready_o", 1, False, "the beat is taken"),
             *tid("s_data", True),
@@ -261,10 +295,13 @@ class AnyEngine(abc.ABC):
             Port("m_data_tvalid_o", 1, False, "a beat of the result is there"),
             Port("m_data_tready_i", 1, True, "it is taken"),
             *tid("m_data", False),
-            Port("m_data_tdata_o", 128, False, self.RESULT),
+            Port("m_data_tdata_o", 128, False, self.result),
             Port("m_data_tkeep_o", 16, False, "which bytes count"),
             Port("m_data_tlast_o", 1, False, f"last beat of the {unit}"),
-            Port("m_data_tuser_o", RESULT_USER_BITS, False, "error, ok, last"),
+            Port(
+                *("m_data_tuser_o", RESULT_USER_BITS, False, "error, ok, last"),
+                self.result_fields(),
+            ),
         ]
 
     def data_user(self) -> list[Port]:

@@ -15,7 +15,8 @@ from aesfab.eda import yosys
 from aesfab.engine import catalogue, hdl, testbench
 from aesfab.engine.bench import N
 from aesfab.engine.catalogue import NamedEngine
-from aesfab.engine.family import Entry
+from aesfab.engine.family import AnyEngine, Entry
+from aesfab.engine.spec import CLOCKS_HEAD, TakesPackets, clocks_by_size
 from aesfab.folder import collateral, datasheet, generate, own_names
 from aesfab.folder import manifest as manifests
 from aesfab.folder.collateral.top import Top
@@ -28,7 +29,7 @@ class Sheet:
 
     Attributes:
         what: the kind of engine.
-        channels: the fields of the channels, a list.
+        channels: what goes over the channels, a list; their fields are those of the ports.
         clocks: the clocks of what goes in, from the table on.
         security: what is promised, and what is not.
     """
@@ -152,41 +153,34 @@ class Folder(AnyFolder[NamedEngine]):
 
     def sheet(self) -> Sheet:
         """See ``AnyFolder``."""
-        engine, design = self.named.engine, self.named.engine.core.design
-        packets = table(
-            ("bytes of text", "clocks from packet to packet, at most"),
-            [(size, engine.packet_clocks(0, -(-size // 16))) for size in (16, 64, 512, 1500)],
-        )
+        return self._of_gcm() if self.named.engine.gcm else self._of_ctr()
+
+    def _of_gcm(self) -> Sheet:
+        engine = self.named.engine
+        waits = ""
+        if engine.new_key_clocks is not None:
+            waits = f""" A new key waits until the
+  engine is empty, and no packet begins meanwhile: packets in line lose at most
+  {engine.new_key_clocks} clocks with each key that is written."""
         compared = (
             "Tags are compared byte by byte, all sixteen of them in any case."
             if engine.serial
             else "Tags are compared in one clock."
         )
-        change = (
-            "The core stores one expanded key: a packet of another slot than the one before waits "
-            f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
-            if design.stored_keys
-            else "Keys travel with their blocks: a packet of another key costs no clock more."
-        )
         return Sheet(
             what="AES packet engine",
             channels=f"""\
-- **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits: 128, 192, 256), slot (8 bits)}}. A
-  key has taken its slot in the clock in which it is taken; packets under way finish under the old
-  one. Reset clears all slots, in {engine.sweep_clocks} clocks.
-- **Descriptors**: bits 127 to 0 the IV (96 bits, or the first counter block for CTR), 130 to 128
-  the mode (1 CTR, 2 GCM), 131 decryption, 132 no beat of data follows, 143 to 136 slot, 151 to 144
-  bytes of the IV, 159 to 152 bytes of the tag (4, 8, 12 to 16).
+- **Keys**: a key has taken its slot in the clock in which it is taken; packets under way finish
+  under the old one. Reset clears all slots, in {engine.sweep_clocks} clocks.{waits}
 - **Beats**: in the order IV (where it is not 96 bits long: 1 to 128 bytes), AAD, text, tag
   (decryption: it has to be there and to have the length of the descriptor). A beat is
   partial only as the last one of its kind. `tlast` is with the last beat of the packet.
-- **Results**: text, then one beat with `tlast`: the tag of an encryption, else zero. Its `tuser`
-  is {{error (4 bits), ok, last}}. Errors: 1 mode, 2 slot, 3 length of the IV, 4 length of the tag,
-  5 a beat that makes no sense, 6 length of the packet, 7 wrong tag.""",
+- **Results**: text, then one beat with `tlast`: the tag of an encryption, else zero.""",
             clocks=f"""\
-{packets}
+{packet_table(engine)}
 
-These are packets in line with 96-bit IVs, without AAD, all streams ready. {change}
+These are packets in line with 96-bit IVs, without AAD, all streams ready.
+{key_change(engine, "a packet")}
 A long IV costs its GHASH.""",
             security=f"""\
 {release(engine.most_held)}
@@ -195,6 +189,46 @@ The time that a packet takes follows from its lengths alone. The engine does not
 IV is used once for a key, nor that a key is used for no more packets than SP 800-38D allows. It has
 no protection against power analysis or faults.""",
         )
+
+    def _of_ctr(self) -> Sheet:
+        engine = self.named.engine
+        return Sheet(
+            what="AES-CTR engine of packets (SP 800-38A), without GCM",
+            channels=f"""\
+- **Keys**: a key has taken its slot in the clock in which it is taken; packets under way finish
+  under the old one. Reset clears all slots, in {engine.sweep_clocks} clocks.
+- **Beats**: text. A beat is partial only as the last one of its packet, which has `tlast`.
+- **Results**: text, then one beat of zero with `tlast`, which tells whether the packet was right.
+  All 128 bits of the counter block count up.""",
+            clocks=f"""\
+{packet_table(engine)}
+
+These are packets in line, all streams ready.
+{key_change(engine, "a packet")}""",
+            security="""\
+CTR does not tell whether data were changed: whoever changes a bit of the ciphertext changes this
+bit of the text. The time that a packet takes follows from its length alone. The engine does not see
+to it that counter blocks are used once for a key: two texts under the same ones give away their
+sum. It has no protection against power analysis or faults.""",
+        )
+
+
+def packet_table(engine: TakesPackets) -> str:
+    """Clocks from packet to packet by size and direction, a table in Markdown."""
+    size, clocks, opened = CLOCKS_HEAD
+    rows: list[tuple[object, ...]] = [(of, *both) for of, both in clocks_by_size(engine).items()]
+    return table((size, f"{clocks}, at most", opened), rows)
+
+
+def key_change(engine: AnyEngine, what: str) -> str:
+    """What another key costs, in a sentence or two; ``what`` has the key, with its article."""
+    if not engine.core.design.stored_keys:
+        return f"Keys travel with their blocks: {what} of another key costs no clock more."
+    setup = engine.core.design.key_setup()
+    return (
+        f"The core stores one expanded key: {what} of another slot than the one before waits "
+        f"until it is loaded, {setup} clocks and a few for the hand-over."
+    )
 
 
 def release(most_held: int | None) -> str:
@@ -261,6 +295,10 @@ def _data_sheet(
             for p in engine.ports()
         ],
     )
+    fields = table(
+        ("field of", "bits", "meaning"),
+        [(f"`{p.name}`", f.bits, f.meaning) for p in engine.ports() for f in p.fields],
+    )
     axes = table(("axis", "value"), list(engine.axes().items()))
     simulation = datasheet.simulation(named.module, bench, rtl_files[0].endswith(".v"))
     more = collateral.rows(named.module, "the rules of its streams")
@@ -278,6 +316,8 @@ Apache-2.0.
 All streams are AXI4-Stream; byte 0 is in the lowest lane.
 
 {ports}
+
+{fields}
 
 {sheet.channels}
 

@@ -12,9 +12,10 @@ import dataclasses
 import enum
 import math
 from fractions import Fraction
+from typing import Protocol
 
 from aesfab.design.axes import Direction, Interface, KeyBits
-from aesfab.design.ports import Port
+from aesfab.design.ports import Field, Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
 
 
@@ -74,6 +75,9 @@ AXES: dict[str, type[enum.Enum]] = {
 """The axes of an engine by name; those of its core are set by the same option."""
 
 
+_LANES_KEY = 143
+"""Clocks of a new key beside two latencies of the core, where H has powers."""
+
 # Clocks of the engine that is a byte wide. A counter goes through its core in 219, and seven are
 # around it. GHASH has 272 products and five clocks around them. A block of text begins so early
 # that its key stream comes when GHASH ends, and 19 clocks are between; one of AAD goes in after the
@@ -87,6 +91,26 @@ _SERIAL_PACKET = 801
 _SERIAL_OVERLAP = 206
 
 
+class TakesPackets(Protocol):
+    """An engine whose clocks of packets are known."""
+
+    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
+        """Clocks from a packet of so many bytes to the next one."""
+
+
+SIZES = (16, 64, 512, 1500)
+"""Bytes of the packets whose clocks are shown."""
+CLOCKS_HEAD = ("bytes of text", "clocks from packet to packet", "of packets that are decrypted")
+"""Of a table of ``clocks_by_size``."""
+
+
+def clocks_by_size(engine: TakesPackets) -> dict[int, tuple[int, int]]:
+    """Clocks from packet to packet by bytes of text: of packets encrypted, and decrypted."""
+    return {
+        size: (engine.size_clocks(size), engine.size_clocks(size, decrypt=True)) for size in SIZES
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class Engine(AnyEngine):
     """An engine of packets. Fields are its axes, see ``AnyEngine``."""
@@ -95,7 +119,6 @@ class Engine(AnyEngine):
     MODULE = "aes_engine"
     UNIT = "packet"
     INTERFACES = (Interface.BLOCK, Interface.BYTES)
-    RESULT = "text, or the tag in the last beat"
     DESCRIPTOR_BITS = 160
 
     modes: Modes = Modes.GCM
@@ -238,6 +261,15 @@ class Engine(AnyEngine):
             return 10 * self.num_slots + 1
         return 3 * self.num_slots if self.gcm else self.num_slots + 1
 
+    @property
+    def new_key_clocks(self) -> int | None:
+        """Clocks that packets in line lose at most where a key is written; None: they do not stop.
+
+        With ``ghash=128`` the key waits until no packet is under way: the core is emptied, and H
+        and its powers are made. Around a core that takes a block each clock it is this number.
+        """
+        return 2 * self.core_latency() + _LANES_KEY if self.lanes else None
+
     def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
         """``packet_clocks`` of so many bytes without AAD."""
         return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
@@ -296,6 +328,40 @@ class Engine(AnyEngine):
         # An item that is in block RAM comes a clock later.
         return interval, self.hash_clocks, 5 + int(self.blocks_in_flight > 10)
 
+    # ---------------------------------------------------- channels
+
+    @property
+    def result(self) -> str:
+        """See ``AnyEngine``."""
+        return f"text, or {'the tag' if self.gcm else 'zero'} in the last beat"
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """See ``AnyEngine``."""
+        found = {1: "mode", 2: "slot", 3: "length of the IV", 5: "a beat that makes no sense"}
+        found[6] = "length of the packet"
+        of_tag = {4: "length of the tag", 7: "wrong tag"} if self.gcm else {}
+        return dict(sorted({**found, **of_tag}.items()))
+
+    def key_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        sizes = "size: 0, 1, 2 for 128, 192, 256 bits" if self.any_key else "ignored"
+        return self.key_fields_with(Field(9, 8, sizes))
+
+    def descriptor_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        first = "first counter block, its first byte lowest"
+        return (
+            Field(127, 0, f"IV of 96 bits (GCM), or {first} (CTR)" if self.gcm else first),
+            Field(130, 128, "mode: 1 CTR, 2 GCM" if self.gcm else "mode: 1 CTR"),
+            Field(131, 131, "decryption" if self.gcm else "ignored: both directions are the same"),
+            Field(132, 132, "no beat of data follows"),
+            Field(143, 136, "slot"),
+            Field(151, 144, f"bytes of the IV: {'1 to 128 (GCM), 16 (CTR)' * self.gcm or '16'}"),
+            Field(159, 152, "bytes of the tag (GCM): 4, 8, 12 to 16" if self.gcm else "ignored"),
+        )
+
     def data_user(self) -> list[Port]:
         """See ``AnyEngine``."""
-        return [Port("s_data_tuser_i", 2, True, "0 text, 1 AAD, 2 IV, 3 tag")]
+        kinds = "0 text, 1 AAD, 2 IV, 3 tag" if self.gcm else "0 text"
+        return [Port("s_data_tuser_i", 2, True, kinds)]

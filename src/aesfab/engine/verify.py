@@ -387,6 +387,10 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
     if (found := beat_clocks(model)) != engine.latency():
         wrong.append(f"a beat takes {found} clocks, not {engine.latency()}")
+    if (most := engine.new_key_clocks) is not None:
+        lost = new_key_clocks(model, 4)
+        if lost > most or (lost < most and engine.core.design.interval() == 1):
+            wrong.append(f"packets in line lose {lost} clocks for a new key, not {most}")
     found, swept = reset_clocks(model), engine.sweep_clocks
     if not swept <= found <= swept + _FIRST:
         wrong.append(f"the first descriptor is taken {found} clocks after a reset, not {swept}")
@@ -460,6 +464,28 @@ def packet_clocks(model: Model, aad: int, text: int, *, decrypt: bool = False) -
         event.clock for event in model.run(bytes(steps)) if event.kind is Kind.RESULT and event.last
     ]
     return (ends[-1] - ends[_LINE - 1]) / (len(ends) - _LINE)
+
+
+def new_key_clocks(model: Model, text: int, *, decrypt: bool = False) -> int:
+    """Clocks that packets of GCM in line lose where a key is written, of another slot than theirs.
+
+    Args:
+        model: the engine.
+        text: blocks of each packet.
+        decrypt: the direction.
+    """
+    engine, rng = model.named.engine, random.Random(1)
+    key = rng.randbytes(engine.key_bytes[-1])
+    steps = bytearray(key_step(0, key) + key_step(1, key, after=_LINE))
+    for _ in range(2 * _LINE):
+        packet = Packet(Mode.GCM, 0, rng.randbytes(12), rng.randbytes(16 * text), after=1)
+        packet = dataclasses.replace(packet, decrypt=decrypt)
+        if decrypt:
+            packet = dataclasses.replace(packet, tag=packet.right_tag(key))
+        steps += packet.steps()
+    ends = [event.clock for event in model.run(bytes(steps)) if _is_end(event)]
+    longest = max(after - before for before, after in itertools.pairwise(ends))
+    return longest - engine.packet_clocks(0, text, decrypt=decrypt)
 
 
 def key_change_clocks(model: Model) -> int:

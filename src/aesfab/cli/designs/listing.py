@@ -206,6 +206,8 @@ def _show_engine(named: engines.AnyNamed, as_json: bool, known: list[Record], sa
     table = new_table("port", "bits", "meaning", right=("bits",))
     for port in engine.ports():
         table.add_row(port.name, str(port.width), port.meaning)
+        for field in port.fields:
+            table.add_row("", field.bits, field.meaning)
     print_table(table)
     print("")
     if figures:

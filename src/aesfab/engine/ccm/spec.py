@@ -15,7 +15,7 @@ import math
 from fractions import Fraction
 
 from aesfab.design.axes import Direction, Interface, KeyBits
-from aesfab.design.ports import Port
+from aesfab.design.ports import Field, Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
 from aesfab.engine.spec import Depth, Release
 
@@ -60,7 +60,6 @@ class Engine(AnyEngine):
     MODULE = "aes_engine_ccm"
     UNIT = "packet"
     INTERFACES = (Interface.BLOCK, Interface.BYTES)
-    RESULT = "text, or the tag in the last beat"
     DESCRIPTOR_BITS = 192
     KEY_USER = "clear all, clear, 0, 0, slot"
 
@@ -170,6 +169,37 @@ class Engine(AnyEngine):
         turn = math.ceil(design.interval()) + 13
         turn = turn if self.blocks_in_flight == 1 else 16 + self._turn
         return design.latency() + turn, self.interval()
+
+    @property
+    def result(self) -> str:
+        """See ``AnyEngine``."""
+        return "text, or the tag in the last beat"
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """See ``AnyEngine``."""
+        return {
+            1: "mode",
+            2: "slot",
+            3: "length of the nonce",
+            4: "length of the tag",
+            5: "a beat that the packet cannot have there",
+            6: "length",
+            7: "wrong tag",
+        }
+
+    def descriptor_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        return (
+            Field(127, 0, "nonce, its first byte lowest; what is behind it does not count"),
+            Field(131, 128, "mode: 8 CCM"),
+            Field(132, 132, "decryption"),
+            Field(143, 136, "slot"),
+            Field(151, 144, "bytes of the nonce: 7 to 13"),
+            Field(159, 152, "bytes of the tag: 4, 6, 8, 10, 12, 14, 16"),
+            Field(175, 160, f"bytes of the text: {MOST_TEXT:,} at most"),
+            Field(191, 176, f"bytes of the AAD: {MOST_AAD:,} at most"),
+        )
 
     def data_user(self) -> list[Port]:
         """See ``AnyEngine``."""

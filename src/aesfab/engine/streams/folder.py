@@ -35,11 +35,6 @@ class Folder(AnyFolder[NamedStreams]):
                 ("1", engine.turn_clocks),
             ],
         )
-        modes = (
-            "3 CBC (encryption), 4 CFB128, 5 OFB, 6 CMAC"
-            if engine.chained
-            else "3 CBC (encryption)"
-        )
         lengths = (
             "CBC takes whole blocks, at least one. A text of CFB128 and OFB and a message of CMAC "
             "have any length; one without a byte is a single beat with `tkeep` 0 and `tlast`."
@@ -56,17 +51,15 @@ class Folder(AnyFolder[NamedStreams]):
             what="AES engine of many streams",
             channels=f"""\
 - `tid` is the number of a stream.
-- **Keys**: `s_key_tuser` is {{clear all, clear, length (2 bits, ignored), slot (8 bits)}}. A key
-  has taken its slot in the clock in which it is taken; messages that are open keep the old one.
-  Reset clears all slots; the first descriptor is taken {engine.reset_clocks} clocks after it.
-- **Descriptors**: bits 127 to 0 the IV, 130 to 128 the mode ({modes}), 131 decryption, 143 to 136
-  slot. Two messages of a stream can be open; a descriptor waits until there is a place.
+- **Keys**: a key has taken its slot in the clock in which it is taken; messages that are open keep
+  the old one. Reset clears all slots; the first descriptor is taken {engine.reset_clocks} clocks
+  after it.
+- **Descriptors**: two messages of a stream can be open; a descriptor waits until there is a place.
 - **Beats**: a beat is partial only as the last one of its message. {lengths} Four beats of a
   stream wait in its buffer. A beat waits until its message is open: offer the first beats of
   messages in the order of their descriptors, or after these were taken.
-- **Results**: {results} With `tlast`, `tuser` is {{error (4 bits), ok, last}}. A message that makes
-  no sense ends with a beat without a byte; errors: 1 mode, 2 slot, 5 a beat that the message cannot
-  have there. Its other beats are dropped.""",
+- **Results**: {results} A message that makes no sense ends with a beat without a byte. Its other
+  beats are dropped.""",
             clocks=f"""\
 {clocks}
 

@@ -15,6 +15,7 @@ import math
 from fractions import Fraction
 
 from aesfab.design.axes import Direction, KeySchedule
+from aesfab.design.ports import Field
 from aesfab.engine.family import AnyEngine, Rules, Slots
 
 
@@ -51,7 +52,6 @@ class Engine(AnyEngine):
     AXES = AXES
     MODULE = "aes_engine_streams"
     UNIT = "message"
-    RESULT = "text, or the tag of CMAC"
     DESCRIPTOR_BITS = 144
 
     modes: Modes = Modes.CBC
@@ -93,6 +93,33 @@ class Engine(AnyEngine):
             "NumSlots": str(self.num_slots),
             "Spaced": f"1'b{int(self.spaced)}",
         }
+
+    # ---------------------------------------------------- channels
+
+    @property
+    def result(self) -> str:
+        """See ``AnyEngine``."""
+        return "text, or the tag of CMAC"
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """See ``AnyEngine``."""
+        return {1: "mode", 2: "slot", 5: "a beat that the message cannot have there"}
+
+    def key_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        return self.key_fields_with(Field(9, 8, "ignored"))
+
+    def descriptor_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        more = ", 4 CFB128, 5 OFB, 6 CMAC" if self.chained else ""
+        ways = "decryption, of CFB128 and OFB" if self.chained else "decryption: 0 alone"
+        return (
+            Field(127, 0, "IV, its first byte lowest"),
+            Field(130, 128, f"mode: 3 CBC (encryption){more}"),
+            Field(131, 131, ways),
+            Field(143, 136, "slot"),
+        )
 
     # ---------------------------------------------------- what follows from it
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aesfab.engine.folder import AnyFolder, Sheet, table
+from aesfab.engine.folder import AnyFolder, Sheet, key_change, table
 from aesfab.engine.xts import catalogue, testbench
 from aesfab.engine.xts.catalogue import NamedXts
 
@@ -27,40 +27,29 @@ class Folder(AnyFolder[NamedXts]):
 
     def sheet(self) -> Sheet:
         """See ``AnyFolder``."""
-        engine, design = self.named.engine, self.named.engine.core.design
+        engine = self.named.engine
         clocks = table(
             (f"bytes of a {'message' if engine.cbc else 'sector'}", "clocks to the next, at most"),
             [(size, engine.sector_clocks(size // 16)) for size in (16, 64, 512, 4096)],
         )
-        change = (
-            "The core stores one expanded key: one of another slot than the one before waits until "
-            f"it is loaded, {design.key_setup()} clocks and a few for the hand-over."
-            if design.stored_keys
-            else "Keys travel with their blocks: one under other keys costs no clock more."
-        )
+        change = key_change(engine, "a message" if engine.cbc else "a sector")
         line = f"{clocks}\n\nThese come in line, all streams ready. {change}"
         bits = 8 * engine.key_port_bytes
         return self._of_cbc(bits, line) if engine.cbc else self._of_xts(bits, line)
 
     def _of_xts(self, bits: int, line: str) -> Sheet:
         engine = self.named.engine
-        has = engine.directions
-        words = "0 or 1" if len(has) > 1 else f"{int(has[0])} alone"
         return Sheet(
             what=f"AES-XTS engine of sectors (IEEE 1619, XTS-AES-{bits})",
             channels=f"""\
 - **Keys**: a slot has two, of {bits} bits each: the key of the data, then the key of the tweaks
-  (Key1 and Key2 of the standard). `s_key_tuser` is {{clear all, clear, 0, of the tweaks, slot (8
-  bits)}}. The key of the data makes the other one of its slot unknown, so write both, in this
-  order. Sectors whose descriptor was taken keep the old ones. Reset clears all slots; the first key
-  is taken {engine.reset_clocks} clocks after it.
-- **Descriptors**: bits 127 to 0 the tweak, which is the number of the sector with its lowest byte
-  in the lowest lane, 130 to 128 the mode (7), 131 decryption ({words}), 143 to 136 slot.
+  (Key1 and Key2 of the standard). The key of the data makes the other one of its slot unknown, so
+  write both, in this order. Sectors whose descriptor was taken keep the old ones. Reset clears all
+  slots; the first key is taken {engine.reset_clocks} clocks after it.
 - **Beats**: a sector has 16 bytes or more, and 2^20 blocks at most. Its last beat, with `tlast`,
   may be partial: then bytes are stolen from the one before (ciphertext stealing).
-- **Results**: as many bytes. With `tlast`, `tuser` is {{error (4 bits), ok, last}}. A sector that
-  makes no sense ends with a beat without a byte; errors: 1 mode or direction, 2 slot without both
-  keys, 5 a beat that the sector cannot have there, 6 length. Its other beats are dropped.""",
+- **Results**: as many bytes. A sector that makes no sense ends with a beat without a byte. Its
+  other beats are dropped.""",
             clocks=f"""\
 {line}
 A sector with a partial beat takes up to {engine.steal_clocks} clocks more: its last block waits
@@ -77,16 +66,11 @@ power analysis or faults.""",
         return Sheet(
             what=f"AES-{bits} engine for CBC decryption (SP 800-38A)",
             channels=f"""\
-- **Keys**: `s_key_tuser` is {{clear all, clear, 0, 0, slot (8 bits)}}. Messages whose descriptor
-  was taken keep the old key of their slot. Reset clears all slots; the first key is taken
-  {engine.reset_clocks} clocks after it.
-- **Descriptors**: bits 127 to 0 the IV, 130 to 128 the mode (3), 131 decryption (1 alone), 143 to
-  136 slot.
+- **Keys**: messages whose descriptor was taken keep the old key of their slot. Reset clears all
+  slots; the first key is taken {engine.reset_clocks} clocks after it.
 - **Beats**: a message has whole blocks, at least one; `tlast` is with the last.
-- **Results**: as many blocks, padding included. With `tlast`, `tuser` is {{error (4 bits), ok,
-  last}}. A message that makes no sense ends with a beat without a byte; errors: 1 mode or
-  direction, 2 slot without a key, 5 a beat that the message cannot have there. Its other beats are
-  dropped.""",
+- **Results**: as many blocks, padding included. A message that makes no sense ends with a beat
+  without a byte. Its other beats are dropped.""",
             clocks=line,
             security="""\
 CBC does not tell whether data were changed: check a tag before you decrypt, or padding tells an

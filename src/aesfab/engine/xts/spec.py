@@ -17,6 +17,7 @@ from fractions import Fraction
 from aesfab.design import catalogue
 from aesfab.design.axes import Direction, KeyBits, KeySchedule
 from aesfab.design.design import Design
+from aesfab.design.ports import Field
 from aesfab.engine.family import AnyEngine, Rules, Slots
 from aesfab.engine.xts.sectors import CBC, XTS
 from aesfab.hdl import rtl
@@ -61,7 +62,6 @@ class Engine(AnyEngine):
     AXES = AXES
     MODULE = "aes_engine_xts"
     UNIT = "sector"
-    RESULT = "text"
     DESCRIPTOR_BITS = 144
     KEY_USER = "clear all, clear, 0, of the tweaks, slot"
 
@@ -115,6 +115,45 @@ class Engine(AnyEngine):
             "TweakCfg": "Cfg" if beside is None else rtl.cfg_literal(beside),
             "NumSlots": str(self.num_slots),
         }
+
+    # ---------------------------------------------------- channels
+
+    @property
+    def result(self) -> str:
+        """See ``AnyEngine``."""
+        return "text"
+
+    @property
+    def errors(self) -> dict[int, str]:
+        """See ``AnyEngine``."""
+        if self.cbc:
+            beat = "a beat that the message cannot have there"
+            return {1: "mode or direction", 2: "slot without a key", 5: beat}
+        return {
+            1: "mode or direction",
+            2: "slot without both keys",
+            5: "a beat that the sector cannot have there",
+            6: "length",
+        }
+
+    def key_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        if self.cbc:
+            return super().key_fields()
+        which = "0 key of the data, 1 key of the tweaks"
+        return self.key_fields_with(Field(8, 8, which), Field(9, 9, "zero"))
+
+    def descriptor_fields(self) -> tuple[Field, ...]:
+        """See ``AnyEngine``."""
+        has = self.directions
+        ways = "0 or 1" if len(has) > 1 else f"{int(has[0])} alone"
+        first = "IV" if self.cbc else "tweak: the number of the sector"
+        return (
+            Field(127, 0, f"{first}, its {'first' if self.cbc else 'lowest'} byte lowest"),
+            Field(130, 128, f"mode: {self.mode} {'CBC' if self.cbc else 'XTS'}"),
+            Field(131, 131, f"decryption: {ways}"),
+            Field(143, 136, "slot"),
+        )
 
     # ---------------------------------------------------- what follows from it
 
