@@ -180,11 +180,7 @@ def _pins(design: Design) -> int:
 
 
 def _diagrams(named: Named) -> str:
-    """The timing diagrams, as pictures where the folder has them (``collateral.timing``)."""
-    shown = timing.traces(named.design).items()
-    if not timing.has_pictures():
-        return "Timing diagrams are in `doc/`, as sources for WaveDrom.\n"
-    return "\n".join(f"![{trace.title}](doc/timing-{what}.svg)\n" for what, trace in shown)
+    return timing.pictures(timing.traces(named.design))
 
 
 def quoted(is_current: Callable[[records.Record], bool]) -> list[records.Record]:

@@ -4,7 +4,8 @@
 
 Of every top module: constraints, projects of vendors' tools, VHDL, IP-XACT. Of a core also the
 assertions of its cycle contract, timing diagrams and a block diagram; of engines and host systems
-the rules of their buses as assertions.
+the rules of their buses as assertions. Engines draw their diagrams themselves
+(``engine.diagrams``).
 Each follows from the top module and is the same text every time.
 """
 

@@ -16,14 +16,14 @@ import importlib.util
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import ROUNDS_OF_KEY, Architecture, Direction, Interface
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 
-_KEPT = 2  # clocks that stay at each side of a gap
+_KEPT = 2  # clocks that stay at each side of a gap, of a core
 _LEAST_GAP = 3  # a shorter stretch is drawn whole
 _LETTER, _LINE = 6.2, 16  # width of a letter and height of a line of the notes
 _MOST_CLOCKS = 40  # of one picture, gaps left out
@@ -41,12 +41,14 @@ class Trace:
         notes: lines below it.
         inputs: port to its value in each clock.
         outputs: the same of what the core drives.
+        kept: clocks that stay at each side of a gap.
     """
 
     title: str
     notes: tuple[str, ...]
     inputs: dict[str, list[Value]]
     outputs: dict[str, list[Value]]
+    kept: int = _KEPT
 
     @property
     def clocks(self) -> int:
@@ -65,14 +67,26 @@ def files(named: Named, module: str) -> dict[str, str]:
         Relative name to text: ``doc/timing-WHAT.json``, and ``doc/timing-WHAT.svg`` where the
         package ``wavedrom`` is installed.
     """
+    return drawn(traces(named.design), module)
+
+
+def drawn(shown: Mapping[str, Trace], module: str) -> dict[str, str]:
+    """The files of diagrams by their names, see ``files``."""
     found = {}
-    for what, trace in traces(named.design).items():
+    for what, trace in shown.items():
         source = wavedrom_source(trace, module)
         text = json.dumps(source, indent=2) + "\n"
         found[f"doc/timing-{what}.json"] = text
         if (picture := _rendered(source, trace.notes)) is not None:
             found[f"doc/timing-{what}.svg"] = picture
     return found
+
+
+def pictures(shown: Mapping[str, Trace]) -> str:
+    """The diagrams in a data sheet, as pictures where the folder has them (``has_pictures``)."""
+    if not has_pictures():
+        return "Timing diagrams are in `doc/`, as sources for WaveDrom.\n"
+    return "\n".join(f"![{trace.title}](doc/timing-{what}.svg)\n" for what, trace in shown.items())
 
 
 def has_pictures() -> bool:
@@ -346,14 +360,12 @@ def wavedrom_source(trace: Trace, module: str) -> dict[str, object]:
     """The WaveJSON of a trace, without the clocks in which nothing changes."""
     rows = {**trace.inputs, **trace.outputs}
     # None: a gap.
-    shown = _shown([tuple(row[clock] for row in rows.values()) for clock in range(trace.clocks)])
+    shown = _shown(rows, trace)
     if len(shown) > _MOST_CLOCKS and "in_ready_o" in rows and "in_valid_i" in rows:
         # Where no block is offered, in_ready_o may change in a gap.
         offered = rows["in_valid_i"]
         rows["in_ready_o"] = [v if offered[c] else None for c, v in enumerate(rows["in_ready_o"])]
-        shown = _shown(
-            [tuple(row[clock] for row in rows.values()) for clock in range(trace.clocks)]
-        )
+        shown = _shown(rows, trace)
 
     def lane(name: str, values: list[Value]) -> dict[str, object]:
         wave, data = "", []
@@ -396,16 +408,18 @@ def wavedrom_source(trace: Trace, module: str) -> dict[str, object]:
     }
 
 
-def _shown(columns: list[tuple[Value, ...]]) -> list[int | None]:
-    """The clocks that are drawn, with None where some are left out."""
+def _shown(rows: Mapping[str, list[Value]], trace: Trace) -> list[int | None]:
+    """The clocks of a trace that are drawn, with None where some are left out."""
+    columns = [tuple(row[clock] for row in rows.values()) for clock in range(trace.clocks)]
+    kept = trace.kept
     shown: list[int | None] = []
     start = 0
     for clock in range(1, len(columns) + 1):
         if clock < len(columns) and columns[clock] == columns[start]:
             continue
         stretch = list(range(start, clock))
-        if len(stretch) >= 2 * _KEPT + _LEAST_GAP:
-            shown += [*stretch[:_KEPT], None, *stretch[-_KEPT:]]
+        if len(stretch) >= 2 * kept + _LEAST_GAP:
+            shown += [*stretch[:kept], None, *stretch[-kept:]]
         else:
             shown += stretch
         start = clock
