@@ -110,7 +110,7 @@ def test_engines_do_what_is_drawn(name: str, overrides: tuple[str, ...]) -> None
     model = bench.build(every.find(name, overrides))
     own = waves.words(model.named)
     assert all((own, each) in waves.kept() for each in scenes.of(model.named.engine))
-    assert waves.differences(model) == []
+    assert waves.differences(model) == [], "python tools/waves.py writes those of today"
 
 
 @pytest.mark.parametrize("name", OF_KINDS)
