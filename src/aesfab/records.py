@@ -476,6 +476,12 @@ def seeds(record: Record) -> int:
     return len(record.get("seeds") or [])
 
 
+def spread(record: Mapping[str, Any]) -> float | None:
+    """The range of the clock over the seeds as a part of its median; None without a clock."""
+    fmax = record.get("fmax_mhz")
+    return (fmax["max"] - fmax["min"]) / fmax["median"] if fmax else None
+
+
 def is_area_alone(record: Record) -> bool:
     """Whether a record has no clock though the device could be placed and routed."""
     device = DEVICES.get(record.get("device", ""))
@@ -549,14 +555,15 @@ def quoted(known: Iterable[Record]) -> list[Record]:
     """What is quoted of a core, of its records: on each device the plain flow and the best recipe.
 
     One row of each recipe of a device: the fields that records and their recipes have (area,
-    ``fmax_mhz``, ``status``), without single runs. Of several records of a recipe the row is of the
-    one that speaks for it (``headline``).
+    ``fmax_mhz``, ``status``), with the runs of that recipe in its ``recipes``. Of several records
+    of a recipe the row is of the one that speaks for it (``headline``).
     """
     of_device: dict[str, list[Record]] = {}
     for record in known:
         # One recipe of a record, as a record of its own.
         for recipe, result in record.get("recipes", {}).items():
-            alone = {**record, **result, "recipe": recipe, "recipes": {}, "runs": {}}
+            alone = {**record, **result, "recipe": recipe, "recipes": {recipe: result}}
+            alone.pop("runs", None)
             for name in ("fmax_mhz", "throughput_mbit_s"):
                 alone[name] = result.get(name)
             of_device.setdefault(record["device"], []).append(alone)
