@@ -37,7 +37,7 @@ from aesfab import __version__, devices, records
 from aesfab.design import catalogue, security
 from aesfab.folder import generate
 from aesfab.hdl import rtl
-from aesfab.measure import harness, plan
+from aesfab.measure import plan
 from aesfab.study import classes, prices, published
 from aesfab.study.study import Study
 from book import drawings
@@ -146,7 +146,7 @@ def _cells(row: records.Record) -> list[str]:
     mhz = f"{bound}{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
     reached, number = len(fmax["seeds"]), records.seeds(row)
     fit = f"{reached}" if reached == number else f"{reached} of {number} fit"
-    limited = harness.limited_seeds(row)
+    limited = records.limited_seeds(row)
     notes = [f"{len(limited)} h"] * bool(limited) + ["wide"] * plan.is_wide(row, WIDE)
     if notes:
         fit += f" ({', '.join(notes)})"
@@ -189,7 +189,7 @@ _AREAS = ("lut", "ff", "slices", "ram")
 def _clock(standing: classes.Reached) -> str:
     """The median clock, with a mark for the seeds that the harness limits."""
     shown = _number(standing.figures, "mhz")
-    limited = harness.limited_seeds(standing.record or {})
+    limited = records.limited_seeds(standing.record or {})
     return f"{shown} ({len(limited)} h)" if limited else shown
 
 

@@ -100,7 +100,7 @@ def test_seeds_that_the_harness_limits_are_marked() -> None:
             for seed, run in runs.items()
             if any(_OF_HARNESS.match(run.get(end) or "") for end in ("from", "to"))
         ]
-        assert harness.limited_seeds(made) == limited, made["design"]
+        assert records.limited_seeds(made) == limited, made["design"]
         row = query.row(made)
         assert row["harness_seeds"] == (len(limited) if made["fmax_mhz"] else None)
         if not limited:
@@ -137,7 +137,7 @@ def test_a_path_with_an_end_in_the_harness() -> None:
         "5": {"status": "timeout", "from": out, "to": out},
     }
     made = _record(recipes={"nobram": {"runs": runs}})
-    assert harness.limited_seeds(made) == ["2", "3"]
+    assert records.limited_seeds(made) == ["2", "3"]
     assert query.row(made)["harness_seeds"] == 2
     assert query.row(query.light()(made))["harness_seeds"] == 2
     assert query.row(_record(fmax_mhz=None))["harness_seeds"] is None

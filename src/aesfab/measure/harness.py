@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 from aesfab.design.ports import Port
 from aesfab.devices import Device
@@ -62,20 +61,6 @@ class Harness:
 def is_outside(end: str) -> bool:
     """Whether an end of a path, by its name in a record, is a register of the harness."""
     return bool(end) and not end.startswith(f"{CORE}.")
-
-
-def limited_seeds(record: dict[str, Any]) -> list[str]:
-    """The seeds whose longest path begins or ends at a register of the harness.
-
-    Of a record of ``implement``, by the recipe that is quoted. Such a path depends on where the
-    registers of the harness were placed, which no user of the core has.
-    """
-    runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
-    return [
-        seed
-        for seed, run in runs.items()
-        if run.get("fmax_mhz") and any(is_outside(run.get(end) or "") for end in ("from", "to"))
-    ]
 
 
 def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harness:

@@ -20,7 +20,7 @@ from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import COLUMNS
 from aesfab.errors import AesfabError, require_pattern, unknown
-from aesfab.measure import harness, subjects
+from aesfab.measure import subjects
 from aesfab.records import Record
 from aesfab.system import process
 
@@ -61,7 +61,7 @@ def row(record: Record) -> Row:
 
     ``fmax_mhz``, and with it throughput and latency in ns, is the median over the seeds;
     ``logic_ns`` and ``routing_ns`` are those of the critical path of the run nearest to it;
-    ``harness_seeds`` says how many seeds the harness limits (``harness.limited_seeds``). An axis
+    ``harness_seeds`` says how many seeds the harness limits (``records.limited_seeds``). An axis
     that came after the record was made is None. ``axes`` are those that are not the design's own:
     ``generate`` takes them behind the name, which alone stands for many points.
     """
@@ -141,7 +141,7 @@ def _limited(record: Record) -> int | None:
     if "harness_seeds" in record:
         counted: int | None = record["harness_seeds"]
         return counted
-    return len(harness.limited_seeds(record)) if record.get("fmax_mhz") else None
+    return len(records.limited_seeds(record)) if record.get("fmax_mhz") else None
 
 
 def _middle(record: Record) -> dict[str, Any] | None:

@@ -24,7 +24,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import KeySbox, Sbox
 from aesfab.engine import every as engines
 from aesfab.errors import AesfabError, unknown
-from aesfab.measure import components, harness, subjects
+from aesfab.measure import components, subjects
 from aesfab.records import Record
 from aesfab.study import published, study
 from aesfab.study.papers import FAMILY_DEVICES, Line, PaperTable, printed_line
@@ -594,7 +594,7 @@ def _own_line(design: str, device: str, measured: Study, record: Record | None) 
 
 def by_seed(record: Record) -> str:
     """The clock of each seed, with a mark where the harness is at an end of the longest path."""
-    limited = harness.limited_seeds(record)
+    limited = records.limited_seeds(record)
     clocks = [
         f"{mhz:.1f}{' (harness)' if seed in limited else ''}"
         for seed, mhz in record["fmax_mhz"]["seeds"].items()
