@@ -25,7 +25,7 @@ from aesfab.design import catalogue
 from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
-from aesfab.measure import harness, query
+from aesfab.measure import harness, plan, query
 from aesfab.records import Record
 from aesfab.study import classes
 from aesfab.system import process
@@ -125,6 +125,27 @@ def test_seeds_that_the_harness_limits_are_marked() -> None:
             marked += 1
     assert marked, "a page without a mark would be read as one without such seeds"
     assert seeds > marked
+
+
+def test_seeds_that_spread_are_marked_on_the_page_of_figures() -> None:
+    """The rows of current records whose plan wants more seeds, and no others."""
+    root = Path(__file__).parents[2]
+    spread = plan.spread_of(root / "results" / "matrix.toml")
+    assert spread
+    page = (root / "docs" / "figures.md").read_text().split("\n## ECP5-85")[1].split("\n## ")[0]
+    said = {True: 0, False: 0}
+    for made in query.current(records.newest(records.shipped("implement"))):
+        if made["device"] != "ecp5-85k" or not made["fmax_mhz"]:
+            continue
+        begins = f"| `{made['design']}` "
+        holds = f"| {made['recipe']} | {made['lut']} | {made['ff']} |"
+        clock = f" {made['fmax_mhz']['median']:.1f} ({made['fmax_mhz']['min']:.1f} to "
+        rows = [x for x in page.splitlines() if x.startswith(begins) and holds in x and clock in x]
+        for row in rows:
+            wide = plan.is_wide(made, spread)
+            assert ("wide)" in row) is wide, row
+            said[wide] += 1
+    assert min(said.values()) > 5
 
 
 def test_a_path_with_an_end_in_the_harness() -> None:
