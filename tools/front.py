@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -426,15 +426,16 @@ def picture(known: list[Point], theme: str) -> str:
 # ---------------------------------------------------------------------------- open cores
 
 
-def against_open_cores(measured: Study) -> str:
+def against_open_cores(measured: Study, parts: Sequence[records.Record] = ()) -> str:
     """In which classes our own designs beat other open cores, and where they do not, as Markdown.
 
-    A sentence for what is won, and a line for each class and device that is not.
+    A sentence for what is won, and a line for each class and device that is not. ``parts`` are
+    records of components, which some targets are of.
     """
     won, lost = [], []
     for each in classes.load():
-        for target in each.targets:
-            standing = classes.reached(each, target, measured)
+        for target in each.main_targets():
+            standing = classes.reached(each, target, measured, parts)
             outcome = classes.contest(each, standing)
             if outcome and all(outcome.values()):
                 won.append(f"`{each.name}` ({_device(target.device)}{_more_ram(each, standing)})")
@@ -454,7 +455,8 @@ def _more_ram(each: classes.Class, standing: classes.Reached) -> str:
     """How many block RAMs ours has where an open core of the class has fewer, or none says its."""
     device = standing.target.device
     ours = standing.figures.get("ram", 0)
-    theirs = [ram for peer in each.peers if (ram := peer.best(device, "ram")) is not None]
+    rivals = classes.comparable(each, standing.design, device)
+    theirs = [ram for peer in rivals if (ram := peer.best(device, "ram")) is not None]
     if not theirs:
         return f", with {ours:.0f} block RAM, theirs not known" if ours else ""
     fewest = min(theirs)
@@ -465,7 +467,7 @@ def _loss(each: classes.Class, standing: classes.Reached) -> str:
     """Ours, and every open core that it does not beat by both areas."""
     device = standing.target.device
     rivals = []
-    for peer in each.peers:
+    for peer in classes.comparable(each, standing.design, device):
         outcome = classes.contest(dataclasses.replace(each, peers=(peer,)), standing)
         if outcome and not all(outcome.values()):
             slices = peer.slices(device)

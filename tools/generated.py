@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from aesfab import __version__, devices, records
 from aesfab.design import catalogue, security
 from aesfab.folder import generate
 from aesfab.hdl import rtl
+from aesfab.measure import plan
 from aesfab.study import classes, prices, published
 from aesfab.study.study import Study
 from book import drawings
@@ -66,6 +67,11 @@ harness in which every path of the core goes from register to register. Clocks p
 RTL as it is. What has not been measured as the RTL is now has no row; `does not fit` is a figure as
 well.
 
+Behind the number of seeds stand two marks. `2 h`: in so many of them the longest path begins or
+ends at a register of the harness, whose place no user of the core has. `wide`: {few} seeds or more,
+and fewer than {many}, spread by more than {spread:.0f} %, so `aesfab explore --plan` takes {many}.
+The last column is the plain flow in percent of the row: its clock, then its LUTs.
+
 A folder of `aesfab generate` has a script for each row, which takes it again with plain Yosys and
 nextpnr. `aesfab results` queries the records with all recipes, seeds, paths and devices; `make
 measure` and `make verify-all` take the figures again.
@@ -83,6 +89,10 @@ Each row is the best recorded point for its need, and its RTL has passed the ful
 encryption needs it.
 """
 
+WIDE = plan.spread_of(ROOT / "results" / "matrix.toml") or 0.0
+"""The spread of the seeds over which the plan takes more of them."""
+
+_PLAIN_HEAD = "plain flow: clock, LUT"
 _HEAD = ("design", "clocks/block", "verified", "recipe", "LUT", "FF")
 
 
@@ -91,7 +101,12 @@ def figures(points: list[front.Point]) -> str:
     known = records.read(ROOT / "results" / "implement.jsonl")
     verified = records.read(ROOT / "results" / "verify.jsonl")
     tools = sorted({t for record in known for t in record["tools"].values()})
-    page = FIGURES.format(bound=devices.DEVICES["gw1n-9"].ram_clock)
+    page = FIGURES.format(
+        bound=devices.DEVICES["gw1n-9"].ram_clock,
+        few=plan.FEW_SEEDS,
+        many=plan.MANY_SEEDS,
+        spread=100 * WIDE,
+    )
     page += f"\n## The best for a need\n\n{BEST}\n{front.every_need(points)}"
     of_device: dict[str, list[list[str]]] = {device: [] for device in DEVICES}
     for name, named in catalogue.CATALOGUE.items():
@@ -100,13 +115,18 @@ def figures(points: list[front.Point]) -> str:
         present = generate.Present(named)
         evidence = records.latest(filter(present.has, verified), level="full")
         verdict = "-" if evidence is None else "full" if evidence["passed"] else "FAILED"
-        for row in records.quoted(filter(present.has, known)):
+        quoted = records.quoted(filter(present.has, known))
+        plain = {row["device"]: row for row in quoted if row["recipe"] == records.PLAIN}
+        for row in quoted:
             if row["device"] in of_device:
                 cells = [f"`{name}`", intervals, verdict, row["recipe"], *_cells(row)]
+                share = classes.beside(row, plain.get(row["device"]))
+                same = row["recipe"] == records.PLAIN
+                cells.append(str(share) if share and not same else "-")
                 of_device[row["device"]].append(cells)
     for name, rows in of_device.items():
         device = devices.DEVICES[name]
-        head = [*_HEAD, f"{device.slice_.name}s", "RAM", "MHz", "seeds", "Mbit/s"]
+        head = [*_HEAD, f"{device.slice_.name}s", "RAM", "MHz", "seeds", "Mbit/s", _PLAIN_HEAD]
         part = " ".join(filter(None, (device.part, device.package, device.speed)))
         page += (
             f"\n## {DEVICES[name]}\n\nPart: {part}. Script of a folder: `sh syn/{name}.sh RECIPE`."
@@ -126,55 +146,94 @@ def _cells(row: records.Record) -> list[str]:
     mhz = f"{bound}{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
     reached, number = len(fmax["seeds"]), records.seeds(row)
     fit = f"{reached}" if reached == number else f"{reached} of {number} fit"
+    limited = records.limited_seeds(row)
+    notes = [f"{len(limited)} h"] * bool(limited) + ["wide"] * plan.is_wide(row, WIDE)
+    if notes:
+        fit += f" ({', '.join(notes)})"
     return [*area, mhz, fit, f"{bound}{row['throughput_mbit_s']:.0f}"]
 
 
-def class_table(measured: Study) -> str:
+def class_table(measured: Study, parts: Sequence[records.Record]) -> str:
     """Our own designs in their classes, a row for each target, as Markdown."""
-    head = ["class", "device", "best open core: Mbit/s, LUT, slices, RAM", "papers: Mbit/s, area",
-            "target: Mbit/s, LUT, slices, RAM", "ours: design", "MHz", "Mbit/s", "LUT", "slices",
-            "RAM", "against open cores", "target reached"]  # fmt: skip
+    head = ["class", "device", "target", "ours: design", "ports", "MHz", "Mbit/s",
+            "Mbit/s a slice", "LUT", "FF", "slices", "RAM", "target reached",
+            _PLAIN_HEAD, "best open core: Mbit/s, LUT, FF, slices, RAM",
+            "against open cores", "papers: Mbit/s, area"]  # fmt: skip
     rows = []
     for each in classes.load():
         for target in each.targets:
-            standing = classes.reached(each, target, measured)
+            standing = classes.reached(each, target, measured, parts)
             row = [
                 f"`{each.name}`",
                 target.device,
-                _open_core(each, target.device),
-                next(map(_printed, classes.printed_rows(each)), "-"),
-                ", ".join(
-                    _number(target.named(), name) for name in ("mbit_s", "lut", "slices", "ram")
-                ),
+                str(target),
                 f"`{standing.design}`" if standing.record else "-",
-                *(_number(standing.figures, name) for name in ("mhz", "mbit_s", *_AREAS)),
-                classes.winner(classes.contest(each, standing)) if standing.record else "-",
+                f"{classes.port_bits(standing.design)}" if standing.record else "-",
+                _clock(standing),
+                _number(standing.figures, "mbit_s"),
+                _number(standing.figures, "mbit_s_per_slice", 2),
+                *(_number(standing.figures, name) for name in _AREAS),
                 {"reached": "yes", "not measured": "-"}.get(standing.verdict, standing.verdict),
+                _plain(standing.record, measured),
+                _open_core(each, standing),
+                classes.winner(classes.contest(each, standing)) if standing.record else "-",
+                next(map(_printed, classes.printed_rows(each)), "-"),
             ]
             rows.append(row)
-    return "\n".join(pages.table(head, rows)) + "\n"
+    return "\n".join([*pages.table(head, rows), "", _plain_flow(measured)]) + "\n"
 
 
-_AREAS = ("lut", "slices", "ram")
+_AREAS = ("lut", "ff", "slices", "ram")
 
 
-def _open_core(each: classes.Class, device: str) -> str:
-    """The fastest open core of a class at its best, a lower bound of its slices with a mark."""
-    peer = classes.best_peer(each, device)
+def _clock(standing: classes.Reached) -> str:
+    """The median clock, with a mark for the seeds that the harness limits."""
+    shown = _number(standing.figures, "mhz")
+    limited = records.limited_seeds(standing.record or {})
+    return f"{shown} ({len(limited)} h)" if limited else shown
+
+
+def _plain(record: records.Record | None, measured: Study) -> str:
+    """What the plain flow makes of the design of a record."""
+    share = classes.plain(record, measured)
+    if share is None or record is None:
+        return "-"
+    return "the same" if record["recipe"] == records.PLAIN else str(share)
+
+
+def _plain_flow(measured: Study) -> str:
+    """How many of our own designs the plain flow serves as well as it is to."""
+    wanted = classes.plain_wanted()
+    found = classes.plain_shares(measured)
+    known = {name: share for name, share in found.items() if share is not None}
+    met = [name for name, share in known.items() if wanted.met_by(share)]
+    missed = [f"`{name}` ({share})" for name, share in known.items() if name not in met]
+    text = (
+        f"By the plain flow a `fab-` core is to reach {wanted.mhz:g} % of the clock that its "
+        f"record on {wanted.device} has, with {wanted.lut:g} % of the LUTs at most. "
+        f"Of {len(found)} cores {len(known)} are measured by it; {len(met)} of these reach both."
+    )
+    return text + (f" Missed by {', '.join(missed)}." if missed else "")
+
+
+def _open_core(each: classes.Class, standing: classes.Reached) -> str:
+    """The fastest open core with ports as wide as ours at its best, bounds with a mark."""
+    device = standing.target.device
+    peer = classes.best_peer(each, standing.design, device)
     if peer is None:
         return "-"
-    best = {name: peer.best(device, name) for name in ("mbit_s", "lut", "ram")}
-    figures = {name: _number({name: value}, name) for name, value in best.items()}
-    slices = peer.slices(device)
-    if slices is not None:
-        figures["slices"] = f"{'>= ' if slices[1] else ''}{slices[0]:.0f}"
-    shown = ", ".join(figures.get(name, "-") for name in ("mbit_s", *_AREAS))
-    return f"{peer.source}: {shown}"
+    figures, bounds = peer.stand(device)
+    shown = ", ".join(
+        f"{bounds[name]} {_number(figures, name)}" if name in bounds else _number(figures, name)
+        for name in ("mbit_s", *_AREAS)
+    )
+    how = "" if "mhz" in figures else " (by synthesis alone)"
+    return f"{peer.source}: {shown}{how}"
 
 
-def _number(figures: Mapping[str, Any], name: str) -> str:
+def _number(figures: Mapping[str, Any], name: str, digits: int = 0) -> str:
     value = figures.get(name)
-    return "-" if value is None else f"{value:.0f}"
+    return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _printed(row: published.Printed) -> str:
@@ -233,12 +292,12 @@ def layers_table() -> str:
     return "\n".join(pages.table(("layer", "modules", "what"), rows)) + "\n"
 
 
-def front_page(known: list[front.Point], measured: Study) -> str:
+def front_page(known: list[front.Point], measured: Study, parts: Sequence[records.Record]) -> str:
     """README.md with its parts as the records have them."""
     page = README.read_text()
     page = pages.between(page, *marks("which core"), front.which_core(known))
     page = pages.between(page, *marks("papers"), papers_table())
-    return pages.between(page, *marks("open cores"), front.against_open_cores(measured))
+    return pages.between(page, *marks("open cores"), front.against_open_cores(measured, parts))
 
 
 def core_file() -> str:
@@ -279,8 +338,10 @@ def main() -> int:
     files |= legality.files()
     files |= ports.files(files)
     files |= {processor.PAGE: processor.page(), ROOT / "aesfab.core": core_file()}
-    files[README] = front_page(known, measured)
-    files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), class_table(measured))
+    parts = records.read(ROOT / "results" / "components.jsonl")
+    files[README] = front_page(known, measured, parts)
+    page = class_table(measured, parts)
+    files[CLASSES] = pages.between(CLASSES.read_text(), *marks("classes"), page)
     files[BOARDS] = pages.between(BOARDS.read_text(), *marks("boards"), boards.table())
     files[PAPERS] = pages.between(PAPERS.read_text(), *marks("prices"), refusals_table(measured))
     files[CONTRIBUTING] = pages.between(CONTRIBUTING.read_text(), *marks("layers"), layers_table())

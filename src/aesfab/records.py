@@ -26,6 +26,7 @@ import platformdirs
 from aesfab.design import axes
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
+from aesfab.measure import harness
 from aesfab.system import files, process
 from aesfab.system import shipped as shipped_files
 
@@ -476,6 +477,29 @@ def seeds(record: Record) -> int:
     return len(record.get("seeds") or [])
 
 
+def spread(record: Mapping[str, Any]) -> float | None:
+    """The range of the clock over the seeds as a part of its median; None without a clock."""
+    fmax = record.get("fmax_mhz")
+    return (fmax["max"] - fmax["min"]) / fmax["median"] if fmax else None
+
+
+def limited_seeds(record: Mapping[str, Any]) -> list[str]:
+    """The seeds whose longest path begins or ends at a register of the harness.
+
+    Of a record of ``implement``, by the recipe that is quoted, or of a row of ``quoted``. Such a
+    path depends on where the registers of the harness were placed, which no user of a core has.
+    """
+    if "limited_seeds" in record:
+        return list(record["limited_seeds"])
+    runs = record.get("recipes", {}).get(record.get("recipe"), {}).get("runs", {})
+    return [
+        seed
+        for seed, run in runs.items()
+        if run.get("fmax_mhz")
+        and any(harness.is_outside(run.get(end) or "") for end in ("from", "to"))
+    ]
+
+
 def is_area_alone(record: Record) -> bool:
     """Whether a record has no clock though the device could be placed and routed."""
     device = DEVICES.get(record.get("device", ""))
@@ -549,14 +573,15 @@ def quoted(known: Iterable[Record]) -> list[Record]:
     """What is quoted of a core, of its records: on each device the plain flow and the best recipe.
 
     One row of each recipe of a device: the fields that records and their recipes have (area,
-    ``fmax_mhz``, ``status``), without single runs. Of several records of a recipe the row is of the
-    one that speaks for it (``headline``).
+    ``fmax_mhz``, ``status``), without single runs, but with ``limited_seeds``. Of several records
+    of a recipe the row is of the one that speaks for it (``headline``).
     """
     of_device: dict[str, list[Record]] = {}
     for record in known:
         # One recipe of a record, as a record of its own.
         for recipe, result in record.get("recipes", {}).items():
-            alone = {**record, **result, "recipe": recipe, "recipes": {}, "runs": {}}
+            alone = {**record, **result, "recipe": recipe}
+            alone |= {"limited_seeds": limited_seeds(alone), "recipes": {}, "runs": {}}
             for name in ("fmax_mhz", "throughput_mbit_s"):
                 alone[name] = result.get(name)
             of_device.setdefault(record["device"], []).append(alone)

@@ -31,9 +31,9 @@ def _run(logic: float, routing: float, begin: str, end: str, mhz: float) -> Reco
             "fmax_mhz": mhz}  # fmt: skip
 
 
-def _only(name: str) -> tuple[classes.Class, classes.Target]:
+def _only(name: str, number: int = 0) -> tuple[classes.Class, classes.Target]:
     each = classes.find(name)
-    return each, each.targets[0]
+    return each, each.targets[number]
 
 
 # ----------------------------------------------------------------------------------- data
@@ -79,7 +79,7 @@ def forgotten() -> Iterator[None]:
     """What was read of the data is read again after the test."""
     published.load()
     yield
-    classes.load.cache_clear()
+    classes._read.cache_clear()
     classes.peers.cache_clear()
 
 
@@ -96,12 +96,14 @@ def test_broken_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ('printed = ["pilchard-unrolled-1"', 'printed = ["pilchard-1"', "unknown printed design"),
         ("mbit_s_per_lut = 2.1", "mbit_per_lut = 2.1", "not the classes"),
         ("[[class]]", "[[class", "not the classes"),
+        ('design = "fab-narrow-256"', 'design = "fab-narrow-25"', "unknown design"),
+        ("[plain]", "[plan]", "not the classes"),
     ):
         assert old in text
         (tmp_path / "classes.toml").write_text(text.replace(old, new))
         (tmp_path / "peers.jsonl").write_text(peers)
-        for function in (classes.load, classes.peers):
-            function.cache_clear()
+        classes._read.cache_clear()
+        classes.peers.cache_clear()
         with pytest.raises(AesfabError, match=says):
             classes.load()
     (tmp_path / "classes.toml").write_text(text)
@@ -118,7 +120,7 @@ def test_broken_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_target_is_reached_by_one_record() -> None:
     """Not by the speed of one recipe and the area of another."""
-    each, target = _only("fab-interleaved")
+    each, target = _only("fab-interleaved", 1)
     assert target.named() == {"mbit_s": 3000, "lut": 2000, "ram": 0, "mbit_s_per_lut": 1.5}
     fast = record("fab-interleaved", ECP5, 250.0, lut=2300, recipe_names=["a"], recipe="a")
     small = record("fab-interleaved", ECP5, 200.0, lut=1700, recipe_names=["b"], recipe="b")
@@ -143,6 +145,143 @@ def test_a_target_is_reached_by_one_record() -> None:
     assert classes.reached(each, target, Study([])).verdict == "not measured"
     old = {**good, "rtl_hash": "other", "netlist_hash": "other"}
     assert classes.reached(each, target, Study([old])).verdict == "not measured"
+
+
+# Issue 30: class, device, who is to reach it where one does, and what.
+_WANTED = [
+    ("fab-byte", "ice40-hx8k", "", {"mbit_s": 60, "slices": 330, "ram": 2}),
+    ("fab-micro", "ice40-hx8k", "", {"mbit_s": 5, "slices": 200}),
+    ("fab-byte", ECP5, "", {"mbit_s": 60, "slices": 170}),
+    ("fab-byte", "7-series", "", {"lut": 110, "slices": 40}),
+    ("fab-small", "ice40-hx8k", "", {"mbit_s": 60, "slices": 720}),
+    ("fab-small", ECP5, "", {"mbit_s": 60, "slices": 380}),
+    ("fab-narrow", ECP5, "fab-narrow-256", {"mhz": 180, "lut": 1400, "slices": 800}),
+    ("fab-narrow", ECP5, "fab-narrow-both", {"mhz": 150, "lut": 1400, "slices": 800}),
+    ("fab-interleaved", ECP5, "", {"mbit_s": 3500, "mbit_s_per_slice": 3}),
+    ("fab-interleaved", ECP5, "decrypt", {"mhz": 250}),
+    ("fab-interleaved", ECP5, "both", {"mhz": 220}),
+    ("fab-iterative-both", ECP5, "", {"mhz": 90}),
+    ("fab-iterative-both", "ice40-hx8k", "", {"fits": True}),
+    ("fab-pipeline", ECP5, "", {"ceiling": 85, "mbit_s_per_slice": 3}),
+    ("fab-pipeline-ram", ECP5, "", {"ceiling": 85, "mbit_s_per_slice": 7}),
+]
+
+
+@pytest.mark.parametrize(("name", "device", "design", "wanted"), _WANTED)
+def test_targets_are_those_of_the_issue(
+    name: str, device: str, design: str, wanted: dict[str, float]
+) -> None:
+    found = [
+        target.named()
+        for target in classes.find(name).targets
+        if target.device == device and target.design.split("=")[-1] == design
+    ]
+    assert any(wanted.items() <= target.items() for target in found)
+    plain = classes.plain_wanted()
+    assert (plain.device, plain.mhz, plain.lut) == (ECP5, 90, 110)
+
+
+def test_a_target_of_a_named_design_is_reached_by_it_alone() -> None:
+    each, target = _only("fab-narrow", 1)
+    other = record("fab-narrow", ECP5, 300.0, lut=10, slices_estimate=10)
+    assert classes.reached(each, target, Study([other])).verdict == "not measured"
+    own = record("fab-narrow-256", ECP5, 90.0, lut=1540, slices_estimate=700)
+    found = classes.reached(each, target, Study([other, own]))
+    assert (found.design, found.verdict) == (
+        "fab-narrow-256", "missed: MHz 50 %, LUT 110 % of the target"
+    )  # fmt: skip
+    # It stands in the table once, beside its target.
+    lines = classes.table(each, Study([own])).lines
+    (line,) = [line for line in lines if line.system == "fab-narrow-256"]
+    assert line.note.startswith("target missed: MHz 50 %")
+    assert f"target of {target.design}" in [line.system for line in lines]
+
+
+def test_a_target_by_slices_is_reached_by_who_has_few() -> None:
+    """Not by who is the fastest, nor by who has the fewest LUTs."""
+    each, target = _only("fab-interleaved")
+    fast = record("fab-interleaved", ECP5, 310.0, lut=1744, slices_estimate=1885)
+    few = record("fab-interleaved-small", ECP5, 278.0, lut=2066, slices_estimate=1176)
+    found = classes.reached(each, target, Study([fast, few]))
+    assert (found.design, found.verdict) == ("fab-interleaved-small", "reached")
+    assert found.figures["mbit_s_per_slice"] == pytest.approx(128 * 278 / 10 / 1176)
+
+
+def test_a_share_of_the_ceiling_and_a_fit_are_targets() -> None:
+    each, target = _only("fab-pipeline-ram")
+    parts = _ceiling_records()
+    made = record("fab-pipeline-ram", ECP5, 200.0, ff=16000, ram=100, slices_estimate=3000)
+    found = classes.reached(each, target, Study([made]), parts)
+    assert found.figures["ceiling"] == pytest.approx(80.0)
+    assert found.verdict == "missed: Mbit/s 80 %, share of the ceiling 94 % of the target"
+    assert "share of the ceiling" in classes.reached(each, target, Study([made])).verdict
+    each, target = _only("fab-iterative-both", 1)
+    fits = record("fab-iterative-both", "ice40-hx8k", 50.0)
+    unfit = {**fits, "status": "does not fit", "fmax_mhz": None, "throughput_mbit_s": None}
+    assert classes.reached(each, target, Study([fits])).verdict == "reached"
+    assert classes.reached(each, target, Study([unfit])).verdict == "missed: does not fit"
+
+
+def test_cores_are_compared_with_ports_of_equal_width() -> None:
+    each, target = _only("fab-byte")
+    (peer,) = each.peers
+    made = record("fab-byte", ECP5, 200.0, lut=100, slices_estimate=100)
+    assert (classes.port_bits("fab-byte"), peer.port_bits) == (8, 8)
+    assert classes.port_bits("kakarlapudi-sbox-enc-128-io32") == 32
+    assert classes.port_bits("gcm-byte") == 128
+    standing = classes.reached(each, target, Study([made]))
+    assert classes.winner(classes.contest(each, standing)) == "won"
+    wide = dataclasses.replace(each, peers=(dataclasses.replace(peer, port_bits=128),))
+    assert classes.contest(wide, standing) == {}
+    assert classes.best_peer(wide, "fab-byte", ECP5) is None
+    assert classes.best_peer(each, "fab-byte", ECP5) == peer
+    # A core of the class with other ports would be compared with nothing.
+    for one in classes.load():
+        for design in one.designs if one.peers else ():
+            assert classes.comparable(one, design, ECP5), design
+
+
+def test_bounds_of_open_cores_are_those_of_their_line() -> None:
+    """Each figure of an open core is said once, with the sign of a bound."""
+    (vault,) = [p for p in classes.find("fab-iterative-both").peers if "Vault" in p.name]
+    figures, bounds = vault.stand(ECP5)
+    pairs = int(max(figures["lut"], figures["ff"]))
+    assert figures["slices"] == devices.DEVICES[ECP5].slices(pairs)
+    assert bounds == {"slices": ">=", "mbit_s_per_slice": "<="}
+    lines = classes.table(classes.find("fab-iterative-both"), Study([])).lines
+    (line,) = [x for x in lines if x.system == vault.name and x.device == ECP5]
+    assert line.text("slices") == f">= {figures['slices']:.0f}"
+    assert line.bounds == bounds
+    measured, none = vault.stand("ice40-hx8k")
+    assert (measured["slices"], none) == (3291, {})
+
+
+def test_how_an_open_core_was_measured_is_said_of_each() -> None:
+    for name, how in (("gcm-narrow", "by synthesis alone"), ("fab-byte", "in the same harness")):
+        each, _ = _only(name)
+        table = classes.table(each, Study([]))
+        (line,) = [x for x in table.lines if x.source == f"open core, {ECP5}"]
+        assert how in line.note
+        assert "same harness" not in table.note
+
+
+def test_the_plain_flow_is_a_share_of_the_record() -> None:
+    best = record("fab-iterative", ECP5, 100.0, lut=1000, recipe_names=["wide"], recipe="wide",
+                  recipes={"wide": {}})  # fmt: skip
+    slow = record("fab-iterative", ECP5, 90.0, lut=1100)
+    measured = Study([slow, best])
+    share = classes.plain(best, measured)
+    assert share is not None
+    assert share.mhz == pytest.approx(90.0)
+    assert share.lut == pytest.approx(110.0)
+    assert classes.plain_wanted().met_by(share)
+    assert classes.plain_shares(measured)["fab-iterative"] == share
+    assert classes.plain_shares(measured)["fab-narrow"] is None
+    for change in ({"lut": 1101}, {"fmax_mhz": {"median": 89.9, "min": 1, "max": 99}}):
+        other = classes.beside(best, {**slow, **change})
+        assert other is not None
+        assert not classes.plain_wanted().met_by(other)
+    assert classes.plain(best, Study([best])) is None
 
 
 def test_a_class_is_won_by_luts_and_by_slices() -> None:
@@ -192,7 +331,7 @@ def test_targets_are_for_short_keys() -> None:
     """A core of all key sizes is slower for the longest, of which its record's headline is."""
     each, target = _only("fab-iterative-both")
     by_key = {"throughput_by_key_bits": {"128": 950.0, "192": 790.0, "256": 680.0}}
-    made = record("fab-iterative-both", ECP5, 75.0, lut=2700, **by_key)
+    made = record("fab-iterative-both", ECP5, 92.0, lut=2700, **by_key, throughput_mbit_s=680.0)
     assert made["throughput_mbit_s"] < 900
     assert classes.reached(each, target, Study([made])).verdict == "reached"
 
@@ -260,9 +399,9 @@ def test_limits_are_those_of_the_run_at_the_median() -> None:
     assert "to capture_q of the harness" in _limited([], recipes={"default": {"runs": runs}})[0]
 
 
-def test_ceiling_is_that_of_as_many_registers() -> None:
-    """The nearest of the sizes that are measured; of other RTL or another device none."""
-    parts = [
+def _ceiling_records() -> list[Record]:
+    """Plain registers of each size, at 500, 400 and 250 MHz."""
+    return [
         {
             "design": each.name,
             "rtl_hash": components._text_hash(each),
@@ -274,6 +413,11 @@ def test_ceiling_is_that_of_as_many_registers() -> None:
         }
         for each, delay_ns in zip(components.ceiling(), (2.0, 2.5, 4.0), strict=True)
     ]
+
+
+def test_ceiling_is_that_of_as_many_registers() -> None:
+    """The nearest of the sizes that are measured; of other RTL or another device none."""
+    parts = _ceiling_records()
     assert _limited(parts, ff=1800)[-1] == (
         "the clock is 75 % of the 400 MHz that 2048 plain registers reach in the same harness"
     )

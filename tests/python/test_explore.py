@@ -70,8 +70,9 @@ def run_nextpnr_ice40(argv):
     inverted = sum(cell["parameters"].get("LUT_INIT", "0")[-1] == "1" for cell in cells)
     design = "tiny_" + "??abc"[inverted]
     (here / "starts" / f"{design}.{seed}.{os.getpid()}").touch()
+    clock = {"mhz": 100 + seed}
     exec((here / "behaviour").read_text())
-    clocks = {"$glb$clk_i": {"achieved": 100 + seed}}
+    clocks = {"$glb$clk_i": {"achieved": clock["mhz"]}}
     json.dump({"fmax": clocks, "critical_paths": [], "utilization": {}}, open(report, "w"))
     (here / "ends" / f"{design}.{seed}.{os.getpid()}").touch()
     return 0
@@ -387,6 +388,31 @@ def test_seeds_of_another_record_are_not_run_again(tmp_path: Path, fake: Fake, c
     )
     exploration.run()
     assert set(fake.runs("starts")) == {"tiny_a.1", "tiny_a.2", "tiny_a.3"}
+
+
+def test_seeds_that_spread_are_followed_by_more(tmp_path: Path, fake: Fake, client: Any) -> None:
+    """In the same exploration: ten runs more, in a record beside that of the five."""
+    path, store = tmp_path / "r.jsonl", explore.Store(tmp_path / "store")
+    fake.does("clock['mhz'] += 0 if design == 'tiny_b' else 9 * seed")
+    jobs = [
+        dataclasses.replace(_job(name, tmp_path, 5), seeds=plan.Seeds(5, 5, 0.15))
+        for name in ("tiny_a", "tiny_b")
+    ]
+    made = _explore(jobs, path, client, store)
+    assert sorted((r["design"], len(r["seeds"])) for r in made) == [
+        ("tiny-a", 5), ("tiny-a", 15), ("tiny-b", 5)
+    ]  # fmt: skip
+    starts = fake.runs("starts")
+    assert len(starts) == 20
+    assert set(starts.values()) == {1}, "no run is made twice"
+    (more,) = [record for record in made if len(record["seeds"]) == 15]
+    assert more["fmax_mhz"]["max"] == 250.0
+    assert records.read(path) == made
+    # What is made so is found by a plan.
+    (few,) = [r for r in made if (r["design"], len(r["seeds"])) == ("tiny-a", 5)]
+    wider = jobs[0].wider(few)
+    assert wider is not None
+    assert wider.recorded_in({records.key(record): record for record in made}) == more
 
 
 def test_a_record_leaves_the_runs_of_another_with_more_seeds(

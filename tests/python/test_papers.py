@@ -1157,7 +1157,8 @@ def test_without_files_the_shipped_records_count(aesfab: Cli) -> None:
     assert done.returncode == 0, done.stderr
     reached = [target for each in json.loads(done.stdout)["classes"] for target in each["targets"]]
     assert any(target["figures"] for target in reached)
-    assert {(t["design"], t["device"]) for t in reached if t["figures"]} <= shipped
+    names = {(t["design"].partition(" ")[0], t["device"]) for t in reached if t["figures"]}
+    assert names <= shipped
 
 
 def test_families_that_map_alike_are_one_witness() -> None:

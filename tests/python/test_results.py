@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,8 +25,9 @@ from aesfab.design import catalogue
 from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
-from aesfab.measure import query
+from aesfab.measure import harness, plan, query
 from aesfab.records import Record
+from aesfab.study import classes
 from aesfab.system import process
 
 
@@ -74,6 +76,93 @@ def test_row() -> None:
     assert (row["yosys"], row["nextpnr"], row["log_tail"]) == ("y 1", "n 1", None)
     for name, value in row.items():
         assert value is None or type(value) is query.SCHEMA[name], name
+
+
+# What the harness has between core and pins; its own text names them.
+_OF_HARNESS = re.compile(
+    r"(shift_q|capture_q|signature_q|scan_[io])\b|(shift|capture|signature)_q_"
+)
+
+
+def test_seeds_that_the_harness_limits_are_marked() -> None:
+    """Of every current record: where a path of its recipe ends at the harness, and only there.
+
+    In the rows of ``results``, in the lines of ``classes`` and on the page of all figures.
+    """
+    text = harness.generate("aes", catalogue.find("fab-tiny").design.ports()).top
+    assert set(re.findall(r"(\w+) +<=", text)) == {"shift_q", "capture_q", "signature_q", "scan_o"}
+    page = (Path(__file__).parents[2] / "docs" / "figures.md").read_text()
+    marked, seeds = 0, 0
+    for made in query.current(records.newest(records.shipped("implement"))):
+        runs = made["recipes"].get(made["recipe"], {}).get("runs", {}) if made["fmax_mhz"] else {}
+        limited = [
+            seed
+            for seed, run in runs.items()
+            if any(_OF_HARNESS.match(run.get(end) or "") for end in ("from", "to"))
+        ]
+        assert records.limited_seeds(made) == limited, made["design"]
+        row = query.row(made)
+        assert row["harness_seeds"] == (len(limited) if made["fmax_mhz"] else None)
+        if not limited:
+            continue
+        seeds += len(limited)
+        said = classes.by_seed(made)
+        assert said.count("(harness)") == len(limited)
+        for seed in limited:
+            assert f"{made['fmax_mhz']['seeds'][seed]:.1f} (harness)" in said
+        if (
+            not row["axes"]
+            and made["design"] in catalogue.CATALOGUE
+            and row["device"] == "ecp5-85k"
+        ):
+            median = f"{made['fmax_mhz']['median']:.1f} ("
+            (line,) = [
+                x
+                for x in page.splitlines()
+                if x.startswith(f"| `{made['design']}` ") and median in x
+            ]
+            assert f"({len(limited)} h" in line
+            marked += 1
+    assert marked, "a page without a mark would be read as one without such seeds"
+    assert seeds > marked
+
+
+def test_seeds_that_spread_are_marked_on_the_page_of_figures() -> None:
+    """The rows of current records whose plan wants more seeds, and no others."""
+    root = Path(__file__).parents[2]
+    spread = plan.spread_of(root / "results" / "matrix.toml")
+    assert spread
+    page = (root / "docs" / "figures.md").read_text().split("\n## ECP5-85")[1].split("\n## ")[0]
+    said = {True: 0, False: 0}
+    for made in query.current(records.newest(records.shipped("implement"))):
+        if made["device"] != "ecp5-85k" or not made["fmax_mhz"]:
+            continue
+        begins = f"| `{made['design']}` "
+        holds = f"| {made['recipe']} | {made['lut']} | {made['ff']} |"
+        clock = f" {made['fmax_mhz']['median']:.1f} ({made['fmax_mhz']['min']:.1f} to "
+        rows = [x for x in page.splitlines() if x.startswith(begins) and holds in x and clock in x]
+        for row in rows:
+            wide = plan.is_wide(made, spread)
+            assert ("wide)" in row) is wide, row
+            said[wide] += 1
+    assert min(said.values()) > 5
+
+
+def test_a_path_with_an_end_in_the_harness() -> None:
+    inside, out = "u_core.a_TRELLIS_FF_Q.Q", "capture_q_TRELLIS_FF_Q_1.M"
+    runs = {
+        "1": {"fmax_mhz": 1.0, "from": inside, "to": inside},
+        "2": {"fmax_mhz": 1.0, "from": inside, "to": out},
+        "3": {"fmax_mhz": 1.0, "from": "shift_q_TRELLIS_FF_Q.Q", "to": inside},
+        "4": {"fmax_mhz": 1.0},
+        "5": {"status": "timeout", "from": out, "to": out},
+    }
+    made = _record(recipes={"nobram": {"runs": runs}})
+    assert records.limited_seeds(made) == ["2", "3"]
+    assert query.row(made)["harness_seeds"] == 2
+    assert query.row(query.light()(made))["harness_seeds"] == 2
+    assert query.row(_record(fmax_mhz=None))["harness_seeds"] is None
+    assert query.matching([query.row(made)], [query.condition("harness_seeds>1")])
 
 
 def test_name_and_axes_of_a_row_are_its_point() -> None:

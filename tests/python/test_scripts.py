@@ -494,6 +494,10 @@ def test_every_quoted_figure_has_its_script(
         )
         assert f"{row['device']}/{row['recipe']}.ys" in files
         assert f"\n{scripts.command(row)}\n" in sheet
+    # The plain flow is there for each device, also where nothing of it is quoted.
+    for name in devices.DEVICES:
+        assert f"\n    {records.PLAIN})\n" in files[f"{name}.sh"]
+        assert f"{name}/{records.PLAIN}.ys" in files
     shells = [name for name in files if name.endswith(".sh")]
     folder = _write(files, tmp_path)
     for name in shells:

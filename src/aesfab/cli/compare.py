@@ -230,9 +230,9 @@ def classes_(
         return
     for standing in standings:
         print_paper_table(standing.table, Form.WIDE if wide else Form.FITTED)
-        for device, lines in standing.summaries().items():
-            print(f"\n{device}: {lines[0]}")
-            for line in lines[1:]:
+        for first, *lines in standing.summaries():
+            print(f"\n{first}")
+            for line in lines:
                 print(f"  {line}")
     if names:
         return

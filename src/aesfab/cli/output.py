@@ -159,8 +159,8 @@ def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
 def headline(record: records.Record) -> dict[str, Any]:
     """The figures of a record that fit a line."""
     names = (
-        "device", "recipe", "status", "lut", "ff", "ram", "fmax_mhz", "throughput_mbit_s",
-        "mbit_s_per_lut",
+        "device", "recipe", "status", "lut", "ff", "slices_estimate", "ram", "fmax_mhz",
+        "throughput_mbit_s", "mbit_s_per_lut",
     )  # fmt: skip
     return {name: record.get(name) for name in names}
 
@@ -170,7 +170,8 @@ def figures_table(measured: list[records.Record]) -> Table:
     from aesfab.measure import subjects
 
     numbers = (
-        "LUT", "FF", "RAM", "Fmax MHz", "min", "max", "clocks/block", "Mbit/s", "Mbit/s/LUT",
+        "LUT", "FF", "slices", "RAM", "Fmax MHz", "min", "max", "clocks/block", "Mbit/s",
+        "Mbit/s/LUT",
     )  # fmt: skip
     table = new_table("design", "device", "recipe", *numbers, "status", right=numbers)
     for record in measured:
@@ -179,7 +180,7 @@ def figures_table(measured: list[records.Record]) -> Table:
             " ".join([record["design"], *(subjects.changed(record) or ())]),
             record["device"],
             str(record.get("recipe")),
-            *(rounded(record.get(name), 0) for name in ("lut", "ff", "ram")),
+            *(rounded(record.get(name), 0) for name in ("lut", "ff", "slices_estimate", "ram")),
             *(rounded(fmax.get(name), 1) for name in ("median", "min", "max")),
             str(record.get("interval_cycles", "-")),
             rounded(record.get("throughput_mbit_s"), 0),

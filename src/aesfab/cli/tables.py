@@ -28,12 +28,12 @@ class Form(enum.Enum):
 
 
 _FIRST = (
-    "lut", "ff", "slices", "le", "ram", "mhz", "mbit_s", "latency_cycles", "interval_cycles",
+    "lut", "slices", "mbit_s", "mhz", "ff", "ram", "le", "latency_cycles", "interval_cycles",
     "path_ns", "mbit_s_per_slice", "mbit_s_per_kbit", "factor",
 )  # fmt: skip
 """The columns that a narrow table shows before all others."""
 
-_DESIGN = 38
+_DESIGN = 30
 """Characters of the first column of a fitted table; longer names go on in the next line."""
 
 _LEAST = 60

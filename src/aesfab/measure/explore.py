@@ -15,6 +15,9 @@ missed: the scheduler gives its tasks to others, and each result arrives once. W
 an unfinished record is in the cache (``Store``), by the content of everything that it depends on,
 so whenever the driver is killed, only the runs under way are lost.
 
+A record whose seeds spread asks for more of them, where the plan says so (``plan.Seeds.spread``);
+that is one job more, behind the others.
+
 Two things are not run because they are known. Devices for which synthesis is the same (``devices.
 Device.maps_like``) share one, also with a record that is there. And what is larger than all that
 has been placed on a device goes there with its first seed alone: where it needs more cells than the
@@ -42,7 +45,7 @@ from typing import Any
 from aesfab import __version__, devices, records
 from aesfab.errors import AesfabError, ToolError
 from aesfab.measure import harness, implement
-from aesfab.measure.plan import Job, Order, Plan, Sizes, Times, synthesis, together
+from aesfab.measure.plan import Job, Order, Plan, Sizes, Times, synthesis, together, without_seeds
 from aesfab.records import Record
 from aesfab.system import cache, process
 
@@ -301,7 +304,7 @@ class Explorer:
         self._sizes = Sizes(known)
         usable = [] if fresh else known
         self._synthesised = _by(usable, "synthesis", synthesis)
-        self._placed = _by(usable, "place and route", _without_seeds)
+        self._placed = _by(usable, "place and route", without_seeds)
         jobs = list(plan.jobs)
         if order is not Order.PLAN:
             longest = order is Order.LONGEST
@@ -477,7 +480,7 @@ class Explorer:
     def _known_run(self, run: _Run) -> Record | None:
         """What a record of other seeds says of a place-and-route run on the same netlist."""
         job, mapped = run.open.job, run.open.results[run.recipe]
-        for record in self._placed.get(_without_seeds(job.identity), []):
+        for record in self._placed.get(without_seeds(job.identity), []):
             result = record["recipes"].get(run.recipe, {})
             outcome: Record = dict(result.get("runs", {}).get(str(run.seed), {}))
             if result.get("mapped") != mapped.get("mapped"):
@@ -574,6 +577,7 @@ class Explorer:
             )  # fmt: skip
             kept = records.put(self._path, record, _failure_of(job))
             self._made.append(record)
+            self._widen(job.wider(record))
             self.status.records_done += 1
             self.status.failed += record["status"] in implement.TRANSIENT
             said = headline(record) if kept else f"{headline(record)}; the record from before stays"
@@ -582,6 +586,18 @@ class Explorer:
         # Another record of the same netlist, with other seeds, has its runs in the same place.
         if not any(self._store.same(open_.job, other.job) for other in self._under_way):
             self._store.forget(open_.job, open_.seeds)
+
+    def _widen(self, job: Job | None) -> None:
+        """One job more, where the seeds of a record spread; what was run of it is in the store."""
+        if job is None:
+            return
+        open_ = _Open(job, job.frame())
+        self._jobs.append(open_)
+        self._under_way.append(open_)
+        self._work[id(open_)] = self._times.job(job, self._sizes)
+        self._all_work += self._work[id(open_)]
+        self.status.records += 1
+        self.status.runs += len(job.recipes) * (1 + len(job.seeds.of(self._sizes.lut(job))))
 
     def _tell(self, event: str = "") -> None:
         status = self.status
@@ -619,11 +635,6 @@ def _whole(netlist: bytes | None) -> bytes:
     except zlib.error:
         return b""
     return netlist or b""
-
-
-def _without_seeds(identity: Record) -> str:
-    """What a record is of but for its seeds."""
-    return records.key({**identity, "seeds": None})
 
 
 def _by(

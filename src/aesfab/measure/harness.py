@@ -58,6 +58,11 @@ class Harness:
         return self.outputs
 
 
+def is_outside(end: str) -> bool:
+    """Whether an end of a path, by its name in a record, is a register of the harness."""
+    return bool(end) and not end.startswith(f"{CORE}.")
+
+
 def generate(module: str, ports: Sequence[Port], clock: str = "clk_i") -> Harness:
     """The harness of a core.
 

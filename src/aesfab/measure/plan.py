@@ -32,6 +32,9 @@ from aesfab.system import files, process
 LARGE = 10_000
 """LUTs from which a design gets the smaller number of seeds, when two are given."""
 
+FEW_SEEDS, MANY_SEEDS = len(implement.DEFAULT_SEEDS), 15
+"""A plan with a spread takes so many seeds where those of a record, of so few at least, spread."""
+
 MOST_SEEDS = 10_000
 """More take longer than a design is of interest."""
 
@@ -46,10 +49,13 @@ class Seeds:
     Attributes:
         number: how many; 0 for areas alone, then of large designs too.
         large: how many from ``LARGE`` LUTs on.
+        spread: where the clock of these spreads by a larger part of its median (``is_wide``),
+            ``MANY_SEEDS`` are taken; None for never.
     """
 
-    number: int = len(implement.DEFAULT_SEEDS)
-    large: int = len(implement.DEFAULT_SEEDS)
+    number: int = FEW_SEEDS
+    large: int = FEW_SEEDS
+    spread: float | None = None
 
     def __post_init__(self) -> None:
         if self.number == self.large == 0:
@@ -64,6 +70,16 @@ class Seeds:
     def sets(self) -> list[tuple[int, ...]]:
         """Every set of seeds that ``of`` may give."""
         return [tuple(range(1, 1 + n)) for n in dict.fromkeys((self.number, self.large))]
+
+
+def is_wide(record: Record, spread: float) -> bool:
+    """Whether a record has few seeds, and its clock spreads over them by more than a part of it.
+
+    Few are ``FEW_SEEDS`` to ``MANY_SEEDS``: of fewer, runs take so long that there are no more.
+    """
+    share = records.spread(record)
+    few = FEW_SEEDS <= records.seeds(record) < MANY_SEEDS
+    return share is not None and few and share > spread
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,8 +106,19 @@ def read_requests(path: Path) -> list[Request]:
     """The requests of a TOML file, one table ``[[explore]]`` each.
 
     Its keys are ``designs``, ``devices`` and ``recipes`` (lists), ``seeds`` and ``seeds_large``
-    (numbers) and a table ``axes`` of lists. AesfabError for anything else.
+    (numbers) and a table ``axes`` of lists. Above them may stand ``spread`` (``Seeds``), for all.
+    AesfabError for anything else.
     """
+    spread, tables = _tables(path)
+    return [_request(path, table, spread) for table in tables]
+
+
+def spread_of(path: Path) -> float | None:
+    """The ``spread`` of a plan (``read_requests``); None for one without."""
+    return _tables(path)[0]
+
+
+def _tables(path: Path) -> tuple[float | None, list[Any]]:
     try:
         found = tomllib.loads(files.small_text(path, "the plan"))
     except ValueError as error:
@@ -99,13 +126,16 @@ def read_requests(path: Path) -> list[Request]:
     except RecursionError as error:
         raise AesfabError(f"{path}: nested too deeply") from error
     tables = found.pop("explore", None)
+    spread = found.pop("spread", None)
+    if not (spread is None or (type(spread) is float and 0 < spread < 1)):
+        raise AesfabError(f"{path}: 'spread' wants a part of the clock, such as 0.15")
     whole = isinstance(tables, list) and tables and all(type(t) is dict for t in tables)
     if found or not whole:
-        raise AesfabError(f"{path}: wants tables [[explore]] and nothing else")
-    return [_request(path, table) for table in tables]
+        raise AesfabError(f"{path}: wants tables [[explore]], and a spread, and nothing else")
+    return spread, tables
 
 
-def _request(path: Path, table: Any) -> Request:
+def _request(path: Path, table: Any, spread: float | None) -> Request:
     def names(key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not value or any(type(v) is not str for v in value):
             raise AesfabError(f"{path}: '{key}' wants a list of texts")
@@ -129,7 +159,7 @@ def _request(path: Path, table: Any) -> Request:
         raise AesfabError(f"{path}: unknown key '{next(iter(table))}'")
     return Request(
         axes={axis: names(axis, values) for axis, values in axes.items()},
-        seeds=Seeds(number, number if large is None else large),
+        seeds=Seeds(number, number if large is None else large, spread),
         **lists,
     )
 
@@ -168,6 +198,12 @@ class Job:
     def identity_for(self, seeds: Sequence[int]) -> Record:
         """The identity of the record with these seeds."""
         return {**self.identity, "seeds": list(seeds) if self.placed else []}
+
+    def wider(self, record: Record) -> Job | None:
+        """The job of more seeds that its own record asks for (``Seeds.spread``); None for none."""
+        if self.seeds.spread is None or not is_wide(record, self.seeds.spread):
+            return None
+        return dataclasses.replace(self, seeds=Seeds(MANY_SEEDS, MANY_SEEDS))
 
     @property
     def placed(self) -> bool:
@@ -217,6 +253,11 @@ class Plan:
         return sum(
             len(job.recipes) * len(job.seeds.of(sizes.lut(job))) for job in self.jobs if job.placed
         )
+
+
+def without_seeds(identity: Record) -> str:
+    """What a record is of but for its seeds."""
+    return records.key({**identity, "seeds": None})
 
 
 def synthesis(identity: Record) -> str:
@@ -271,6 +312,7 @@ def make(
     """
     known = list(known)
     by_key = {records.key(record): record for record in known}
+    many = {without_seeds(r) for r in known if records.seeds(r) >= MANY_SEEDS}
     earlier = {records.without_flow(r) for r in known if r.get("flow") != implement.FLOW}
     jobs: dict[str, Job] = {}
     done: dict[str, Record] = {}
@@ -291,10 +333,13 @@ def make(
             identity = implement.identity(named, sources, device, chosen, seeds, rtl)
             job = Job(named, device, chosen, request.seeds, contents, identity)
             record = None if force else job.recorded_in(by_key)
+            wider = job.wider(record) if record and without_seeds(record) not in many else None
+            if wider:
+                job, record = wider, None
             if record and not (retry and record["status"] in implement.TRANSIENT):
                 done[records.key(record)] = record
             else:
-                sets = [records.key(job.identity_for(each)) for each in request.seeds.sets()]
+                sets = [records.key(job.identity_for(each)) for each in job.seeds.sets()]
                 jobs["".join(sets)] = job
     if not jobs and not done:
         why = list(dict.fromkeys(impossible)) or ["the plan has none of these"]

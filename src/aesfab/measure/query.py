@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 _TEXTS = ("design", "axes", "paper", *AXES, "device", "family", "part", "recipe", "recipes",
           "stage", "status")  # fmt: skip
-_COUNTS = ("latency_cycles", *COLUMNS, "slices_estimate", "lut_levels", "seeds")
+_COUNTS = ("latency_cycles", *COLUMNS, "slices_estimate", "lut_levels", "seeds", "harness_seeds")
 _FIGURES = (
     "interval_cycles", "fmax_mhz", "fmax_min_mhz", "fmax_max_mhz", "throughput_mbit_s",
     "mbit_s_per_lut", "latency_ns", "logic_ns", "routing_ns",
@@ -49,7 +49,7 @@ SCHEMA: dict[str, type] = {
 
 SHOWN = (
     "design", "axes", "device", "recipe", "lut", "ff", "ram", "slices_estimate", "fmax_mhz",
-    "interval_cycles", "throughput_mbit_s", "mbit_s_per_lut", "status",
+    "harness_seeds", "interval_cycles", "throughput_mbit_s", "mbit_s_per_lut", "status",
 )  # fmt: skip
 """The columns of a listing when the user names none."""
 
@@ -60,7 +60,8 @@ def row(record: Record) -> Row:
     """A record, flat.
 
     ``fmax_mhz``, and with it throughput and latency in ns, is the median over the seeds;
-    ``logic_ns`` and ``routing_ns`` are those of the critical path of the run nearest to it. An axis
+    ``logic_ns`` and ``routing_ns`` are those of the critical path of the run nearest to it;
+    ``harness_seeds`` says how many seeds the harness limits (``records.limited_seeds``). An axis
     that came after the record was made is None. ``axes`` are those that are not the design's own:
     ``generate`` takes them behind the name, which alone stands for many points.
     """
@@ -80,6 +81,7 @@ def row(record: Record) -> Row:
         "family": device.family if device else None,
         "recipes": "+".join(record.get("recipe_names", [])),
         "seeds": len(record.get("seeds") or []),
+        "harness_seeds": _limited(record),
         "interval_cycles": None if interval is None else float(interval),
         "fmax_mhz": median,
         "fmax_min_mhz": fmax.get("min"),
@@ -111,6 +113,7 @@ def light() -> Callable[[Record], Record]:
     def keep(record: Record) -> Record:
         found = {name: record[name] for name in _NUMBERS if name in record}
         found |= {name: once(record[name]) for name in _SHARED if name in record}
+        found["harness_seeds"] = _limited(record)
         if (run := _middle(record)) is not None:
             shown = {name: run.get(name) for name in ("fmax_mhz", "logic_ns", "routing_ns")}
             found["recipes"] = {record["recipe"]: {"runs": {"": shown}}}
@@ -131,6 +134,14 @@ _NUMBERS = tuple(
     )
 )
 """Fields that rows are made from, and that say which record counts; the first are often alike."""
+
+
+def _limited(record: Record) -> int | None:
+    """How many seeds the harness limits; as ``light`` has counted them where it has."""
+    if "harness_seeds" in record:
+        counted: int | None = record["harness_seeds"]
+        return counted
+    return len(records.limited_seeds(record)) if record.get("fmax_mhz") else None
 
 
 def _middle(record: Record) -> dict[str, Any] | None:

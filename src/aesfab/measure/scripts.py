@@ -101,7 +101,9 @@ def files(
     for row in reproducible(rows):
         of_device.setdefault(row["device"], []).append(row)
     for device in DEVICES.values():
-        of_device.setdefault(device.name, [_plain(device)])
+        group = of_device.setdefault(device.name, [])
+        if all(row["recipe"] != records.PLAIN for row in group):
+            group.append(_plain(device))
     netlist, frame = _netlists(module, ports, sources, progress)
     found = {yosys.CANONICAL: netlist.text, "flow.sh": _flow()}
     for name, group in of_device.items():

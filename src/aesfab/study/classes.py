@@ -35,15 +35,21 @@ KEY_BITS = 128
 
 METRICS = {
     "mbit_s": "Mbit/s",
+    "mhz": "MHz",
     "lut": "LUT",
     "slices": "slices",
     "ram": "RAM",
     "mbit_s_per_lut": "Mbit/s a LUT",
+    "mbit_s_per_slice": "Mbit/s a slice",
+    "ceiling": "share of the ceiling",
+    "fits": "fits",
 }
 """What a target may name, and how it is called; a rate is to be reached, an area not exceeded."""
 
+_AREAS_NAMED = {"lut", "slices", "ram"}
+
 _SHOWN = ("lut", "ff", "slices", "le", "ram", "latency_cycles", "interval_cycles", "mhz", "mbit_s",
-          "chained_mbit_s", "mbit_s_per_lut")  # fmt: skip
+          "mbit_s_per_slice", "chained_mbit_s", "mbit_s_per_lut")  # fmt: skip
 
 _LUT_SHARE = 0.6
 """Of the LUTs that a paper prints, those that ours may take; of slices and logic elements all."""
@@ -54,7 +60,7 @@ _FF_FACTOR = 2.0
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """An open core, measured in the same harness with the same tools.
+    """An open core, measured with the same tools; where it has a clock, in the same harness.
 
     Attributes:
         name: of the core, with what was done to its ports for the comparison.
@@ -62,6 +68,7 @@ class Peer:
         commit: that was measured.
         licence: as the repository states it.
         what: key sizes, directions, architecture.
+        port_bits: of the port that blocks leave by.
         latency_cycles: clocks of a block, in simulation; None where it was not simulated.
         interval_cycles: clocks a block.
         figures: device to ``lut``, ``ff``, ``ram``, ``slices`` (estimated as ours are),
@@ -75,6 +82,7 @@ class Peer:
     commit: str
     licence: str
     what: str
+    port_bits: int
     latency_cycles: int | None
     interval_cycles: int
     figures: Mapping[str, Mapping[str, Any]]
@@ -110,22 +118,84 @@ class Peer:
         pairs = max((int(each) for each in cells if each is not None), default=None)
         return None if pairs is None else (devices.DEVICES[device].slices(pairs), True)
 
+    def stand(self, device: str) -> tuple[dict[str, float], dict[str, str]]:
+        """What is quoted of the core on a device, each figure at its best, and which are bounds.
+
+        A bound has the sign ``>=``, or ``<=`` where it is divided by (``Line.bounds``).
+        """
+        names = ("lut", "ff", "ram", "mbit_s")
+        found = {name: value for name in names if (value := self.best(device, name)) is not None}
+        runs = self.figures.get(device, {})
+        clocks = [
+            mhz
+            for run in (runs, *runs.get("others", ()))
+            for mhz in run.get("fmax_mhz_by_seed") or ()
+        ]
+        bounds: dict[str, str] = {}
+        if clocks:
+            found["mhz"] = max(clocks)
+        if "mbit_s" in found and "lut" in found:
+            found["mbit_s_per_lut"] = found["mbit_s"] / found["lut"]
+        if (slices := self.slices(device)) is not None:
+            found["slices"], is_bound = slices
+            bounds |= {"slices": ">="} if is_bound else {}
+            if "mbit_s" in found:
+                found["mbit_s_per_slice"] = found["mbit_s"] / found["slices"]
+                bounds |= {"mbit_s_per_slice": "<="} if is_bound else {}
+        return found, bounds
+
+    def how(self, device: str) -> str:
+        """How it was measured on a device."""
+        runs = self.figures.get(device, {})
+        placed = any(run.get("fmax_mhz_by_seed") for run in (runs, *runs.get("others", ())))
+        return "in the same harness, by the best seed" if placed else "by synthesis alone"
+
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """What a class is to reach on a device, for 128-bit keys; None where anything will do."""
+    """What a class is to reach on a device, for 128-bit keys; None where anything will do.
+
+    Attributes:
+        device: name of it.
+        design: which one is to reach it, of the class or of its ``others``; empty for any of the
+            class's designs.
+        mbit_s, mhz, lut, slices, ram: of a record.
+        mbit_s_per_lut, mbit_s_per_slice: what follows from them.
+        ceiling: the clock in percent of what plain registers reach (``ceiling_mhz``).
+        fits: whether it is to be placed and routed there with its harness.
+    """
 
     device: str
+    design: str = ""
     mbit_s: float | None = None
+    mhz: float | None = None
     lut: float | None = None
     slices: float | None = None
     ram: float | None = None
     mbit_s_per_lut: float | None = None
+    mbit_s_per_slice: float | None = None
+    ceiling: float | None = None
+    fits: bool | None = None
 
     def named(self) -> dict[str, float]:
         """The metrics that it names."""
         values = {metric: getattr(self, metric) for metric in METRICS}
         return {metric: value for metric, value in values.items() if value is not None}
+
+    def __str__(self) -> str:
+        """The target in words."""
+        said = []
+        for metric, wanted in self.named().items():
+            sign = "<=" if metric in _AREAS_NAMED else ">="
+            if metric == "fits":
+                said.append("fits")
+            elif metric == "ceiling":
+                said.append(f"{sign} {wanted:g} % of the ceiling")
+            elif not wanted:
+                said.append(f"no {METRICS[metric]}")
+            else:
+                said.append(f"{sign} {wanted:g} {METRICS[metric]}")
+        return ", ".join(said)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,7 +209,7 @@ class Class:
         variants: points of these without a name of their own, for other key sizes and directions.
         peers: open cores.
         printed: designs or systems of the papers, for ``published``.
-        targets: one for each device that counts.
+        targets: for each device that counts at least one, the most important first.
     """
 
     name: str
@@ -149,6 +219,13 @@ class Class:
     printed: tuple[str, ...]
     targets: tuple[Target, ...]
     variants: tuple[str, ...] = ()
+
+    def main_targets(self) -> list[Target]:
+        """The first target of each device: by it a class is won or not."""
+        found: dict[str, Target] = {}
+        for target in self.targets:
+            found.setdefault(target.device, target)
+        return list(found.values())
 
     def others(self) -> list[str]:
         """What belongs to the class beside the designs that targets are for.
@@ -163,6 +240,11 @@ class Class:
             if name not in mains and _family(name, mains) in self.designs
         ]
         return [*named, *self.variants]
+
+
+def port_bits(design: str) -> int:
+    """The bits of the port that blocks leave a design or an engine by."""
+    return max(port.width for port in study.subject(design).design.ports() if not port.is_input)
 
 
 def _family(name: str, mains: set[str]) -> str | None:
@@ -191,13 +273,24 @@ def peers() -> dict[str, Peer]:
     return found
 
 
-@functools.cache
 def load() -> tuple[Class, ...]:
     """The classes in their order; AesfabError when the file is missing or broken."""
+    return _read()[0]
+
+
+def plain_wanted() -> PlainWanted:
+    """What the plain flow is to reach of each of our own designs."""
+    return _read()[1]
+
+
+@functools.cache
+def _read() -> tuple[tuple[Class, ...], PlainWanted]:
     path = _shipped("classes", "toml")
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))["class"]
-        return tuple(_class(dict(table)) for table in tables)
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        wanted = PlainWanted(**found["plain"])
+        devices.find(wanted.device)
+        return tuple(_class(dict(table)) for table in found["class"]), wanted
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise AesfabError(f"{path}: not the classes: {error}") from error
 
@@ -215,6 +308,8 @@ def _class(table: dict[str, Any]) -> Class:
     targets = tuple(Target(**target) for target in table.pop("target"))
     for target in targets:
         devices.find(target.device)
+        if target.design:
+            study.subject(target.design)
     for variant in table.setdefault("variants", []):
         study.subject(variant)
     for key in ("designs", "variants", "printed"):
@@ -268,7 +363,9 @@ class Reached:
             if self.met[metric]:
                 continue
             value = self.figures.get(metric)
-            if value is None:
+            if metric == "fits":
+                others.append("does not fit")
+            elif value is None:
                 others.append(METRICS[metric])
             elif wanted:
                 shares.append(f"{METRICS[metric]} {_percent(value, wanted)}")
@@ -292,18 +389,28 @@ def ours(record: Record) -> dict[str, float]:
     found = {name: record.get(name) for name in ("lut", "ff", "ram")}
     found |= {"slices": record.get("slices_estimate")}
     found |= {"mhz": (record.get("fmax_mhz") or {}).get("median"), "mbit_s": mbit_s}
-    if mbit_s is not None and record.get("lut"):
-        found["mbit_s_per_lut"] = mbit_s / record["lut"]
+    for name in ("lut", "slices"):
+        if mbit_s is not None and found[name]:
+            found[f"mbit_s_per_{name.removesuffix('s')}"] = mbit_s / found[name]
     return {name: value for name, value in found.items() if value is not None}
 
 
-def reached(each: Class, target: Target, measured: Study) -> Reached:
-    """Where a class stands, by the record that meets most of a target, then the fastest."""
-    best = Reached(target, each.designs[0] if each.designs else "", None, {}, {})
+def reached(each: Class, target: Target, measured: Study, parts: Sequence[Record] = ()) -> Reached:
+    """Where a class stands, by the record that meets most of a target, then the fastest.
+
+    ``parts`` are records of components, of which the fabric's ceiling is one.
+    """
+    designs = (target.design,) if target.design else each.designs
+    best = Reached(target, designs[0] if designs else "", None, {}, {})
     rank: tuple[float, ...] = ()
-    for design in each.designs:
+    for design in designs:
         for record in measured.every(design, target.device):
             values = ours(record)
+            if target.fits is not None:
+                values["fits"] = float(record["status"] == "ok")
+            limit = None if target.ceiling is None else ceiling_mhz(record, parts)
+            if limit and "mhz" in values:
+                values["ceiling"] = 100 * values["mhz"] / limit[1]
             met = {metric: _meets(metric, values.get(metric), wanted)
                    for metric, wanted in target.named().items()}  # fmt: skip
             here = (
@@ -324,20 +431,31 @@ AREAS = {"lut": "LUTs", "slices": "slices"}
 def contest(each: Class, standing: Reached) -> dict[str, bool | None]:
     """Area to whether ours beats every open core of a class in it, on the device of a target.
 
-    Ours must be as fast, and do more Mbit/s for each LUT or slice; where the two have no clock on
-    the device, it must be smaller. Open cores are taken at their best (``Peer.best``, whichever
-    mapping), ours at one record. None where the slices of an open core have a lower bound only and
-    that bound beats ours, which decides nothing. Empty without a record or an open core.
+    Those are open cores with ports as wide as ours. Ours must be as fast, and do more Mbit/s for
+    each LUT or slice; where the two have no clock on the device, it must be smaller. Open cores are
+    taken at their best (``Peer.best``, whichever mapping), ours at one record. None where the
+    slices of an open core have a lower bound only and that bound beats ours, which decides nothing.
+    Empty without a record or an open core.
     """
     device = standing.target.device
-    rivals = [peer for peer in each.peers if peer.best(device, "lut") is not None]
-    if standing.record is None or not rivals:
+    rivals = [] if standing.record is None else comparable(each, standing.design, device)
+    if not rivals:
         return {}
     result: dict[str, bool | None] = {}
     for area in AREAS:
         outcomes = [_beats(standing.figures, peer, device, area) for peer in rivals]
         result[area] = False if False in outcomes else None if None in outcomes else True
     return result
+
+
+def comparable(each: Class, design: str, device: str) -> list[Peer]:
+    """The open cores of a class that are known on a device and have ports as wide as a design."""
+    bits = port_bits(design)
+    return [
+        peer
+        for peer in each.peers
+        if peer.port_bits == bits and peer.best(device, "lut") is not None
+    ]
 
 
 def _beats(figures: Mapping[str, float], peer: Peer, device: str, area: str) -> bool | None:
@@ -373,34 +491,51 @@ def winner(outcome: Mapping[str, bool | None]) -> str:
 def _meets(metric: str, value: float | None, wanted: float) -> bool:
     if value is None:
         return False
-    return value >= wanted if metric.startswith("mbit_s") else value <= wanted
+    return value <= wanted if metric in _AREAS_NAMED else value >= wanted
 
 
-def table(each: Class, measured: Study) -> PaperTable:
-    """A class: open cores, papers, target and ours, device by device."""
+def table(each: Class, measured: Study, parts: Sequence[Record] = ()) -> PaperTable:
+    """A class: open cores, papers, targets and ours, device by device."""
     lines: list[Line] = []
-    for target in each.targets:
-        device = target.device
+    for device in dict.fromkeys(target.device for target in each.targets):
         lines += [_peer_line(peer, device) for peer in each.peers if device in peer.figures]
-        named = {name: value for name, value in target.named().items() if name in _SHOWN}
-        lines.append(Line("target", True, f"target, {device}", device, "", named))
-        standing = reached(each, target, measured)
-        for design in each.designs:
-            best = standing.record if design == standing.design else None
-            lines.append(_own_line(design, device, measured, best))
-            if best is not None:
-                beside = winner(contest(each, standing))
-                note = f"target {standing.verdict}; against open cores: {beside}; {lines[-1].note}"
-                lines[-1] = dataclasses.replace(lines[-1], note=note)
+        standings = [
+            reached(each, target, measured, parts)
+            for target in each.targets
+            if target.device == device
+        ]
+        notes: dict[str, list[str]] = {}
+        best: dict[str, Record] = {}
+        for standing in standings:
+            lines.append(_target_line(standing.target))
+            if standing.record is None:
+                continue
+            beside = winner(contest(each, standing))
+            said = f"target {standing.verdict}; against open cores: {beside}"
+            recipe = standing.record["recipe"]
+            if best.setdefault(standing.design, standing.record) is not standing.record:
+                said += f" (recipe {recipe})"
+            notes.setdefault(standing.design, []).append(said)
+        shown = dict.fromkeys([*each.designs, *(s.target.design for s in standings)])
+        for design in filter(None, shown):
+            line = _own_line(design, device, measured, best.get(design))
+            note = "; ".join(filter(None, [*notes.get(design, ()), line.note]))
+            lines.append(dataclasses.replace(line, note=note))
     for line in map(printed_line, printed_rows(each)):
         lines.append(dataclasses.replace(line, figures=_ordered(line.figures)))
     main = each.targets[0].device
-    others = [_own_line(design, main, measured, None) for design in each.others()]
+    there = {(line.system, line.device) for line in lines}
+    others = [
+        _own_line(design, main, measured, None)
+        for design in each.others()
+        if (design, main) not in there
+    ]
     lines += [line for line in others if line.figures]
     unmeasured = [line.system for line in others if not line.figures]
     note = (
-        "Open cores were measured in the same harness; their Mbit/s are those of the best seed, "
-        "ours the median's; of several mappings each figure is the best one. Latency and interval "
+        "Of several mappings of an open core each figure is the best one; its Mbit/s are the best "
+        "seed's, ours the median's. Beside a target stand cores of any port width; a class is won "
+        "against open cores with ports as wide as ours. Latency and interval "
         "of ours are for the largest key. Chained: each block waits for the result before it, as "
         "in CBC encryption."
     )
@@ -409,24 +544,28 @@ def table(each: Class, measured: Study) -> PaperTable:
     return PaperTable("classes", each.name, f"{each.name}: {each.title}", tuple(lines), note)
 
 
+def _target_line(target: Target) -> Line:
+    figures = {name: value for name, value in target.named().items() if name in _SHOWN}
+    whose = f" of {target.design}" if target.design else ""
+    return Line(f"target{whose}", True, f"target, {target.device}", target.device, "", figures,
+                str(target))  # fmt: skip
+
+
 def _peer_line(peer: Peer, device: str) -> Line:
-    known = peer.figures[device]
-    best = {name: peer.best(device, name) for name in ("lut", "slices", "ff", "ram", "mbit_s")}
-    figures: dict[str, Any] = {name: value for name, value in best.items() if value is not None}
-    figures |= {"interval_cycles": peer.interval_cycles}
+    found, bounds = peer.stand(device)
+    figures: dict[str, Any] = {**found, "interval_cycles": peer.interval_cycles}
     if peer.latency_cycles is not None:
         figures["latency_cycles"] = peer.latency_cycles
-    seeds = known.get("fmax_mhz_by_seed")
-    if seeds:
-        figures["mhz"] = max(seeds)
-    if seeds and peer.latency_cycles is not None:
-        figures["chained_mbit_s"] = _chained(max(seeds), peer.latency_cycles, peer.interval_cycles)
-    if "mbit_s" in known:
-        figures["mbit_s_per_lut"] = figures["mbit_s"] / figures["lut"]
-    notes = [peer.source, peer.what, f"licence: {peer.licence}"]
+        if "mhz" in figures:
+            figures["chained_mbit_s"] = _chained(
+                figures["mhz"], peer.latency_cycles, peer.interval_cycles
+            )
+    known = peer.figures[device]
+    notes = [peer.source, peer.what, f"ports of {peer.port_bits} bits", f"licence: {peer.licence}"]
+    notes += [peer.how(device)]
     notes += [known["status"]] if "status" in known else []
     return Line(peer.name, True, f"open core, {device}", device, "", _ordered(figures),
-                "; ".join(notes))  # fmt: skip
+                "; ".join(notes), bounds)  # fmt: skip
 
 
 def _own_line(design: str, device: str, measured: Study, record: Record | None) -> Line:
@@ -447,12 +586,20 @@ def _own_line(design: str, device: str, measured: Study, record: Record | None) 
     if figures.get("mhz"):
         clocks = point.latency(), point.interval_number()
         figures["chained_mbit_s"] = _chained(figures["mhz"], *clocks)
-    notes = [f"recipe {record['recipe']}"]
+    notes = [f"recipe {record['recipe']}", f"ports of {port_bits(design)} bits"]
     notes += [record["status"]] if record["status"] != "ok" else []
-    seeds = (record.get("fmax_mhz") or {}).get("seeds")
-    if seeds:
-        notes.append(f"MHz by seed: {', '.join(f'{mhz:.1f}' for mhz in seeds.values())}")
+    notes += [by_seed(record)] if (record.get("fmax_mhz") or {}).get("seeds") else []
     return Line(design, False, source, device, name, _ordered(figures), "; ".join(notes))
+
+
+def by_seed(record: Record) -> str:
+    """The clock of each seed, with a mark where the harness is at an end of the longest path."""
+    limited = records.limited_seeds(record)
+    clocks = [
+        f"{mhz:.1f}{' (harness)' if seed in limited else ''}"
+        for seed, mhz in record["fmax_mhz"]["seeds"].items()
+    ]
+    return f"MHz by seed: {', '.join(clocks)}"
 
 
 def _chained(mhz: float, latency: float, interval: float) -> float:
@@ -462,6 +609,77 @@ def _chained(mhz: float, latency: float, interval: float) -> float:
 
 def _ordered(figures: Mapping[str, float]) -> dict[str, Any]:
     return {name: figures[name] for name in _SHOWN if name in figures}
+
+
+# -------------------------------------------------------------------------- the plain flow
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainWanted:
+    """What the plain flow is to reach of each ``fab-`` design, in percent of its record.
+
+    Attributes:
+        device: where.
+        mhz: of the clock at least.
+        lut: of the LUTs at most.
+    """
+
+    device: str
+    mhz: float
+    lut: float
+
+    def met_by(self, share: Plain) -> bool:
+        """Whether a design reaches both."""
+        return share.mhz >= self.mhz and share.lut <= self.lut
+
+
+@dataclasses.dataclass(frozen=True)
+class Plain:
+    """What the plain flow (``records.PLAIN``) makes of a design, in percent of another record.
+
+    Attributes:
+        mhz: the clock; 0 where it does not fit.
+        lut: the LUTs.
+    """
+
+    mhz: float
+    lut: float
+
+    def __str__(self) -> str:
+        return f"{self.mhz:.0f} %, {self.lut:.0f} %"
+
+
+def plain(record: Record | None, measured: Study) -> Plain | None:
+    """What the plain flow makes of the design of a record; None where that has no record.
+
+    None also for a record without a clock.
+    """
+    if record is None:
+        return None
+    words = " ".join([record["design"], *(subjects.changed(record) or ())])
+    return beside(record, measured.by_recipe(words, record["device"]).get(records.PLAIN))
+
+
+def beside(record: Record, other: Record | None) -> Plain | None:
+    """A record of the plain flow in percent of another of the same design on the same device.
+
+    None where one of them has no figures of place and route.
+    """
+    known = other is not None and not records.is_area_alone(other) and other.get("lut")
+    if other is None or not known or not record.get("fmax_mhz"):
+        return None
+    clock = (other.get("fmax_mhz") or {}).get("median", 0.0)
+    return Plain(100 * clock / record["fmax_mhz"]["median"], 100 * other["lut"] / record["lut"])
+
+
+def plain_shares(measured: Study) -> dict[str, Plain | None]:
+    """Each ``fab-`` design to what the plain flow makes of it, beside the record of the design.
+
+    On the device that ``plain_wanted`` names.
+    """
+    device = plain_wanted().device
+    own = [name for name in catalogue.CATALOGUE if name.startswith("fab-")]
+    return {name: plain(measured.record(name, device), measured) for name in own}
 
 
 # --------------------------------------------------------------------------------- limits
@@ -519,7 +737,11 @@ def _breakdown(design: str, record: Record, parts: Sequence[Record]) -> str:
     return f"LUTs by component, each measured alone: {', '.join(shares)}; assembly {rest:+d}"
 
 
-def _ceiling(record: Record, parts: Sequence[Record]) -> str:
+def ceiling_mhz(record: Record, parts: Sequence[Record]) -> tuple[int, float] | None:
+    """The plain registers nearest in number to those of a record, and the MHz that they reach.
+
+    That is the ceiling of the fabric, in the same harness; None where it is not measured.
+    """
     device = record["device"]
     known = [
         (component.flip_flops, part)
@@ -527,11 +749,19 @@ def _ceiling(record: Record, parts: Sequence[Record]) -> str:
         if (part := components.known(parts, component, device)) and part.get("delay_ns")
     ]
     if not known:
+        return None
+    size, part = min(known, key=lambda each: abs(each[0] - (record.get("ff") or 0)))
+    return size, 1000 / part["delay_ns"]
+
+
+def _ceiling(record: Record, parts: Sequence[Record]) -> str:
+    limit = ceiling_mhz(record, parts)
+    if limit is None:
+        device = record["device"]
         return (
             f"ceiling of the fabric: not measured (aesfab components --ceiling --device {device})"
         )
-    size, part = min(known, key=lambda each: abs(each[0] - (record.get("ff") or 0)))
-    mhz = 1000 / part["delay_ns"]
+    size, mhz = limit
     share = 100 * record["fmax_mhz"]["median"] / mhz
     return (
         f"the clock is {share:.0f} % of the {mhz:.0f} MHz that {size} plain registers reach in the "
@@ -550,9 +780,12 @@ def printed_rows(each: Class) -> list[published.Printed]:
     return sorted(rows, key=lambda row: -(row.mbit_s or 0))
 
 
-def best_peer(each: Class, device: str) -> Peer | None:
-    """The fastest open core of a class on a device, or the smallest where none is placed."""
-    there = [peer for peer in each.peers if "lut" in peer.figures.get(device, {})]
+def best_peer(each: Class, design: str, device: str) -> Peer | None:
+    """The fastest open core of a class on a device, or the smallest where none is placed.
+
+    Of those with ports as wide as a design's.
+    """
+    there = comparable(each, design, device)
     return max(
         there,
         key=lambda peer: (peer.figures[device].get("mbit_s", 0), -peer.figures[device]["lut"]),
@@ -574,12 +807,13 @@ class Standing:
     table: PaperTable
     targets: tuple[tuple[Reached, tuple[str, ...]], ...]
 
-    def summaries(self) -> dict[str, list[str]]:
-        """Device to the design with its verdict, and what limits it."""
-        return {
-            result.target.device: [f"{result.design}: {result.verdict}", *said]
-            for result, said in self.targets
-        }
+    def summaries(self) -> list[list[str]]:
+        """Of each target the design with its verdict, and what limits it."""
+        found = []
+        for result, said in self.targets:
+            target = f"{result.target.device}, {result.target}"
+            found.append([f"{target}: {result.design}: {result.verdict}", *said])
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """The class as plain values."""
@@ -595,6 +829,7 @@ class Standing:
                     "figures": dict(result.figures),
                     "met": dict(result.met),
                     "verdict": result.verdict,
+                    "port_bits": port_bits(result.design) if result.record else None,
                     "against_open_cores": contest(self.of, result),
                     "limits": list(said),
                 }
@@ -605,10 +840,10 @@ class Standing:
 
 def standing(each: Class, measured: Study, parts: Sequence[Record] = ()) -> Standing:
     """Where a class stands, from records of designs and of components."""
-    results = [reached(each, target, measured) for target in each.targets]
+    results = [reached(each, target, measured, parts) for target in each.targets]
     return Standing(
         each,
-        table(each, measured),
+        table(each, measured, parts),
         tuple((result, tuple(limits(result, parts))) for result in results),
     )
 

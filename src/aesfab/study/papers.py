@@ -52,7 +52,7 @@ COLUMNS = {
     "slices": "slices",
     "le": "LE",
     "percent": "% of logic",
-    "ram": "RAM blocks",
+    "ram": "RAM",
     "ram_percent": "% of RAM",
     "core_kbit": "core Kbit",
     "key_kbit": "key Kbit",

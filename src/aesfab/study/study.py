@@ -22,7 +22,7 @@ from aesfab.design.axes import Direction, KeySbox, Lookups, Tbox
 from aesfab.design.catalogue import Named
 from aesfab.design.design import Design
 from aesfab.folder import generate
-from aesfab.measure import subjects
+from aesfab.measure import harness, subjects
 from aesfab.records import Record
 
 
@@ -244,8 +244,8 @@ def _mhz(record: Record, _: Design) -> float | None:
 
 def _spread(record: Record, _: Design) -> float | None:
     """Range of the clock over the seeds in percent of its median."""
-    fmax = record.get("fmax_mhz")
-    return 100 * (fmax["max"] - fmax["min"]) / fmax["median"] if fmax else None
+    share = records.spread(record)
+    return None if share is None else 100 * share
 
 
 def _latency_ns(record: Record, design: Design) -> float | None:
@@ -397,7 +397,7 @@ def _short(end: str) -> str:
     name = ".".join(names) or "a port"
     if _NEAR.match(path, len(cell)):
         name = f"a register near {name}"
-    return name if end.startswith("u_core.") else f"{name} of the harness"
+    return f"{name} of the harness" if harness.is_outside(end) else name
 
 
 def _end(end: str) -> str:
