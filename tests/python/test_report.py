@@ -671,7 +671,7 @@ def test_the_form_says_what_the_command_says(
             source = "an estimate" if meets[0].source == "estimate" else "a record"
             assert text.startswith(f"{meets[0].words}, by {source}. {len(meets)} candidates"), line
         elif shown:
-            what = "engine" if "packet" in words or "streams" in words else "core"
+            what = "engine" if parse(words).engine else "core"
             assert text.startswith(f"No {what} that is known meets this need"), line
     assert met > 7
     found = Axe().run(page, "#choose", options={"resultTypes": ["violations"]})
