@@ -568,11 +568,11 @@ class _Stub:
 
 
 def _settled(
-    monkeypatch: pytest.MonkeyPatch, file: Path, stub: _Stub, most: int = 3
+    monkeypatch: pytest.MonkeyPatch, file: Path, stub: _Stub, most: int = 3, need: Need = _SMALL
 ) -> answer.Answer:
     monkeypatch.setattr(implement, "implement", stub)
     places = [records.shipped_path("implement") or file, file]
-    return settle.settle(_SMALL, lambda: records.every(places), places, most, [1])
+    return settle.settle(need, lambda: records.every(places), places, most, [1])
 
 
 def test_the_best_estimate_is_measured_and_recorded(
@@ -594,6 +594,26 @@ def test_the_best_estimate_is_measured_and_recorded(
     again = _Stub(1)
     assert _settled(monkeypatch, file, again).best == after.best
     assert not again.runs
+
+
+def test_an_engine_is_measured_as_a_core_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where a measured engine meets the need nothing is; else the best estimate, with its axes."""
+    known = parse({"device": "ecp5-85k", "mode": "ctr", "packet": "64", "optimise": "lut"})
+    none = _Stub(1000)
+    assert _settled(monkeypatch, tmp_path / "none", none, need=known).best
+    assert not none.runs
+    need = dataclasses.replace(known, key="256")
+    before = answer.choose(need, _known()).best
+    assert before
+    assert before.source == "estimate"
+    stub = _Stub(1000)
+    after = _settled(monkeypatch, tmp_path / "own.jsonl", stub, need=need)
+    assert stub.runs == [f"{before.named.name} {dict(before.named.overrides)}"]
+    assert after.best
+    assert (after.best.words, after.best.source, after.best.lut) == (before.words, "record", 1000)
+    assert after.best.mhz == 180
 
 
 def test_a_bad_surprise_leads_to_the_next_one(

@@ -297,7 +297,9 @@ def test_no_estimate_is_before_a_record_that_meets_the_need() -> None:
                 if row.candidate.source == ESTIMATE:
                     assert any("Not measured on" in note for note in _notes(row, need))
             if ESTIMATE in [row.candidate.source for row in said.rows]:
-                assert any(remark.startswith("Not measured on") for remark in said.remarks)
+                assert any(
+                    remark.startswith("Not measured, so an estimate") for remark in said.remarks
+                )
     assert seen > 20
 
 

@@ -522,10 +522,14 @@ def _engine_remarks(need: Need, engines: Engines, pool: Sequence[AnyCandidate]) 
             "No engine has CBC in both directions: cbc-streams-... encrypt, cbc-dec-... decrypt. "
             "Ask for each direction."
         )
-    for names, devices in engines.unmeasured(need).items():
+    unknown = [
+        f"on {', '.join(devices)} {', '.join(names)}"
+        for names, devices in engines.unmeasured(need).items()
+    ]
+    if unknown:
         said.append(
-            f"Not measured on {', '.join(devices)}: {', '.join(names)}. They count by estimates, "
-            "where there are any, and behind each engine that was measured."
+            "Not measured, so an estimate at most, and behind each measured one: "
+            f"{'; '.join(unknown)}."
         )
     if not pool:
         reasons = refusals(need, engines.measured)

@@ -20,10 +20,10 @@ from aesfab.devices import DEVICES
 from aesfab.engine import every
 from aesfab.records import PLAIN
 
-OTHER_FABRIC, OTHER_CORE = (0.35, 0.6), 0.1
+OTHER_FABRIC, SAME_FABRIC = (0.35, 0.6), (0.1, 0.25)
 """The part by which areas and the clock of an estimate may be off, where its engine was measured on
 another fabric: no engine that was measured on two is farther away. On the same fabric, with another
-core, it is this much more than the core's own."""
+core or recipe, it is so much more than that of the core: no record tells how much."""
 
 
 class Engines:
@@ -102,7 +102,9 @@ class Engines:
         mhz = near.mhz * here.mhz / there.mhz
         slowest = (near.mhz_min or near.mhz) / near.mhz
         same = candidates.fabric(near.device) == candidates.fabric(device)
-        area, clock = (OTHER_CORE + off for off in here.error) if same else OTHER_FABRIC
+        area, clock = OTHER_FABRIC
+        if same:
+            area, clock = (a + b for a, b in zip(SAME_FABRIC, here.error, strict=True))
         recipe = near.recipe if near.recipe in DEVICES[device].recipes else PLAIN
         return EngineCandidate(
             *(named, device, recipe, round(lut), round(ff), ram, round(cells)),
