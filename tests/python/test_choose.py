@@ -297,8 +297,25 @@ def test_an_area_alone_is_no_candidate() -> None:
     alone = [each for each in records.known("implement") if records.is_area_alone(each)]
     assert {each["device"] for each in alone} == {"ecp5-85k", "gw2a-18"}
     assert candidates.of_records(alone) == []
-    placed = [each for each in _measured() if DEVICES[each.device].place_and_route]
-    assert all(each.mhz or DEVICES[each.device].ram_clock for each in placed)
+    open_ = [each for each in _measured() if DEVICES[each.device].place_and_route]
+    assert all(each.mhz or not each.placed or DEVICES[each.device].ram_clock for each in open_)
+
+
+def test_what_was_measured_and_does_not_fit_is_never_named() -> None:
+    """By no estimate either: that of fab-rolling on gw1n-9 takes 59 % of its logic."""
+    said = _choose(device="gw1n-9", max_ram=26)
+    rows = [row for row in said.rows if row.candidate.words == "fab-rolling"]
+    assert rows
+    assert {row.candidate.source for row in rows} == {"record"}
+    assert all(row.fails.startswith("does not fit, by a record") for row in rows)
+    misfits = {(each.named.design, each.device) for each in _measured() if not each.placed} - {
+        (each.named.design, each.device) for each in _measured() if each.placed
+    }
+    assert len(misfits) > 100
+    estimated = answer.pool_of(_measured(), Need(("gw1n-9", "ice40-hx8k"), open_output=True))
+    seen = [each for each in estimated if (each.named.design, each.device) in misfits]
+    assert seen
+    assert not [each.words for each in seen if each.fits()]
 
 
 def test_estimates_are_legal_labelled_and_near() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -292,7 +292,7 @@ def serves(named: Named, need: Need) -> str:
 
 
 def of_records(known: Iterable[records.Record]) -> list[Candidate]:
-    """Every point and recipe that was measured, on the device of its record.
+    """Every point and recipe that was measured, on the device of its record, if it fits or not.
 
     Of several records of one point, device and recipe the one with more seeds, then the newest.
     An area alone of a device that could be placed is no candidate.
@@ -306,10 +306,10 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
 def of_engines(known: Iterable[records.Record]) -> list[EngineCandidate]:
     """Every engine and recipe that was measured, as ``of_records`` has cores.
 
-    And those that do not fit the device of their record (``AnyCandidate.placed``). An engine
-    without a record of the RTL as it is has those of an earlier one, each of which says so.
+    An engine without a record of the RTL as it is has those of an earlier one, each of which says
+    so.
     """
-    found, older = _kept(known, engine_of, EngineCandidate, ("ok", "does not fit"))
+    found, older = _kept(known, engine_of, EngineCandidate)
     engines = {(engine, device) for engine, device, _ in found}
     return [*found.values(), *(e for same, e in older.items() if same[:2] not in engines)]
 
@@ -321,7 +321,6 @@ def _kept(
     known: Iterable[records.Record],
     of: Callable[[records.Record], Any],
     kind: Callable[..., C],
-    final: Sequence[str] = ("ok",),
 ) -> tuple[_Kept[C], _Kept[C]]:
     """Candidates by what they are, device and recipe: of the RTL as it is, and of an earlier one.
 
@@ -329,20 +328,19 @@ def _kept(
         known: the records.
         of: what a record is of; None: nothing that counts here.
         kind: makes a candidate.
-        final: every status of a record and its recipes that counts.
     """
     found: _Kept[C] = {}
     older: _Kept[C] = {}
     for record in records.newest(known):
         device = DEVICES.get(record.get("device", ""))
         named = of(record)
-        if device is None or named is None or record.get("status") not in final:
+        if device is None or named is None or record.get("status") not in records.GOOD:
             continue
         if records.is_area_alone(record) and record["status"] == "ok":
             # Nobody has seen it placed, by this recipe.
             continue
         for recipe, result in record.get("recipes", {}).items():
-            if result.get("status") not in final or result.get("lut") is None:
+            if result.get("status") not in records.GOOD or result.get("lut") is None:
                 continue
             fmax = result.get("fmax_mhz")
             # A clock that timing analysis does not bound from below is none to rely on.
