@@ -14,7 +14,7 @@ import typer
 from aesfab import cli, records
 from aesfab.choosing import evaluate
 from aesfab.choosing.answer import Answer, choose
-from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
+from aesfab.choosing.candidates import ESTIMATE, RECORD, AnyCandidate
 from aesfab.choosing.need import WORDS, Need
 
 _ROWS = 4
@@ -113,7 +113,7 @@ def needs(known: Sequence[records.Record]) -> str:
     return "\n".join([*lines, *_explained(choose(words(NEEDS[0][0]), known)), ""])
 
 
-def _core(each: Candidate, need: Need) -> str:
+def _core(each: AnyCandidate, need: Need) -> str:
     has = each.figures(need)
     return (
         f"`{each.words}` on {each.device} by {_A[each.source]}: {has['cells']:,} "

@@ -373,6 +373,28 @@ def test_answers_of_engines_md_are_counted() -> None:
     assert f"For CBC it sends the {len(xts_vectors.cbc()):,} answers of NIST" in page
 
 
+def test_cores_of_streams_are_those_that_engines_md_names() -> None:
+    """At the limits of latency and of interval, and a block beyond each."""
+    page = _page("docs/engines.md")
+    (least, most) = map(int, re.findall(r"its latency is (\d+) to (\d+) cycles", page)[0])
+    assert "a block each cycle or no more often than each sixth" in page
+    taken, refused = set[tuple[int, float]](), set[str]()
+    for core in catalogue.CATALOGUE.values():
+        design = core.design
+        if design.key_schedule is not KeySchedule.ON_THE_FLY or not design.can_encrypt:
+            continue
+        interval, latency = float(design.interval()), design.latency()
+        reasons = streams.Engine(core).reasons()
+        of_clocks = [each for each in reasons if "block in each clock" in each or "latency" in each]
+        is_named = (interval == 1 or interval >= 6) and least <= latency <= most
+        assert bool(of_clocks) is not is_named, core.name
+        refused |= set(of_clocks)
+        if not reasons:
+            taken.add((latency, interval))
+    assert any(interval > 50 for _, interval in taken), taken
+    assert any(f"takes {least} to {most}" in each for each in refused)
+
+
 @pytest.mark.parametrize(
     ("head", "axes"),
     [

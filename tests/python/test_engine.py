@@ -11,12 +11,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import chosen_faults
 import passed
 from aesfab.eda.simulate import CoreError
-from aesfab.engine import bench, catalogue, every, hdl, spec, testbench, vectors, verify
+from aesfab.engine import bench, catalogue, crypt, every, hdl, spec, testbench, vectors, verify
 from aesfab.engine.bench import Pace
 from aesfab.engine.packets import CLEAR_ALL, Error, Mode, Packet, key_step
 from aesfab.errors import AesfabError
@@ -493,8 +494,13 @@ def test_file_is_sealed_and_opened(tmp_path: Path) -> None:
         (["--mode", "gcm", "--tag", "TAG"], "needs an iv"),
         (["--mode", "ctr", "--iv", IV.hex()], "takes 32"),
         (["--mode", "ctr", "--iv", "00" * 16, "--tag", "TAG"], "no --tag"),
-        (["--mode", "cbc", "--iv", "00" * 16], "known: gcm, ctr"),
-        (["--iv", "00" * 16], "known: gcm, ctr"),
+        (
+            ["--mode", "cbc", "--iv", "00" * 16],
+            "has no cbc, but gcm, ctr; one that has it: ",
+        ),
+        (["--iv", "00" * 16], "several modes: --mode gcm or ctr"),
+        (["--mode", "ecb"], "unknown mode of engines 'ecb'"),
+        (["--mode", "gmac", "--iv", IV.hex()], "give --mode gcm --aad FILE"),
         (["--mode", "gcm", "--iv", IV.hex(), "--tag", "OUT"], "one file"),
     ],
 )
@@ -517,6 +523,66 @@ def test_cores_have_no_gcm(tmp_path: Path) -> None:
     status, output = run("encrypt", given, tmp_path / "out", "--mode", "gcm", *common)
     assert status == 2
     assert "needs an engine" in output
+
+
+def test_what_a_mode_lacks_is_named_with_an_engine_that_has_it(tmp_path: Path) -> None:
+    """What the hint says is taken, with the same words beside it."""
+    given, tag = tmp_path / "in", tmp_path / "tag"
+    given.write_bytes(b"text")
+    words = ["--mode", "gcm", "--key", KEY.hex(), "--iv", IV.hex(), "--tag", tag]
+    status, output = run("encrypt", given, tmp_path / "out", "--design", "ctr-narrow", *words)
+    assert status == 2
+    (name,) = re.findall(
+        r"this engine has no gcm, but ctr; one that has it: --design (\S+)", output
+    )
+    assert crypt.Job.modes(catalogue.find(name).engine) == ("gcm", "ctr")
+
+
+@pytest.mark.parametrize("mode", sorted(crypt.EXAMPLES))
+def test_the_example_of_a_mode_has_it(mode: str) -> None:
+    name, *axes = crypt.EXAMPLES[mode].split()
+    named = every.find(name, axes)
+    assert mode in every.kind(name).job.modes(named.engine)
+
+
+def test_an_engine_of_one_mode_needs_none_and_axes_stand_behind_the_files(tmp_path: Path) -> None:
+    given, out, same, back = (tmp_path / name for name in ("in", "out", "same", "back"))
+    given.write_bytes(b"some text of no whole blocks")
+    words = ["--design", "ctr-narrow", "--key", KEY.hex(), "--iv", "00" * 16]
+    assert run("encrypt", given, out, "slots=4", *words)[0] == 0
+    assert run("encrypt", given, same, *words, "--set", "slots=4", "--mode", "ctr")[0] == 0
+    work = Cipher(algorithms.AES(KEY), modes.CTR(bytes(16))).encryptor()
+    assert out.read_bytes() == same.read_bytes() == work.update(given.read_bytes())
+    assert run("decrypt", out, back, *words, "slots=4")[0] == 0
+    assert back.read_bytes() == given.read_bytes()
+    status, output = run("encrypt", given, out, *words, "slots=5")
+    assert status == 2
+    assert "unknown slots value" in output
+
+
+def test_gmac_is_gcm_of_nothing(tmp_path: Path) -> None:
+    """The way that the refusal of --mode gmac tells."""
+    aad, tag = tmp_path / "aad", tmp_path / "tag"
+    aad.write_bytes(b"additional data alone")
+    words = ["--design", "ctr-narrow", "--key", KEY.hex(), "--iv", IV.hex()]
+    status, output = run("encrypt", "/dev/null", tmp_path / "out", *words, "--mode", "gmac")
+    assert status == 2
+    assert "/dev/null as IN" in output
+    words[1] = "gcm-narrow"
+    words += ["--mode", "gcm", "--aad", str(aad), "--tag", str(tag)]
+    status, output = run("encrypt", "/dev/null", tmp_path / "out", *words)
+    assert status == 0, output
+    assert tag.read_bytes() == AESGCM(KEY).encrypt(IV, b"", aad.read_bytes())
+    assert (tmp_path / "out").read_bytes() == b""
+
+
+def test_a_waveform_of_an_engine_is_that_of_its_testbench(tmp_path: Path) -> None:
+    status, output = run("wave", "gcm-narrow", "slots=4", "-o", tmp_path / "a.vcd")
+    assert status == 2
+    assert "'aesfab generate gcm-narrow slots=4 -o DIR'" in output
+    assert "+vcd=FILE.vcd" in output
+    sheet = every.folder(every.find("gcm-narrow", ["slots=4"])).contents()["README.md"]
+    assert "`+vcd=FILE.vcd`" in sheet
 
 
 def test_folder_runs_in_icarus(tmp_path: Path) -> None:

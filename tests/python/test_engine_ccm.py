@@ -307,7 +307,11 @@ def test_files_go_through(size: int, release: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("verb", "words", "said"),
     [
-        ("encrypt", ["--mode", "gcm", *NONCE, "--tag", "tag"], "give --mode ccm"),
+        (
+            "encrypt",
+            ["--mode", "gcm", *NONCE, "--tag", "tag"],
+            "has no gcm, but ccm",
+        ),
         ("encrypt", ["--mode", "ccm", "--tag", "tag"], "needs an iv of 14 to 26"),
         ("encrypt", ["--mode", "ccm", "--iv", "00" * 6, "--tag", "tag"], "takes 14 to 26"),
         ("encrypt", ["--mode", "ccm", "--iv", "zz" * 8, "--tag", "tag"], "not hexadecimal"),

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from aesfab import api, devices, records
-from aesfab.choosing import answer
-from aesfab.choosing.need import parse
 from aesfab.cli import output
 from aesfab.design import catalogue
 from aesfab.engine import every, hdl
@@ -159,27 +157,3 @@ def test_a_folder_quotes_them(mine: records.Record) -> None:
 def test_programs_get_them(mine: records.Record) -> None:
     (row,) = api.find_engine("ctr-tiny", slots=16).figures()
     assert (row["lut"], row["recipe"]) == (mine["lut"], "nowidelut")
-
-
-def test_choose_says_what_the_engine_takes() -> None:
-    """Of the engine around the best core, and of no other RTL."""
-    need = parse({"device": "ecp5-85k", "mode": "gcm", "packet": "64"})
-    known = [r for r in records.shipped("implement") if not every.is_engine(r["design"])]
-    best = answer.choose(need, known).best
-    assert best
-    engine = need.engine(best.named)
-    assert engine
-    of = every.named(engine)
-    record = _record(of.name, *(f"{axis}={value}" for axis, value in of.overrides))
-    said = answer.choose(need, [*known, record])
-    assert said.best == best
-    mbit_s = 8 * 64 * 100.0 / engine.size_clocks(64)
-    for words in ("1,234 LUTs, 567 flip-flops", "100 MHz", f"{mbit_s:,.0f} Mbit/s", "nowidelut"):
-        assert words in said.engine
-    assert said.to_json()["engine"] == said.engine
-    assert said.engine in said.readme()
-    for wrong in ({"device": "ice40-hx8k"}, {"netlist_hash": "other", "rtl_hash": "other"}):
-        assert answer.choose(need, [*known, {**record, **wrong}]).engine == ""
-    assert (
-        answer.choose(parse({"device": "ecp5-85k", "mode": "gcm"}), [*known, record]).engine == ""
-    )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.cmac import CMAC
 
 import chosen_faults
 import passed
@@ -277,12 +278,28 @@ def test_files_go_through(tmp_path: Path) -> None:
         assert back.read_bytes() == given.read_bytes()
 
 
+@pytest.mark.parametrize("size", [0, 16, 515])
+def test_a_file_gets_its_cmac(size: int, tmp_path: Path) -> None:
+    given, out = tmp_path / "in", tmp_path / "tag"
+    given.write_bytes((bytes(range(256)) * 3)[:size])
+    words = ["--design", "cbc-streams-interleaved-ram", "modes=chained", "--key", KEY.hex()]
+    status, output = run("encrypt", given, out, *words, "--mode", "cmac")
+    assert status == 0, output
+    work = CMAC(algorithms.AES(KEY))
+    work.update(given.read_bytes())
+    assert out.read_bytes() == work.finalize()
+
+
 @pytest.mark.parametrize(
     ("verb", "words", "said"),
     [
         ("decrypt", ["--iv", IV.hex()], "needs decryption"),
         ("encrypt", ["--mode", "cfb", "--iv", IV.hex()], "modes=chained"),
-        ("encrypt", ["--mode", "gcm", "--iv", IV.hex()], "unknown mode of an engine of streams"),
+        ("encrypt", ["--mode", "gcm", "--iv", IV.hex()], "has no gcm, but cbc; one that has it"),
+        ("encrypt", ["--mode", "cmac"], "--design cbc-streams-interleaved-ram modes=chained"),
+        ("encrypt", ["--mode", "cmac", "modes=chained", "--iv", IV.hex()], "takes no iv"),
+        ("decrypt", ["--mode", "cmac", "modes=chained"], "no decryption: make the tag again"),
+        ("encrypt", ["modes=chained"], "several modes: --mode cbc or cfb or ofb or cmac"),
         ("encrypt", ["--mode", "cbc"], "needs an iv"),
         ("encrypt", ["--mode", "cbc", "--iv", "00"], "2 hexadecimal digits"),
         ("encrypt", ["--tag", "tag", "--iv", IV.hex()], "go with --mode gcm"),

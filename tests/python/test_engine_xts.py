@@ -322,7 +322,8 @@ IV = ("--iv", bytes(16).hex())
     ("verb", "words", "said"),
     [
         ("decrypt", ["--mode", "xts", *IV], "does not decrypt"),
-        ("encrypt", [*IV], "give --mode xts"),
+        ("encrypt", ["--mode", "ctr", *IV], "has no ctr, but xts; one that has it: --design ctr-"),
+        ("encrypt", [*IV], "needs 16 or more"),
         ("encrypt", ["--mode", "xts"], "needs an iv"),
         ("encrypt", ["--mode", "xts", *IV, "--key", "00" * 16], "takes 64"),
         ("encrypt", ["--mode", "xts", *IV, "--key", "ab" * 32], "are the same"),

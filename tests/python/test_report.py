@@ -23,9 +23,11 @@ import needs
 import passed
 from aesfab import devices, records
 from aesfab.choosing import answer, form
+from aesfab.choosing.candidates import LONG
 from aesfab.choosing.need import Need, parse
 from aesfab.design import catalogue
 from aesfab.eda import yosys
+from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import components
@@ -597,6 +599,12 @@ _NEEDS = [
     "--device ice40-hx8k --mode ccm --mbit 5 --direction both",
     "--device ecp5-85k --mode ccm --packet 100 --max-ram 0 --optimise mbit",
     "--device ecp5-85k --mode gcm --packet 64 --optimise mbit",
+    "--device ecp5-85k --mode cbc --streams 16 --mbit 2G",
+    "--device ice40-hx8k --mode cmac --streams 4 --packet 40 --optimise lut",
+    "--device ecp5-85k --mode cbc --direction decrypt --packet 512",
+    "--device ecp5-85k --mode xts --packet 520 --direction both --optimise mbit",
+    "--device ecp5-25k --mode gcm --packet 64 --key any --optimise lut",
+    "--device ecp5-85k --mode gcm --packet 64 --mbit 30G",
 ]
 _FIELDS = {"latency_ns": "latency_ns", "key_agile": "agile"}
 
@@ -608,6 +616,7 @@ def known() -> list[Record]:
         *(name for name in catalogue.CATALOGUE if name.startswith("fab-")),
         *("pilchard-unrolled-1", "fischer-fast-sbox-both", "qin-4sm", "standaert-ram-pipeline-42"),
     }
+    names |= set(every.names())
     return [each for each in records.shipped("implement") if each["design"] in names]
 
 
@@ -662,7 +671,8 @@ def test_the_form_says_what_the_command_says(
             source = "an estimate" if meets[0].source == "estimate" else "a record"
             assert text.startswith(f"{meets[0].words}, by {source}. {len(meets)} candidates"), line
         elif shown:
-            assert text.startswith("No core that is known meets this need"), line
+            what = "engine" if parse(words).engine else "core"
+            assert text.startswith(f"No {what} that is known meets this need"), line
     assert met > 7
     found = Axe().run(page, "#choose", options={"resultTypes": ["violations"]})
     assert found.violations_count == 0, found.generate_report()[:3000]
@@ -671,36 +681,38 @@ def test_the_form_says_what_the_command_says(
 
 
 def test_the_form_counts_packets_as_the_command_does(browser: Browser, known: list[Record]) -> None:
-    """To the clock: every core with an engine, every mode of packets, in each direction."""
+    """To the clock: every engine, in each of its modes, directions and numbers of streams."""
     script = (Path(form.__file__).parents[1] / "study" / "templates" / "choose.js").read_text()
-    functions = script[script.index("function engineOf(") : script.index("// What a need asks of")]
-    rows = form.data(known)["rows"]
+    first, behind = "function packetClocks(", "// What a need asks of"
+    functions = script[script.index(first) : script.index(behind)]
+    rows = [row for row in form.data(known)["rows"] if row["costs"]]
     page = browser.new_page()
-    shown: list[tuple[int, str, str, int, int | None]] = page.evaluate(
-        "(rows) => {" + functions + """
-          return rows.flatMap((row, at) => ["ctr", "gcm", "ccm", "xts"].flatMap((mode) =>
-            ["encrypt", "decrypt", "both"].flatMap((direction) => [16, 100, 1500].map((packet) =>
-              [at, mode, direction, packet,
-               engineOf(row, mode) && packetClocks(row, { mode, direction, packet })]))));
+    shown: list[tuple[int, str, str, int, int, float]] = page.evaluate(
+        "([rows, choices]) => {" + functions + """
+          return rows.flatMap((row, at) => row.serves.map((each) => each.split(" "))
+            .filter(([, , key]) => key === "128").flatMap(([mode, direction]) =>
+              [1, 5, 40, 1000].flatMap((streams) => [16, 100, 1500].map((packet) =>
+                [at, mode, direction, streams, packet,
+                 packetClocks(row, { mode, direction, packet, streams })]))));
         }""",
-        rows,
+        [rows, {"long": LONG}],
     )  # fmt: skip
     page.close()
-    said: dict[tuple[str, str, str, int], int | None] = {}
-    wrong, compared = [], 0
-    for at, mode, direction, size, clocks in shown:
+    wrong, kinds = [], set()
+    for at, mode, direction, streams, size, clocks in shown:
         name, *axes = rows[at]["words"].split()
-        key = (rows[at]["words"], mode, direction, size)
-        if key not in said:
-            need = Need(("ecp5-85k",), mode=mode, direction=direction, packet=size)
-            said[key] = need.packet_clocks(catalogue.find(name, axes))
-            # Of a core that does not serve the direction there is no such engine.
-            if clocks is not None and said[key] is not None:
-                compared += 1
-                if clocks != said[key]:
-                    wrong.append(f"{key}: {clocks}, not {said[key]}")
+        need = Need(("ecp5-85k",), mode=mode, direction=direction, packet=size, streams=streams)
+        engine = every.find(name, axes).engine
+        said = max(
+            engine.size_clocks(size, decrypt=each, streams=streams) for each in need.decrypts
+        )
+        kinds.add((rows[at]["costs"][0], direction))
+        if clocks != pytest.approx(float(said), rel=1e-12):
+            wrong.append(f"{name} {mode} {direction} {streams} {size}: {clocks}, not {said}")
     assert wrong == []
-    assert compared > 500
+    assert {kind for kind, _ in kinds} == {"packets", "bytes", "ccm", "sectors", "streams"}
+    assert len(kinds) == 15
+    assert len(shown) > 500
 
 
 def test_the_form_refuses_what_the_command_refuses(
@@ -716,6 +728,10 @@ def test_the_form_refuses_what_the_command_refuses(
         "--device ecp5-85k --mode gcm --packet 0",
         "--device ecp5-85k --mode gcm --packet 99999999999",
         "--device ecp5-85k --mode cbc --packet 64",
+        "--device ecp5-85k --mode ecb --packet 64",
+        "--device ecp5-85k --mode gcm --streams 8",
+        "--device ecp5-85k --mode cbc --streams 0",
+        "--device ecp5-85k --mode cbc --streams 1,000,001",
         "--device virtex --mbit 5",
         "--device virtex --optimise latency",
     ):

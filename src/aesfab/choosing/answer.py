@@ -8,17 +8,26 @@ import dataclasses
 import functools
 import math
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from aesfab import records
 from aesfab.choosing import candidates
-from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
+from aesfab.choosing.candidates import (
+    ESTIMATE,
+    RECORD,
+    AnyCandidate,
+    C,
+    Candidate,
+    EngineCandidate,
+)
+from aesfab.choosing.engines import Engines, refusals
 from aesfab.choosing.estimate import Estimator, unmeasured
-from aesfab.choosing.need import Need, parse
+from aesfab.choosing.need import BOTH, STREAMED, Need, parse
 from aesfab.devices import DEVICES
 from aesfab.engine import every, hdl
 from aesfab.engine.every import SIZES
+from aesfab.engine.streams.spec import Engine as StreamsEngine
 from aesfab.measure import implement
 from aesfab.study import study
 
@@ -42,7 +51,7 @@ LABELS = {
 """Limit to what it counts."""
 
 
-def violations(each: Candidate, need: Need) -> dict[str, float]:
+def violations(each: AnyCandidate, need: Need) -> dict[str, float]:
     """The limits that a candidate misses, each with its factor (more than 1).
 
     ``fits`` stands for a device that is too small, with an infinite factor; so does a limit on a
@@ -61,18 +70,18 @@ def violations(each: Candidate, need: Need) -> dict[str, float]:
     return found
 
 
-def expected(pool: Iterable[Candidate], need: Need) -> Candidate | None:
+def expected(pool: Iterable[C], need: Need) -> C | None:
     """The best candidate if every estimate is as it is expected, without its error."""
     plain = [(dataclasses.replace(each, error=(0.0, 0.0)), each) for each in pool]
     meets = [pair for pair in plain if not violations(pair[0], need)]
     return min(meets, key=lambda pair: order(pair[0], need))[1] if meets else None
 
 
-def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
+def order(each: AnyCandidate, need: Need) -> tuple[float | str, ...]:
     """What candidates are ranked by, the best first.
 
     A limit must be met with the whole error of an estimate (``violations``). Its rank takes a part
-    of it, so of two that are alike a measured one wins.
+    of it, so of two that are alike a measured one wins. Of engines any measured one does.
     """
     has = each.judged(need, careful=RANKED)
     mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
@@ -85,10 +94,12 @@ def order(each: Candidate, need: Need) -> tuple[float | str, ...]:
         "latency": math.inf if latency is None else latency,
     }[need.optimise]
     sites = DEVICES[each.device].sites
-    return (best, sites.lut if sites else 0, cells, lut, each.ram, -mbit, each.words, each.recipe)
+    guess = need.engine and each.source == ESTIMATE
+    place = sites.lut if sites else 0
+    return (guess, best, place, cells, lut, each.ram, -mbit, each.words, each.recipe)
 
 
-def slack(each: Candidate, need: Need) -> dict[str, float]:
+def slack(each: AnyCandidate, need: Need) -> dict[str, float]:
     """By how much each limit is met, in percent of the limit; a limit of 0 has none."""
     has = each.judged(need)
     found = {}
@@ -100,7 +111,7 @@ def slack(each: Candidate, need: Need) -> dict[str, float]:
     return found
 
 
-def notes(each: Candidate, need: Need) -> list[str]:
+def notes(each: AnyCandidate, need: Need) -> list[str]:
     """What a user must know of a candidate, a sentence each."""
     said = []
     share = each.percent
@@ -108,9 +119,12 @@ def notes(each: Candidate, need: Need) -> list[str]:
         said.append("The RTL has been changed since the record; 'aesfab show' compares netlists.")
     if each.source == ESTIMATE:
         area, clock = (round(100 * error) for error in each.error)
+        of = "measured neighbours"
+        if isinstance(each, EngineCandidate):
+            of = f"its core, and the engine around it as it is on {each.measured_on}"
         said.append(
-            f"An estimate from measured neighbours: areas within about {area} %, the clock within "
-            f"about {clock} %. The second command measures it."
+            f"Not measured on {each.device}. An estimate from {of}: areas within about {area} %, "
+            f"the clock within about {clock} %. The second command measures it."
         )
     elif each.device != each.measured_on:
         said.append(
@@ -120,30 +134,47 @@ def notes(each: Candidate, need: Need) -> list[str]:
     if share is not None and (share > _FULL or each.device != each.measured_on):
         hard = "; placing it may fail" if share > _FULL else ""
         said.append(f"It takes {share:.0f} % of the logic of {each.device}{hard}.")
+    if isinstance(each, EngineCandidate):
+        return [*said, *_engine_notes(each, need), *_clock_notes(each, need)]
     design = each.named.design
     if need.direction == "both" and need.core_direction == "both" and design.direction_change:
         said.append(f"A change of direction takes {design.direction_change} clocks.")
-    engine, clocks = need.engine(each.named), need.packet_clocks(each.named)
-    if engine is not None and clocks is not None and need.packet is not None:
-        blocks = -(-need.packet // 16)
-        dead = clocks - need.blocks * blocks * float(design.interval())
-        beside = f" and {engine.beside}" if engine.beside else ""
-        said.append(
-            f"In the engine with this core{beside} a {engine.UNIT} of {need.packet} bytes takes "
-            f"{clocks} clocks, {dead:g} more than its blocks take the core; figures of area and "
-            "clock are those of the core alone."
-        )
-        if design.stored_keys:
-            said.append(
-                f"That is of {engine.UNIT}s under one key: another one takes {design.key_setup()} "
-                "clocks more, and a few."
-            )
     if design.pieces > 1:
         said.append(
             f"Its ports have {8 * design.piece_bytes} bits: a block passes them in "
             f"{design.pieces} clocks."
         )
-    has = each.judged(need)
+    return said + _clock_notes(each, need)
+
+
+def _engine_notes(each: EngineCandidate, need: Need) -> list[str]:
+    """What a user must know of an engine: the clocks of packets, sectors or messages."""
+    engine, clocks, said = each.named.engine, float(each.packet_clocks(need)), []
+    if need.streams is not None and isinstance(engine, StreamsEngine):
+        blocks = -(-(need.packet or candidates.LONG) // 16)
+        said.append(
+            f"With {need.streams} streams it does a block each {clocks / blocks:.3g} clocks; "
+            f"{engine.streams_that_fill} fill its core, and it serves {engine.num_streams}."
+        )
+    elif need.packet is not None:
+        blocks = need.blocks * -(-need.packet // 16)
+        dead = clocks - blocks * float(engine.core.design.interval())
+        beside = f" With {engine.beside}, a" if engine.beside else "A"
+        said.append(
+            f"{beside.strip()} {engine.UNIT} of {need.packet} bytes takes {clocks:g} clocks, "
+            f"{dead:g} more than its blocks take the core."
+        )
+    if engine.core.design.stored_keys:
+        said.append(
+            f"That is of {engine.UNIT}s under one key: another one takes "
+            f"{engine.core.design.key_setup()} clocks more, and a few."
+        )
+    return said
+
+
+def _clock_notes(each: AnyCandidate, need: Need) -> list[str]:
+    """What a user must know of the clock and of block RAMs."""
+    has, said = each.judged(need), []
     rate = has["mbit"]
     spread = each.mhz_min / each.mhz if each.mhz and each.mhz_min else 1.0
     if need.mbit and need.clock_mhz is None and rate and rate * spread < need.mbit <= rate:
@@ -153,27 +184,14 @@ def notes(each: Candidate, need: Need) -> list[str]:
     return said
 
 
-def commands(each: Candidate, need: Need | None = None) -> dict[str, str]:
-    """The command lines that write the core and that measure it as quoted.
-
-    For packets the first one writes the engine around the core, and a third one measures it.
-    """
-    words = shlex.split(each.words)
-    engine = need.engine(each.named) if need else None
-    if engine is not None:
-        of = every.named(engine)
-        mine = [of.name, *(f"{axis}={value}" for axis, value in of.overrides)]
-        place = ["--device", each.device, "--recipe"]
-        # A floorplan is that of the core alone.
-        return {
-            "generate": shlex.join(["aesfab", "generate", *mine, "-o", "engine"]),
-            "implement": shlex.join(["aesfab", "implement", *words, *place, each.recipe]),
-            "implement_engine": shlex.join(["aesfab", "implement", *mine, *place, records.PLAIN]),
-        }
+def commands(each: AnyCandidate) -> dict[str, str]:
+    """The command lines that write the core or engine and that measure it as quoted."""
+    mine = shlex.split(each.words)
+    folder = "engine" if isinstance(each, EngineCandidate) else "core"
     return {
-        "generate": shlex.join(["aesfab", "generate", *words, "-o", "core"]),
+        "generate": shlex.join(["aesfab", "generate", *mine, "-o", folder]),
         "implement": shlex.join(
-            ["aesfab", "implement", *words, "--device", each.device, "--recipe", each.recipe]
+            ["aesfab", "implement", *mine, "--device", each.device, "--recipe", each.recipe]
         ),
     }
 
@@ -182,7 +200,7 @@ def commands(each: Candidate, need: Need | None = None) -> dict[str, str]:
 class Row:
     """A candidate as ``--explain`` shows it; ``fails`` is empty where it meets the need."""
 
-    candidate: Candidate
+    candidate: AnyCandidate
     fails: str
 
 
@@ -195,7 +213,6 @@ class Answer:
         found: the best candidate, then neighbours that are better in another figure; empty where
             nothing meets the need.
         evidence: what the verification of the best one says.
-        engine: for packets what was measured of the engine around the best one; empty: nothing.
         binding: limits that the best one would be better without, or that none meets.
         nearest: where nothing was found, the nearest need that can be met, and what meets it.
         remarks: what holds for the whole answer.
@@ -203,23 +220,22 @@ class Answer:
     """
 
     need: Need
-    found: tuple[Candidate, ...]
+    found: tuple[AnyCandidate, ...]
     evidence: str
-    engine: str
     binding: tuple[str, ...]
-    nearest: tuple[Need, Candidate] | None
+    nearest: tuple[Need, AnyCandidate] | None
     remarks: tuple[str, ...]
     rows: tuple[Row, ...]
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> AnyCandidate | None:
         """The answer; None where nothing meets the need."""
         return self.found[0] if self.found else None
 
     def to_json(self) -> dict[str, Any]:
         """What ``choose --json`` prints."""
 
-        def one(each: Candidate, need: Need) -> dict[str, Any]:
+        def one(each: AnyCandidate, need: Need) -> dict[str, Any]:
             return {
                 "design": each.words,
                 "device": each.device,
@@ -230,8 +246,11 @@ class Answer:
                 "error": {"area": each.error[0], "clock": each.error[1]},
                 "measured_on": each.measured_on,
                 "notes": notes(each, need),
-                "packet_clocks": need.packet_clocks(each.named),
-                "commands": commands(each, need),
+                "engine": isinstance(each, EngineCandidate),
+                "packet_clocks": float(each.packet_clocks(need))
+                if isinstance(each, EngineCandidate)
+                else None,
+                "commands": commands(each),
             }
 
         nearest = None
@@ -244,7 +263,6 @@ class Answer:
             "need": self.need.to_json(),
             "answers": [one(each, self.need) for each in self.found],
             "evidence": self.evidence,
-            "engine": self.engine,
             "binding": list(self.binding),
             "nearest": nearest,
             "remarks": list(self.remarks),
@@ -265,11 +283,10 @@ class Answer:
             f"By {_A[self.best.source]} (recipe `{self.best.recipe}`): {has['lut']:,} LUTs, "
             f"{has['cells']:,} {has['cell_unit']}s, {has['ram']} block RAMs{rate}.",
         ]
-        said = [*notes(self.best, self.need), self.engine]
-        return "\n".join(lines + [each for each in said if each])
+        return "\n".join([*lines, *notes(self.best, self.need)])
 
 
-def of(candidates_: Sequence[Candidate], need: Need) -> tuple[list[Candidate], list[Row]]:
+def of(candidates_: Sequence[C], need: Need) -> tuple[list[C], list[Row]]:
     """Candidates that meet a need, the best first, and all with what each fails by."""
     judged = [(violations(each, need), each) for each in candidates_]
     meets = sorted((e for missed, e in judged if not missed), key=lambda e: order(e, need))
@@ -286,10 +303,13 @@ def _distance(missed: Mapping[str, float]) -> float:
     return sum(math.log(factor) for factor in missed.values())
 
 
-def _fails(each: Candidate, missed: Mapping[str, float], need: Need) -> str:
+def _fails(each: AnyCandidate, missed: Mapping[str, float], need: Need) -> str:
     has = each.judged(need)
     said = []
     for name in missed:
+        if name == "fits" and not each.placed:
+            said.append("does not fit, by a record")
+            continue
         if name == "fits":
             share = each.percent or 0.0
             said.append(
@@ -302,11 +322,11 @@ def _fails(each: Candidate, missed: Mapping[str, float], need: Need) -> str:
     return ", ".join(said)
 
 
-def _front(meets: Sequence[Candidate], need: Need) -> list[Candidate]:
+def _front(meets: Sequence[AnyCandidate], need: Need) -> list[AnyCandidate]:
     """The best, and candidates near it that are better in another figure than all before them."""
     axes = ("max_cells", "max_lut", "max_ram", "mbit", "latency_ns")
 
-    def values(each: Candidate) -> tuple[float, ...]:
+    def values(each: AnyCandidate) -> tuple[float, ...]:
         has = each.judged(need)
         sign = {"mbit": -1.0}
         return tuple(
@@ -314,7 +334,7 @@ def _front(meets: Sequence[Candidate], need: Need) -> list[Candidate]:
         )
 
     best = meets[0]
-    points: dict[str, Candidate] = {}
+    points: dict[str, AnyCandidate] = {}
     for each in meets:
         if each.words != best.words:
             points.setdefault(f"{each.words} {each.device}", each)
@@ -335,7 +355,7 @@ def _front(meets: Sequence[Candidate], need: Need) -> list[Candidate]:
     return [best, *chosen]
 
 
-def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
+def _binding(pool: Sequence[AnyCandidate], meets: Sequence[AnyCandidate], need: Need) -> list[str]:
     found = []
     for name in need.limits():
         gone: dict[str, Any] = {name: None}
@@ -347,7 +367,7 @@ def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) 
             continue
         if not meets:
             found.append(f"{name}: without it there is {without[0].words}")
-        elif order(without[0], free)[0] != order(meets[0], need)[0] and name != "clock_mhz":
+        elif order(without[0], free)[:2] != order(meets[0], need)[:2] and name != "clock_mhz":
             has = without[0].judged(free)[name]
             reach = "" if has is None else f", with {has:,.0f} {LABELS[name]}"
             found.append(f"{name}: without it {without[0].words} would be better{reach}")
@@ -357,7 +377,9 @@ def _binding(pool: Sequence[Candidate], meets: Sequence[Candidate], need: Need) 
 _WANTED = {"hardened": "hardened", "clear": "a port that clears keys"}
 
 
-def _prices(measured: Sequence[Candidate], meets: Sequence[Candidate], need: Need) -> list[str]:
+def _prices(
+    pool: Callable[[Need], Sequence[AnyCandidate]], meets: Sequence[AnyCandidate], need: Need
+) -> list[str]:
     """What hardening and clearing cost: the best without them, beside the answer."""
     said = []
     for name, what in _WANTED.items():
@@ -365,7 +387,7 @@ def _prices(measured: Sequence[Candidate], meets: Sequence[Candidate], need: Nee
             continue
         gone: dict[str, Any] = {name: False}
         free = dataclasses.replace(need, **gone)
-        without, _ = of(pool_of(measured, free), free)
+        without, _ = of(pool(free), free)
         if not without:
             continue
         other = without[0].figures(free)
@@ -381,9 +403,9 @@ def _prices(measured: Sequence[Candidate], meets: Sequence[Candidate], need: Nee
     return said
 
 
-def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | None:
+def _nearest(pool: Sequence[AnyCandidate], need: Need) -> tuple[Need, AnyCandidate] | None:
     """The need that is the least away, as a product of factors, and what meets it."""
-    best: tuple[tuple[Any, ...], Candidate] | None = None
+    best: tuple[tuple[Any, ...], AnyCandidate] | None = None
     for each in pool:
         missed = violations(each, need)
         if "fits" in missed or any(each.judged(need)[name] is None for name in missed):
@@ -418,24 +440,25 @@ def _nearest(pool: Sequence[Candidate], need: Need) -> tuple[Need, Candidate] | 
     return relaxed, each
 
 
-def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate]) -> list[str]:
+def _remarks(
+    need: Need, measured: Sequence[AnyCandidate], pool: Sequence[AnyCandidate]
+) -> list[str]:
     said = []
-    if need.mode:
+    if need.mode and not need.engine:
         does = {"encrypt": "encrypts", "decrypt": "decrypts", "both": "encrypts and decrypts"}
         waits = "a block waits for the one before it, so the latency counts" if need.waits else (
             "blocks do not wait for each other, so the interval counts"
         )  # fmt: skip
-        itself = "is in the engine" if need.packet else "is in software or in your logic"
-        if need.mode in SIZES and not need.packet:
-            itself += ", or in an engine, whose clocks --packet BYTES counts"
         said.append(
-            f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself {itself}. "
-            f"In this mode {waits}."
+            f"The core {does[need.core_direction]} blocks; {need.mode.upper()} itself is in "
+            f"software or in your logic. In this mode {waits}."
         )
     if len({DEVICES[name].slice_unit for name in need.devices}) > 1:
         said.append("The devices count cells of several kinds, so areas are not the same unit.")
     if not pool:
-        kinds = {candidates.serves(each.named, need) for each in measured} - {""}
+        kinds = set() if need.engine else {
+            candidates.serves(each.named, need) for each in measured
+        } - {""}  # fmt: skip
         said.append(
             f"No point is known on {', '.join(need.devices)} that serves this need"
             + (f" (those that are: {'; '.join(sorted(kinds))})." if kinds else ".")
@@ -443,50 +466,113 @@ def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[Candidate
     return said
 
 
-def _evidence(each: Candidate) -> str:
-    if each.source == ESTIMATE:
+_LACKS = {
+    "gcm": "counters, GHASH, tags, AAD",
+    "ctr": "counters",
+    "ccm": "counters, the chain of the tag, AAD",
+    "xts": "tweaks, the stealing of ciphertext",
+    "cmac": "the chain, subkeys, tags",
+}
+"""What a mode has beside blocks; of others it is a chain."""
+
+_USUAL = {"xts": 512}
+_PACKET = 1500
+"""Bytes that are proposed for a packet, where a mode has no usual length of its own."""
+
+
+def _with_engine(need: Need) -> list[Need]:
+    """Needs of an engine for the mode of a need of a core, the one that asks the least first."""
+    if need.mode not in SIZES or (need.direction == BOTH and need.mode == "cbc"):
+        return []
+    plain = dataclasses.replace(need, chained=False, open_output=False)
+    if need.mode in STREAMED and need.waits:
+        return [dataclasses.replace(plain, streams=streams) for streams in (8, 16, 32, 64, 128)]
+    return [dataclasses.replace(plain, packet=_USUAL.get(need.mode, _PACKET))]
+
+
+def _lead(need: Need, engines: Engines) -> list[str]:
+    """The way to an engine, of a need with a mode and without packets or streams."""
+    found = _with_engine(need)
+    if not found:
+        return []
+    # What a measured engine meets is asked for before what an estimate does.
+    first = [(each, of(engines.pool(each), each)[0][:1]) for each in found]
+    met = [pair for pair in first if pair[1]]
+    measured = [pair for pair in met if pair[1][0].source == RECORD]
+    asked, meets = next(iter(measured or met), first[-1])
+    best = meets[0] if measured else None
+    has = _LACKS.get(need.mode, "the chain of blocks")
+    names = "; none that was measured meets this need"
+    if best is not None:
+        figures = best.figures(asked)
+        rate = "" if figures["mbit_s"] is None else f", {figures['mbit_s']:,} Mbit/s"
+        names = f"; here {best.words}, measured with {figures['lut']:,} LUTs{rate}"
+    option = "--streams" if asked.streams else "--packet"
+    return [
+        f"A core alone has none of: {has}; streams with keys, lengths and back-pressure. An engine "
+        f"has them{names}. {option} asks for it:\n  {asked.command()}"
+    ]
+
+
+def _engine_remarks(need: Need, engines: Engines, pool: Sequence[AnyCandidate]) -> list[str]:
+    """What holds for a whole answer that is an engine."""
+    said = []
+    if need.mode == "cbc" and need.direction == BOTH:
+        said.append(
+            "No engine has CBC in both directions: cbc-streams-... encrypt, cbc-dec-... decrypt. "
+            "Ask for each direction."
+        )
+    unknown = [
+        f"on {', '.join(devices)} {', '.join(names)}"
+        for names, devices in engines.unmeasured(need).items()
+    ]
+    if unknown:
+        said.append(
+            "Not measured, so an estimate at most, and behind each measured one: "
+            f"{'; '.join(unknown)}."
+        )
+    if not pool:
+        reasons = refusals(need, engines.measured)
+        said += [f"Engines that are known: {'; '.join(reasons)}."] if reasons else []
+    return said
+
+
+def _evidence(each: AnyCandidate) -> str:
+    if isinstance(each, EngineCandidate):
+        axes = each.named.engine.every_axis()
+        known = every.evidence_of(
+            each.named,
+            # Before the hashes, which take the time of an elaboration for a point never met.
+            (r for r in records.known(hdl.EVIDENCE) if study.of_parameters(r, axes)),
+        )
+    elif each.source == ESTIMATE:
         return "not verified so far as this point; 'aesfab verify' does it"
-    axes = each.named.design.axes()
-    known = records.evidence(
-        record
-        for record in records.known("verify")
-        if record["design"] == each.named.name
-        and study.of_parameters(record, axes)
-        and candidates.is_present(record, each.named)
-    )
+    else:
+        axes = each.named.design.axes()
+        known = records.evidence(
+            record
+            for record in records.known("verify")
+            if record["design"] == each.named.name
+            and study.of_parameters(record, axes)
+            and candidates.is_present(record, each.named)
+        )
     if known is None:
         return "no record of its verification; 'aesfab verify' does it"
     word = "passed" if known["passed"] else "FAILED"
     return f"{word} the verification (level {known.get('level')})"
 
 
-def _engine(best: Candidate, need: Need, known: Iterable[records.Record]) -> str:
-    """What records say of the engine around a core on its device, or where the core was measured.
+def pool(known: Iterable[records.Record], need: Need) -> list[AnyCandidate]:
+    """All candidates of the kind that a need asks for, cores or engines, on its devices."""
+    known = list(known)
+    if need.engine:
+        return [*_engines(known).pool(need)]
+    return [*pool_of(candidates.of_records(known), need)]
 
-    Only those that are known at once to be of its RTL count, so that an answer stays quick.
-    """
-    engine = need.engine(best.named)
-    if engine is None or need.packet is None:
-        return ""
-    present = hdl.Present(every.named(engine))
-    row = records.headline(
-        record
-        for record in known
-        if record.get("device") in (best.device, best.measured_on)
-        and present.has(record, elaborate=False)
-    )
-    if row is None or row["status"] != "ok":
-        return ""
-    fmax = row.get("fmax_mhz")
-    clocks = need.packet_clocks(best.named)
-    rate = ""
-    if fmax and clocks:
-        mbit_s = 8 * need.packet * fmax["median"] / clocks
-        rate = f", {fmax['median']:.0f} MHz: {mbit_s:,.0f} Mbit/s in {engine.UNIT}s of that size"
-    return (
-        f"The engine with the core was measured on {row['device']} (recipe {row['recipe']}): "
-        f"{row['lut']:,} LUTs, {row['ff']:,} flip-flops, {row['ram']} block RAMs{rate}."
-    )
+
+def _engines(known: Sequence[records.Record]) -> Engines:
+    cores = candidates.of_records(known)
+    return Engines(candidates.of_engines(known), cores, _estimator(tuple(cores)))
 
 
 def pool_of(measured: Sequence[Candidate], need: Need) -> list[Candidate]:
@@ -553,21 +639,27 @@ def choose(
         need = parse(need)
     if known is None:
         known = records.known("implement", check=implement.require_records)
-    measured = candidates.of_records(known)
-    pool = pool_of(measured, need)
-    meets, rows = of(pool, need)
-    here = candidates.on_devices(measured, need.devices)
+    engines, here = _engines(known), list[Candidate]()
+    if need.engine:
+        asked: Callable[[Need], Sequence[AnyCandidate]] = engines.pool
+        found = asked(need)
+        remarks = _engine_remarks(need, engines, found)
+    else:
+        measured = engines.cores
+        asked = functools.partial(pool_of, measured)
+        found, remarks = asked(need), _lead(need, engines)
+        here = candidates.on_devices(measured, need.devices)
+    meets, rows = of(found, need)
     return Answer(
         need=need,
         found=tuple(_front(meets, need)) if meets else (),
         evidence=_evidence(meets[0]) if meets else "",
-        engine=_engine(meets[0], need, known) if meets else "",
-        binding=(*_binding(pool, meets, need), *_prices(measured, meets, need)),
+        binding=(*_binding(found, meets, need), *_prices(asked, meets, need)),
         # What can be met is what was measured, where that serves the need at all.
         nearest=None
         if meets
-        else _nearest([each for each in pool if each.source == RECORD], need)
-        or _nearest(pool, need),
-        remarks=tuple(_remarks(need, here, pool)),
+        else _nearest([each for each in found if each.source == RECORD], need)
+        or _nearest(found, need),
+        remarks=(*_remarks(need, here, found), *remarks),
         rows=tuple(rows),
     )

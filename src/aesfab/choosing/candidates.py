@@ -1,13 +1,15 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Points with figures, of records: on their own device and on others of the same fabric."""
+"""Cores and engines with figures, of records: on their device and others of the same fabric."""
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import functools
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
 
 from aesfab import records
 from aesfab.choosing.need import Need
@@ -15,24 +17,28 @@ from aesfab.design import catalogue
 from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import Clear, Hardened
 from aesfab.design.catalogue import Named
-from aesfab.design.design import Design
 from aesfab.devices import DEVICES, Device
+from aesfab.engine import every
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
+from aesfab.measure import subjects
 from aesfab.study import study
 
 RECORD, ESTIMATE = "record", "estimate"
 
+LONG = 1 << 20
+"""Bytes of a message whose length nobody tells."""
+
 
 @dataclasses.dataclass(frozen=True)
-class Candidate:
-    """A point of a design on a device, with its figures.
+class AnyCandidate(abc.ABC):
+    """A core or an engine on a device, with its figures.
 
     Attributes:
-        named: the design.
+        named: what it is.
         device: where it is to be.
         recipe: how it is mapped.
-        lut: LUTs of the core; likewise ``ff`` and ``ram``.
+        lut: LUTs of it; likewise ``ff`` and ``ram``.
         cells: slices or logic cells, an estimate of occupied ones.
         mhz: clock in MHz, the median over seeds; None where nothing is placed.
         mhz_min: that of the slowest seed.
@@ -40,10 +46,11 @@ class Candidate:
         source: ``record`` or ``estimate``.
         measured_on: the device of the record, or of the one that an estimate starts from.
         present: whether it is of the RTL as it is, as far as that is known without elaboration.
+        placed: False: it was measured, and does not fit.
         error: of an estimate, the part by which areas and the clock may be off.
     """
 
-    named: Named
+    named: Any
     device: str
     recipe: str
     lut: float
@@ -57,11 +64,12 @@ class Candidate:
     measured_on: str
     error: tuple[float, float] = (0.0, 0.0)
     present: bool = True
+    placed: bool = True
 
     @property
     def words(self) -> str:
         """Name and overrides, as ``generate`` takes them."""
-        return " ".join([self.named.name, *(f"{a}={v}" for a, v in self.named.overrides)])
+        return words(self.named)
 
     @property
     def percent(self) -> float | None:
@@ -72,11 +80,17 @@ class Candidate:
 
     def fits(self) -> bool:
         """Whether the device has what it takes; an estimate must fit with its error."""
+        if not self.placed:
+            return False
         sites = DEVICES[self.device].sites
         share = self.percent
         if sites is None or share is None:
             return True
         return share * (1 + self.error[0]) <= 100 and self.ram <= sites.ram
+
+    @abc.abstractmethod
+    def bits_and_clocks(self, need: Need) -> tuple[int, float]:
+        """Bits that it does for a need in so many clocks."""
 
     def judged(self, need: Need, *, careful: float = 1.0) -> dict[str, float | None]:
         """What a need asks of it, by the names of its limits, and what can be made best.
@@ -87,13 +101,9 @@ class Candidate:
         area, slow = (careful * error for error in self.error)
         clock = None if self.mhz is None else self.mhz / (1 + slow)
         least = None if self.mhz_min is None else self.mhz_min / (1 + slow)
-        design = self.named.design
         runs = need.clock_mhz if need.clock_mhz is not None and least else clock
-        latency, interval = design.latency(need.key_bits), float(design.interval(need.key_bits))
-        clocks = max(latency, need.blocks * interval) if need.waits else interval
-        bits = 128
-        if (packet := need.packet_clocks(self.named)) is not None and need.packet is not None:
-            clocks, bits = packet, 8 * need.packet
+        latency = self.named.design.latency(need.key_bits)
+        bits, clocks = self.bits_and_clocks(need)
         mbit = None if runs is None else bits * runs / clocks
         return {
             "mbit": mbit,
@@ -123,6 +133,51 @@ class Candidate:
         }
 
 
+@dataclasses.dataclass(frozen=True)
+class Candidate(AnyCandidate):
+    """A core on a device, with its figures."""
+
+    named: Named
+
+    def bits_and_clocks(self, need: Need) -> tuple[int, float]:
+        """See ``AnyCandidate``: a block, each interval or each latency."""
+        design = self.named.design
+        interval = float(design.interval(need.key_bits))
+        if not need.waits:
+            return 128, interval
+        return 128, max(design.latency(need.key_bits), need.blocks * interval)
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineCandidate(AnyCandidate):
+    """An engine on a device, with its figures: those of the engine and its core together."""
+
+    named: every.AnyNamed
+
+    def bits_and_clocks(self, need: Need) -> tuple[int, float]:
+        """See ``AnyCandidate``: a packet, sector or message of the need."""
+        return 8 * (need.packet or LONG), float(self.packet_clocks(need))
+
+    def packet_clocks(self, need: Need) -> int | Fraction:
+        """Clocks from a packet, sector or message to the next one, of the slower direction.
+
+        Of one that is ``LONG`` where the need says no length.
+        """
+        size, streams = need.packet or LONG, need.streams or 1
+        return max(
+            self.named.engine.size_clocks(size, decrypt=decrypt, streams=streams)
+            for decrypt in need.decrypts
+        )
+
+
+C = TypeVar("C", bound=AnyCandidate)
+
+
+def words(named: subjects.Subject) -> str:
+    """Name and overrides of a core or engine, as ``generate`` takes them."""
+    return " ".join([named.name, *(f"{axis}={value}" for axis, value in named.overrides)])
+
+
 def _rounded(value: float | None) -> float | None:
     return None if value is None else study.rounded(value)
 
@@ -150,11 +205,42 @@ def named_of(record: records.Record) -> Named | None:
 
 
 @functools.cache
-def _present(named: Named) -> generate.Present:
-    return generate.Present(named)
+def engine(name: str, words: tuple[str, ...]) -> every.AnyNamed | None:
+    """A named engine with overrides; None where there is none, or it is illegal."""
+    try:
+        return every.find(name, words)
+    except AesfabError:
+        return None
 
 
-def is_present(record: Mapping[str, Any], named: Named) -> bool:
+def engine_of(record: records.Record) -> every.AnyNamed | None:
+    """The engine that a record is of; None for what is none, or is not legal any more."""
+    if not every.is_engine(record["design"]):
+        return None
+    found = engine(record["design"], tuple(subjects.changed(record) or ()))
+    return found if found and study.of_parameters(record, found.engine.every_axis()) else None
+
+
+def engine_serves(named: every.AnyNamed, need: Need) -> str:
+    """Why an engine is not of the kind that a need asks for; empty where it is."""
+    if not all(every.carries(named, need.mode, decrypt=each) for each in need.decrypts):
+        return f"no {need.mode.upper()} in direction {need.direction}"
+    sizes = {str(bits) for bits in named.engine.key_lengths}
+    if (len(sizes) < 3) if need.key == "any" else (need.key not in sizes):
+        return f"key of {', '.join(sorted(sizes))} bits"
+    if need.key_agile and named.engine.core.design.stored_keys:
+        return "a new key takes its set-up"
+    if need.hardened or need.clear:
+        return "no engine has a core that is hardened, or that a port clears"
+    return ""
+
+
+@functools.cache
+def _present(named: Any) -> generate.AnyPresent:
+    return subjects.present(named)
+
+
+def is_present(record: Mapping[str, Any], named: Named | every.AnyNamed) -> bool:
     """Whether a record is of the RTL as it is, by what needs no elaboration."""
     return _present(named).has(record, elaborate=False)
 
@@ -184,8 +270,6 @@ def fabric(device: str) -> str:
 def serves(named: Named, need: Need) -> str:
     """Why a design is not of the kind that a need asks for; empty where it is."""
     design = named.design
-    if (engine := need.engine(named)) is not None and engine.reasons():
-        return f"no engine around it: {engine.reasons()[0]}"
     if design.round_keys_from_outside:
         return "its round keys come from outside"
     sizes = {str(bits) for bits in design.key_lengths}
@@ -208,25 +292,55 @@ def serves(named: Named, need: Need) -> str:
 
 
 def of_records(known: Iterable[records.Record]) -> list[Candidate]:
-    """Every point and recipe that was measured, on the device of its record.
+    """Every point and recipe that was measured, on the device of its record, if it fits or not.
 
     Of several records of one point, device and recipe the one with more seeds, then the newest.
     An area alone of a device that could be placed is no candidate.
     Records of another RTL do not count (``is_present``), unless none is of the RTL as it is: in a
     checkout whose RTL is being changed all count, and each says so (``Candidate.present``).
     """
-    found: dict[tuple[Design, str, str], Candidate] = {}
-    older: dict[tuple[Design, str, str], Candidate] = {}
+    found, older = _kept(known, named_of, Candidate)
+    return list((found or older).values())
+
+
+def of_engines(known: Iterable[records.Record]) -> list[EngineCandidate]:
+    """Every engine and recipe that was measured, as ``of_records`` has cores.
+
+    An engine without a record of the RTL as it is has those of an earlier one, each of which says
+    so.
+    """
+    found, older = _kept(known, engine_of, EngineCandidate)
+    engines = {(engine, device) for engine, device, _ in found}
+    return [*found.values(), *(e for same, e in older.items() if same[:2] not in engines)]
+
+
+_Kept = dict[tuple[Any, str, str], C]
+
+
+def _kept(
+    known: Iterable[records.Record],
+    of: Callable[[records.Record], Any],
+    kind: Callable[..., C],
+) -> tuple[_Kept[C], _Kept[C]]:
+    """Candidates by what they are, device and recipe: of the RTL as it is, and of an earlier one.
+
+    Args:
+        known: the records.
+        of: what a record is of; None: nothing that counts here.
+        kind: makes a candidate.
+    """
+    found: _Kept[C] = {}
+    older: _Kept[C] = {}
     for record in records.newest(known):
         device = DEVICES.get(record.get("device", ""))
-        named = named_of(record)
-        if device is None or named is None or record.get("status") != "ok":
+        named = of(record)
+        if device is None or named is None or record.get("status") not in records.GOOD:
             continue
-        if records.is_area_alone(record):
+        if records.is_area_alone(record) and record["status"] == "ok":
             # Nobody has seen it placed, by this recipe.
             continue
         for recipe, result in record.get("recipes", {}).items():
-            if result.get("status") != "ok" or result.get("lut") is None:
+            if result.get("status") not in records.GOOD or result.get("lut") is None:
                 continue
             fmax = result.get("fmax_mhz")
             # A clock that timing analysis does not bound from below is none to rely on.
@@ -237,9 +351,10 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
             cells = study.METRICS["slices"]({**record, **result}, named.design)
             if cells is None:
                 continue
-            each = Candidate(
+            each = kind(
                 *(named, device.name, recipe, result["lut"], result["ff"], result["ram"]),
                 *(cells, mhz, slowest, seeds, RECORD, device.name),
+                placed=result["status"] == "ok",
             )
             same = (named.design, device.name, recipe)
             if is_present(record, named):
@@ -247,10 +362,10 @@ def of_records(known: Iterable[records.Record]) -> list[Candidate]:
                     found[same] = each
             elif same not in older or older[same].seeds <= seeds:
                 older[same] = dataclasses.replace(each, present=False)
-    return list((found or older).values())
+    return found, older
 
 
-def on_devices(measured: Iterable[Candidate], names: Iterable[str]) -> list[Candidate]:
+def on_devices(measured: Iterable[C], names: Iterable[str]) -> list[C]:
     """Candidates on the devices of a need: of their own records, else of another size's."""
     measured = list(measured)
     found = []
@@ -259,9 +374,10 @@ def on_devices(measured: Iterable[Candidate], names: Iterable[str]) -> list[Cand
         # What was measured here needs nobody to speak for it.
         here = {each.named.design for each in own}
         found += own
-        best: dict[tuple[Design, str], Candidate] = {}
+        best: dict[tuple[Any, str], C] = {}
         for each in measured:
-            if each.device == name or each.named.design in here:
+            # What does not fit one device may fit another one.
+            if each.device == name or each.named.design in here or not each.placed:
                 continue
             if same_fabric(DEVICES[each.device], DEVICES[name], each.recipe):
                 moved = dataclasses.replace(each, device=name)

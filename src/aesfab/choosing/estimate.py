@@ -80,7 +80,7 @@ class _Model:
                 (
                     math.log(lut / _dot(self._lut_factors, area)),
                     math.log(ff / _dot(self._ff_factors, register)),
-                    math.log(each.cells / _packed(each.device, lut, ff)),
+                    math.log(each.cells / packed(each.device, lut, ff)),
                     math.log(each.mhz or 1.0),
                 )
                 for each, area, register, lut, ff in zip(
@@ -115,7 +115,7 @@ class _Model:
         ffs = math.exp(ff) * _dot(self._ff_factors, parts.flip_flops(design))
         area = math.hypot(ff_off if ffs > luts else lut_off, cells_off)
         return (
-            (luts, ffs, math.exp(cells) * _packed(device, luts, ffs), math.exp(mhz)),
+            (luts, ffs, math.exp(cells) * packed(device, luts, ffs), math.exp(mhz)),
             (math.expm1(DEVIATIONS * area), math.expm1(DEVIATIONS * mhz_off)),
         )
 
@@ -141,8 +141,8 @@ def _values(design: Design) -> tuple[object, ...]:
     return tuple(design.axes().values())
 
 
-def _packed(device: str, luts: float, ffs: float) -> float:
-    """Cells, if all LUTs and flip-flops shared them."""
+def packed(device: str, luts: float, ffs: float) -> float:
+    """Cells of a device, if all LUTs and flip-flops shared them."""
     return max(luts, ffs) / DEVICES[device].slice_.pairs
 
 

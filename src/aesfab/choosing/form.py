@@ -2,26 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the form of the report page chooses from: all candidates that any need may ask for.
 
-The page has no Python, so it applies the limits itself (``templates/choose.js``). What a design
-serves, its cycles, the capacity of devices, and the estimates are worked out here.
+The page has no Python, so it applies the limits itself (``templates/choose.js``). What a core or an
+engine serves, its cycles, the capacity of devices, and the estimates are worked out here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aesfab import records
 from aesfab.choosing import answer, candidates
-from aesfab.choosing.candidates import ESTIMATE, Candidate
+from aesfab.choosing.candidates import ESTIMATE, AnyCandidate, EngineCandidate
+from aesfab.choosing.engines import Engines
 from aesfab.choosing.estimate import Estimator
-from aesfab.choosing.need import BLOCKS, DIRECTIONS, KEYS, MODES, OPTIMISE, XTS_KEYS, Need
+from aesfab.choosing.need import BLOCKS, DIRECTIONS, KEYS, MODES, OPTIMISE, STREAMED, XTS_KEYS, Need
 from aesfab.devices import DEVICES
-from aesfab.engine import catalogue as packets
-from aesfab.engine.ccm import catalogue as ccm
+from aesfab.engine import every
 from aesfab.engine.every import SIZES
-from aesfab.engine.spec import Modes
-from aesfab.engine.xts import catalogue as xts
 
 
 def data(known: Sequence[records.Record]) -> dict[str, Any]:
@@ -29,12 +27,13 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
 
     Returns:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
-        ``optimise``, ``engines`` (``SIZES``), ``xts_keys``, ``ranked``
-        (``answer.RANKED``), and ``rows``: objects as ``_row`` gives them, each once with all its
-        ``devices``. All estimates of a device are worked out at once.
+        ``optimise``, ``engines`` (``SIZES``), ``streamed``, ``xts_keys``, ``ranked``
+        (``answer.RANKED``), ``long`` (``candidates.LONG``), and ``rows``: objects as ``_row`` gives
+        them, each once with all its ``devices``. All estimates of a device are worked out at once.
     """
     measured = candidates.of_records(known)
     estimator = Estimator(measured)
+    engines = Engines(candidates.of_engines(known), measured, estimator)
     # What a need asks for that was not measured follows from the designs, each once.
     designs = list({each.named.design: each for each in measured}.values())
     kinds = [
@@ -45,14 +44,14 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for name in DEVICES:
         here = candidates.on_devices(measured, [name])
-        found: dict[int, tuple[Candidate, list[str]]] = {}
+        found: dict[int, tuple[AnyCandidate, list[str]]] = {}
         asked = (answer.to_estimate(name, here, designs, need) for need in kinds)
         estimator.prepare(name, {words: None for each in asked for words in each})
         for need in kinds:
             kind = f"{need.core_direction} {need.key}"
-            for each in answer.pool_on(name, here, estimator, designs, need):
-                found.setdefault(id(each), (each, []))[1].append(kind)
-        for each, serves in found.values():
+            for core in answer.pool_on(name, here, estimator, designs, need):
+                found.setdefault(id(core), (core, []))[1].append(kind)
+        for each, serves in [*found.values(), *_engines(engines, name)]:
             if not each.fits():
                 continue
             row = _row(each, serves)
@@ -74,26 +73,38 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         "directions": DIRECTIONS,
         "optimise": OPTIMISE,
         "engines": SIZES,
+        "streamed": STREAMED,
         "xts_keys": XTS_KEYS,
         "blocks": BLOCKS,
         "ranked": answer.RANKED,
+        "long": candidates.LONG,
         "rows": list(rows.values()),
     }
 
 
-def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
+def _engines(engines: Engines, device: str) -> list[tuple[EngineCandidate, list[str]]]:
+    """The engines of a device, each with the modes, directions and keys that it serves."""
+    found: dict[int, tuple[EngineCandidate, list[str]]] = {}
+    for mode in SIZES:
+        for direction in DIRECTIONS:
+            for key in KEYS:
+                need = Need(
+                    (device,), key=key, direction=direction, mode=mode, packet=SIZES[mode][0]
+                )
+                for each in engines.pool_on(device, need):
+                    found.setdefault(id(each), (each, []))[1].append(f"{mode} {direction} {key}")
+    return list(found.values())
+
+
+def _row(each: AnyCandidate, serves: Sequence[str]) -> dict[str, Any]:
     """A candidate.
 
-    ``cycles`` is latency and interval for each key size that it has. ``engine`` is what the clocks
-    of packets follow from (``Engine.packet_costs``), ``bytes`` the same of an engine that is a byte
-    wide (``serial_costs``), ``ccm`` what those of CCM do, with the clocks that decryption takes
-    more, and ``sectors`` what those of XTS do (``sector_costs``, ``steal_clocks``); null where no
-    engine takes the core.
+    ``cycles`` is latency and interval for each key size that it has, ``costs`` what the clocks of
+    packets follow from, with the kind of the engine before it; null for a core.
     """
     design = each.named.design
-    engine, sectors = packets.around(each.named, Modes.GCM), xts.around(each.named)
-    chain = ccm.around(each.named)
-    opens = 0 if chain.reasons() else chain.size_clocks(16, decrypt=True) - chain.size_clocks(16)
+    of_engine = isinstance(each, EngineCandidate)
+    core = design.core.design if of_engine else design
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -101,15 +112,26 @@ def _row(each: Candidate, serves: Sequence[str]) -> dict[str, Any]:
         "words": each.words, "recipe": each.recipe, "estimate": each.source == ESTIMATE,
         "lut": each.lut, "cells": each.cells, "ram": each.ram, "mhz": each.mhz,
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
-        "agile": not design.stored_keys,
-        "engine": None if engine.reasons() or engine.serial else engine.packet_costs(),
-        "bytes": None
-        if engine.reasons() or not engine.serial
-        else {modes.value: packets.around(each.named, modes).serial_costs() for modes in Modes},
-        "ccm": None
-        if chain.reasons()
-        else (*(float(cost) for cost in chain.packet_costs()), opens),
-        "sectors": None
-        if sectors.reasons()
-        else (*map(float, sectors.sector_costs()), sectors.steal_clocks),
+        "agile": not core.stored_keys,
+        "costs": _costs(each.named) if isinstance(each, EngineCandidate) else None,
     }  # fmt: skip
+
+
+_COSTS: dict[str, Callable[[Any], Sequence[Any]]] = {
+    "packets": lambda engine: engine.packet_costs(),
+    "bytes": lambda engine: engine.serial_costs(),
+    "ccm": lambda engine: (
+        *engine.packet_costs(), engine.size_clocks(16, decrypt=True) - engine.size_clocks(16)
+    ),
+    "sectors": lambda engine: (*engine.sector_costs(), engine.steal_clocks),
+    "streams": lambda engine: engine.message_costs(),
+}  # fmt: skip
+"""Kind of engine, as the page knows it, to the numbers that ``size_clocks`` follows from."""
+
+
+def _costs(named: every.AnyNamed) -> tuple[str, list[float]]:
+    """The kind of an engine, and its numbers."""
+    kinds = ((every.CCM, "ccm"), (every.SECTORS, "sectors"), (every.STREAMS, "streams"))
+    usual = "bytes" if named.engine.serial else "packets"
+    kind = next((word for of, word in kinds if of is every.kind(named.name)), usual)
+    return kind, [float(number) for number in _COSTS[kind](named.engine)]

@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a user needs of a core, out of words with units; what cannot be meant is refused."""
+"""What a user needs of a core or engine, out of words with units; nonsense is refused."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.devices import find as find_device
-from aesfab.engine import every
-from aesfab.engine.every import SIZES, Taker
+from aesfab.engine.every import SIZES
 from aesfab.errors import AesfabError, require_pattern, unknown
 
 ENCRYPT, DECRYPT, BOTH = DIRECTIONS = ("encrypt", "decrypt", "both")
@@ -40,6 +38,9 @@ block waits for the result of the one before it."""
 BLOCKS = {"ccm": 2}
 """Blocks of the core for a block of a mode, where these are several: key stream and chain."""
 
+STREAMED = ("cbc", "cfb", "ofb", "cmac")
+"""Modes whose blocks wait, and which engines carry for several streams."""
+
 XTS_KEYS = ("128", "256")
 """The keys of XTS (IEEE 1619)."""
 
@@ -49,6 +50,7 @@ TRUTHS = ("chained", "key_agile", "hardened", "clear", "open_output")
 _RATES = {"k": 1e-3, "m": 1.0, "g": 1e3, "t": 1e6}
 _CLOCKS = {"k": 1e-3, "m": 1.0, "g": 1e3}
 _TIMES = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}
+_MOST_STREAMS = 1_000_000
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?(?:e[0-9]+)?|\.[0-9]+"
 
 
@@ -62,14 +64,16 @@ class Need:
         key: key size in bits, or ``any`` for all three at run time.
         direction: of the mode: ``encrypt``, ``decrypt`` or ``both``.
         mode: one of ``MODES``; empty for plain blocks.
-        packet: bytes of each packet, or of each sector with xts, that an engine around the core
-            takes; with the modes of ``SIZES``.
+        packet: bytes of each packet, sector or message, which an engine takes; with the modes of
+            ``SIZES``.
+        streams: independent streams that are there at least, which an engine takes; with the
+            modes of ``STREAMED``.
         chained: each block waits for the result of the one before it.
-        max_lut: LUTs of the core.
-        max_cells: slices or logic cells of the core, whatever the device has.
-        max_ram: block RAMs of the core.
+        max_lut: LUTs of the core or engine.
+        max_cells: slices or logic cells of the core or engine, whatever the device has.
+        max_ram: block RAMs of the core or engine.
         clock_mhz: the clock that the core runs at.
-        latency_ns: from a block to its result.
+        latency_ns: from a block to its result; in an engine, where nothing else is under way.
         key_agile: the key may change with every block.
         hardened: a fault in the core's control gives a zero block and a flag, and no wrong result.
         clear: the core has a port that overwrites keys and blocks.
@@ -83,6 +87,7 @@ class Need:
     direction: str = ENCRYPT
     mode: str = ""
     packet: int | None = None
+    streams: int | None = None
     chained: bool = False
     max_lut: int | None = None
     max_cells: int | None = None
@@ -111,17 +116,15 @@ class Need:
         """Blocks of the core for a block of the mode."""
         return BLOCKS.get(self.mode, 1)
 
-    def engine(self, core: Named) -> Taker | None:
-        """The engine around a core that takes the packets; None where they are not asked for."""
-        return None if self.packet is None else every.around(core, self.mode)
+    @property
+    def engine(self) -> bool:
+        """Whether an engine is asked for, and not a core alone."""
+        return self.packet is not None or self.streams is not None
 
-    def packet_clocks(self, core: Named) -> int | None:
-        """Clocks from a packet to the next one in the engine around a core, without AAD."""
-        engine, size = self.engine(core), self.packet
-        if engine is None or size is None:
-            return None
-        decrypts = (False, True) if self.direction == BOTH else (self.direction == DECRYPT,)
-        return max(engine.size_clocks(size, decrypt=each) for each in decrypts)
+    @property
+    def decrypts(self) -> tuple[bool, ...]:
+        """The directions of the mode: whether it is decryption."""
+        return (False, True) if self.direction == BOTH else (self.direction == DECRYPT,)
 
     def _parts(self) -> list[tuple[str, bool]]:
         if not self.mode:
@@ -154,8 +157,9 @@ class Need:
         words = ["aesfab", "choose", "--devices" if several else "--device", ",".join(self.devices)]
         options = {
             "--mbit": self.mbit, "--key": self.key, "--direction": self.direction,
-            "--mode": self.mode or None, "--packet": self.packet, "--max-lut": self.max_lut,
-            "--max-cells": self.max_cells, "--max-ram": self.max_ram, "--clock": self.clock_mhz,
+            "--mode": self.mode or None, "--packet": self.packet, "--streams": self.streams,
+            "--max-lut": self.max_lut, "--max-cells": self.max_cells, "--max-ram": self.max_ram,
+            "--clock": self.clock_mhz,
             "--latency-ns": self.latency_ns, "--optimise": self.optimise,
         }  # fmt: skip
         for option, value in options.items():
@@ -168,7 +172,7 @@ class Need:
 
 WORDS = frozenset(
     {"device", "devices", "mbit", "key", "direction", "mode", "max_lut", "max_cells", "max_ram"}
-    | {"clock", "latency_ns", "optimise", "packet", *TRUTHS}
+    | {"clock", "latency_ns", "optimise", "packet", "streams", *TRUTHS}
 )
 """The words of a need, as the command line has them."""
 
@@ -187,8 +191,11 @@ def parse(words: Mapping[str, object]) -> Need:
     mode = _one_of("mode", said["mode"], MODES) if said.get("mode") else ""
     chained = _truth("chained", said)
     if said.get("packet") is not None and mode not in SIZES:
-        raise AesfabError("--packet goes with --mode ctr, gcm, ccm or xts, which engines carry")
+        raise AesfabError(f"--packet goes with --mode {', '.join(SIZES)}, which engines carry")
     packet = _count("--packet", said.get("packet"), *SIZES.get(mode, (1, 1)))
+    if said.get("streams") is not None and mode not in STREAMED:
+        raise AesfabError(f"--streams goes with --mode {', '.join(STREAMED)}, whose blocks wait")
+    streams = _count("--streams", said.get("streams"), 1, _MOST_STREAMS)
     if mode == "xts" and key not in XTS_KEYS:
         raise AesfabError(f"--mode xts has keys of 128 and 256 bits, and not --key {key}")
     need = Need(
@@ -198,6 +205,7 @@ def parse(words: Mapping[str, object]) -> Need:
         direction=direction,
         mode=mode,
         packet=packet,
+        streams=streams,
         max_lut=_count("--max-lut", said.get("max_lut"), 1),
         max_cells=_count("--max-cells", said.get("max_cells"), 1),
         max_ram=_count("--max-ram", said.get("max_ram"), 0),
@@ -211,6 +219,11 @@ def parse(words: Mapping[str, object]) -> Need:
     if chained and mode and not need.waits:
         raise AesfabError(
             f"--chained goes without --mode {mode}: its blocks do not wait in direction {direction}"
+        )
+    if packet is not None and streams is None and need.waits and mode in STREAMED:
+        raise AesfabError(
+            f"--packet with --mode {mode} goes with --streams N, for a block waits for the one "
+            "before it, and the engine takes those of other streams meanwhile"
         )
     limits = need.limits()
     fast = {"mbit", "latency_ns", "clock_mhz"} & set(limits)

@@ -6,18 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from aesfab import records
-from aesfab.choosing import answer, candidates
+from aesfab.choosing import answer
 from aesfab.choosing.answer import Answer
-from aesfab.choosing.candidates import ESTIMATE, RECORD, Candidate
+from aesfab.choosing.candidates import ESTIMATE, RECORD, AnyCandidate
 from aesfab.choosing.need import Need
-from aesfab.design.design import Design
 from aesfab.devices import DEVICES
-from aesfab.folder import generate
-from aesfab.measure import implement
+from aesfab.measure import implement, subjects
 
-_Point = tuple[Design, str, str]
+_Point = tuple[Any, str, str]
 
 
 def settle(
@@ -52,8 +51,7 @@ def settle(
     records.require_place(places[-1])
     tried: set[_Point] = set()
     for number in range(1, most + 1):
-        measured = candidates.of_records(known())
-        each = _next(answer.pool_of(measured, need), need, tried)
+        each = _next(answer.pool(known(), need), need, tried)
         if each is None:
             break
         tried.add(_point(each))
@@ -62,11 +60,11 @@ def settle(
     return answer.choose(need, known())
 
 
-def _point(each: Candidate) -> _Point:
+def _point(each: AnyCandidate) -> _Point:
     return each.named.design, each.device, each.recipe
 
 
-def _next(pool: Sequence[Candidate], need: Need, tried: set[_Point]) -> Candidate | None:
+def _next(pool: Sequence[AnyCandidate], need: Need, tried: set[_Point]) -> AnyCandidate | None:
     """The estimate to measure: the best there is, if estimates are as expected; None if measured.
 
     One that was tried and has no record (it failed, or does not fit) is out.
@@ -77,14 +75,14 @@ def _next(pool: Sequence[Candidate], need: Need, tried: set[_Point]) -> Candidat
 
 
 def _measure(
-    each: Candidate,
+    each: AnyCandidate,
     places: Sequence[Path],
     seeds: Sequence[int],
     progress: Callable[[str], None],
     timeout: float,
     jobs: int,
 ) -> records.Record:
-    sources = generate.sources(each.named)
+    sources = subjects.sources(each.named)
     device = DEVICES[each.device]
     identity = implement.identity(each.named, sources, device, [each.recipe], seeds)
 

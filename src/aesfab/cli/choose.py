@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``aesfab choose``: from a need to a core."""
+"""``aesfab choose``: from a need to a core or an engine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.markup import escape
 from aesfab import extras, records
 from aesfab.choosing import evaluate, settle
 from aesfab.choosing.answer import Answer, choose, commands, notes, slack
-from aesfab.choosing.candidates import Candidate
+from aesfab.choosing.candidates import AnyCandidate, EngineCandidate
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, Need, parse
 from aesfab.cli.options import (
     JOBS,
@@ -88,7 +88,12 @@ def choose_(
         typer.Option("--open-output", help="cores too whose output shows states between results"),
     ] = False,
     packet: Annotated[
-        str | None, _text("--packet", "packets or sectors of so many bytes, in an engine", "BYTES")
+        str | None,
+        _text("--packet", "an engine, and packets, sectors or messages of so many bytes", "BYTES"),
+    ] = None,
+    streams: Annotated[
+        str | None,
+        _text("--streams", "an engine of cbc, cfb, ofb, cmac for so many streams at least", "N"),
     ] = None,
     optimise: Annotated[
         str | None,
@@ -129,7 +134,9 @@ def choose_(
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer a need with the best core that is known, and with how to make it.
+    """Answer a need with the best core or engine that is known, and with how to make it.
+
+    With --packet or --streams the answer is an engine.
 
     Status 1 where nothing meets the need; then the nearest need that can be met is said.
     """
@@ -149,6 +156,7 @@ def choose_(
             "direction": direction, "mode": mode, "chained": chained, "max_lut": max_lut,
             "max_cells": max_cells, "max_ram": max_ram, "clock": clock,
             "latency_ns": latency_ns, "key_agile": key_agile, "packet": packet,
+            "streams": streams,
             "hardened": hardened, "clear": clear, "open_output": open_output,
             "optimise": optimise,
         }
@@ -178,11 +186,11 @@ def choose_(
     if answer.best is None:
         raise SystemExit(1)
     if output is not None:
-        engine = need.engine(answer.best.named)
+        best = answer.best
         folder: generate.Folder | AnyFolder[Any] = (
-            engines.folder(engines.named(engine), need=answer.readme())
-            if engine
-            else generate.Folder(answer.best.named, need=answer.readme())
+            engines.folder(best.named, need=answer.readme())
+            if isinstance(best, EngineCandidate)
+            else generate.Folder(best.named, need=answer.readme())
         )
         with Bars() as bars:
             files = folder.write(output, force, bars.line)
@@ -193,17 +201,18 @@ def choose_(
 def _print(answer: Answer, explain: bool) -> None:
     need = answer.need
     if answer.best is None:
-        print("no core that is known meets this need")
+        print(f"no {'engine' if need.engine else 'core'} that is known meets this need")
         for line in answer.binding:
             print(f"  what binds: {line}")
         if answer.nearest:
             nearest, each = answer.nearest
             print(f"\nthe nearest need that can be met:\n  {nearest.command()}\n")
             _print_one(each, nearest)
+        elif answer.rows:
+            row = answer.rows[0]
+            print(f"  the nearest: {row.candidate.words} on {row.candidate.device}, {row.fails}")
     else:
         _print_one(answer.best, need)
-        if answer.engine:
-            print(f"  {answer.engine}")
         print(f"  evidence: {answer.evidence}")
         for line in answer.binding:
             print(f"  what binds: {line}")
@@ -218,7 +227,7 @@ def _print(answer: Answer, explain: bool) -> None:
         _print_table([(row.candidate, row.fails or "-") for row in shown], need, "fails by")
 
 
-def _print_one(each: Candidate, need: Need) -> None:
+def _print_one(each: AnyCandidate, need: Need) -> None:
     has = each.figures(need)
     print(f"{each.words} on {each.device}, recipe {each.recipe} ({each.source})")
     said = [
@@ -234,11 +243,11 @@ def _print_one(each: Candidate, need: Need) -> None:
         print(f"  slack: {', '.join(words)}")
     for note in notes(each, need):
         print(f"  {note}")
-    for command in commands(each, need).values():
+    for command in commands(each).values():
         print(f"  {command}")
 
 
-def _print_table(found: list[tuple[Candidate, str]], need: Need, last: str) -> None:
+def _print_table(found: list[tuple[AnyCandidate, str]], need: Need, last: str) -> None:
     numbers = ("cells", "LUT", "RAM", "MHz", "Mbit/s", "ns")
     table = new_table("design", "device", "recipe", *numbers, "source", last, right=numbers)
     for each, why in found:

@@ -23,6 +23,7 @@ from aesfab.cli.options import (
     KeyFileOption,
     KeyOption,
     ModeOption,
+    OverridesArgument,
     ResultArgument,
     TagOption,
     chosen_key,
@@ -32,17 +33,10 @@ from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
-from aesfab.engine.crypt import AnyJob
+from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
-from aesfab.verify import cipher
-
-_OF_ENGINES = {
-    "gcm": "gcm-interleaved-ram",
-    "ccm": "ccm-iterative-ram",
-    "xts": "xts-interleaved-ram",
-}
-"""Modes that no core has by itself, each with an engine that has it."""
+from aesfab.verify import cipher, oracle
 
 
 def _direction(decrypts: bool) -> Callable[..., None]:
@@ -55,23 +49,28 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         given_key: KeyOption = None,
         key_file: KeyFileOption = None,
         key_env: KeyEnvOption = None,
-        mode: ModeOption = "cbc",
+        overrides: OverridesArgument = None,
+        mode: ModeOption = None,
         iv: IvOption = None,
         aad: AadOption = None,
         tag: TagOption = None,
         axes: AxisOption = None,
         as_json: JsonOption = False,
     ) -> None:
+        words = [*(overrides or []), *(axes or [])]
         if engines.is_engine(design):
             key = chosen_key(given_key, key_file, key_env, data_in)
-            job = engines.kind(design).job(mode, key, iv, data_in, data_out, aad, tag, decrypts)
-            _through_engine(engines.find(design, axes or []), job, as_json)
-            return
-        named = find_core(design, axes or [])
-        if mode in _OF_ENGINES:
-            raise AesfabError(
-                f"{mode} mode needs an engine, for example --design {_OF_ENGINES[mode]}"
+            job = engines.kind(design).job(
+                mode or "", key, iv, data_in, data_out, aad, tag, decrypts
             )
+            _through_engine(engines.find(design, words), job, as_json)
+            return
+        named = find_core(design, words)
+        mode = mode or "cbc"
+        if mode == "gmac":
+            raise AesfabError(GMAC)
+        if mode in EXAMPLES and mode not in oracle.MODES:
+            raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
         if aad or tag:
             raise AesfabError("--aad and --tag go with --mode gcm or ccm")
         key = chosen_key(given_key, key_file, key_env, data_in)
@@ -119,6 +118,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
 
 def _through_engine(named: engines.AnyNamed, job: AnyJob, as_json: bool) -> None:
     """Send a file through an engine."""
+    job = job.resolved(named.engine)
     job.check(named.engine)
     extras.require("verify")
     with Bars() as bars:

@@ -18,6 +18,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
+from aesfab.engine import crypt
 from aesfab.engine import every as engines
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
@@ -170,9 +171,14 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-_MODES = (*oracle.MODES, "gcm", "ccm", "xts")
+_MODES = (*oracle.MODES, *(mode for mode in crypt.EXAMPLES if mode not in oracle.MODES))
 ModeOption = Annotated[
-    str, typer.Option("--mode", help=", ".join(_MODES), autocompletion=completed(_MODES))
+    str | None,
+    typer.Option(
+        "--mode",
+        help=f"{', '.join(_MODES)}; without it cbc, or the only mode of an engine",
+        autocompletion=completed(_MODES),
+    ),
 ]
 KeyOption = Annotated[
     str | None,

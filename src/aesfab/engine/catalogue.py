@@ -7,11 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
-from aesfab.design.axes import Interface
-from aesfab.design.catalogue import Named
 from aesfab.engine import family
 from aesfab.engine.family import Entry
-from aesfab.engine.spec import BLOCK_WIDE, Engine, Ghash, Modes
+from aesfab.engine.spec import Engine, Ghash, Modes
 
 
 class NamedEngine(Entry[Engine]):
@@ -45,21 +43,6 @@ def _engines() -> list[NamedEngine]:
 
 CATALOGUE: dict[str, NamedEngine] = {named.name: named for named in _engines()}
 """Name to engine, in the order of the listings."""
-
-
-def around(core: Named, modes: Modes) -> Engine:
-    """The engine of a core: with the smallest digit of GHASH that the core never waits for.
-
-    A block a clock is the largest. Around a core with 8-bit ports all is a byte wide. The engine
-    may be illegal; ``reasons()`` says why.
-    """
-    if modes is Modes.CTR:
-        return Engine(core, modes=modes, ghash=Ghash.NONE)
-    if core.design.interface is Interface.BYTES:
-        return Engine(core, modes=modes, ghash=Ghash.BYTES)
-    wanted = [Engine(core, modes=modes, ghash=each) for each in BLOCK_WIDE]
-    interval = core.design.interval()
-    return next((each for each in wanted if each.hash_clocks <= interval), wanted[-1])
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedEngine:

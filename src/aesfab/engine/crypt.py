@@ -9,7 +9,7 @@ import dataclasses
 import os
 from collections.abc import Container, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
@@ -19,8 +19,20 @@ from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
 from aesfab.verify import cipher
 
-MODES = ("gcm", "ctr")
-"""Modes of files through engines."""
+EXAMPLES = {
+    "cbc": "cbc-streams-interleaved-ram",
+    "ccm": "ccm-iterative-ram",
+    "cfb": "cbc-streams-interleaved-ram modes=chained",
+    "cmac": "cbc-streams-interleaved-ram modes=chained",
+    "ctr": "ctr-interleaved-ram",
+    "gcm": "gcm-interleaved-ram",
+    "ofb": "cbc-streams-interleaved-ram modes=chained",
+    "xts": "xts-interleaved-ram",
+}
+"""Modes of files through engines, each with an engine that has it."""
+
+GMAC = "GMAC is GCM of additional data alone: give --mode gcm --aad FILE, and /dev/null as IN"
+"""How to get GMAC, which is no mode of its own."""
 
 _LARGEST = 1 << 24
 """Bytes of a file, which is one packet and goes through a simulation in memory."""
@@ -51,7 +63,7 @@ class AnyJob(abc.ABC):
     """A file and what belongs to it, for an engine of any kind.
 
     Attributes:
-        mode: one that the engine has.
+        mode: one that the engine has; empty: the only one that it has.
         key: hexadecimal; for XTS the key of the data and then that of the tweaks.
         iv: hexadecimal: 1 to 128 bytes for GCM, else 16; for XTS the tweak.
         data_in: what is read.
@@ -71,9 +83,38 @@ class AnyJob(abc.ABC):
     tag: Path | None
     decrypt: bool
 
+    @classmethod
+    @abc.abstractmethod
+    def modes(cls, engine: Any) -> tuple[str, ...]:
+        """The modes that files go through an engine in."""
+
+    def resolved(self, engine: Any) -> Self:
+        """The job with a mode that an engine has.
+
+        AesfabError, one line, for one that it has not, and for none where it has several.
+        """
+        has = self.modes(engine)
+        if not self.mode:
+            if len(has) > 1:
+                raise AesfabError(f"this engine has several modes: --mode {' or '.join(has)}")
+            return dataclasses.replace(self, mode=has[0])
+        if self.mode == "gmac":
+            raise AesfabError(GMAC)
+        if self.mode not in EXAMPLES:
+            raise unknown("mode of engines", self.mode, EXAMPLES)
+        if self.mode not in has:
+            raise AesfabError(
+                f"this engine has no {self.mode}, but {', '.join(has)}; one that has it: "
+                f"--design {EXAMPLES[self.mode]}"
+            )
+        return self
+
     @abc.abstractmethod
     def check(self, engine: Any) -> None:
-        """Refuse whatever can be refused before a model is built, in one line (AesfabError)."""
+        """Refuse whatever can be refused before a model is built, in one line (AesfabError).
+
+        The mode is one that the engine has (``resolved``).
+        """
 
     @abc.abstractmethod
     def run(self, model: Any) -> Outcome:
@@ -116,12 +157,13 @@ class AnyJob(abc.ABC):
 class Job(AnyJob):
     """A file as a packet."""
 
+    @classmethod
+    def modes(cls, engine: Engine) -> tuple[str, ...]:
+        """See ``AnyJob``."""
+        return ("gcm", "ctr") if engine.gcm else ("ctr",)
+
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
-        if self.mode not in MODES:
-            raise unknown("mode of an engine of packets", self.mode, MODES)
-        if self.mode == "gcm" and not engine.gcm:
-            raise AesfabError("this engine has no gcm; choose one with modes=gcm")
         cipher.check_key(engine.core.design, self.key)
         if self.mode == "gcm":
             self.check_hex_iv("2 to 256", range(2, 257))

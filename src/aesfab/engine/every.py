@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aesfab import records
-from aesfab.design.catalogue import Named
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import catalogue, family, hdl
 from aesfab.engine.catalogue import NamedEngine
@@ -18,8 +17,7 @@ from aesfab.engine.ccm import catalogue as ccm_catalogue
 from aesfab.engine.ccm.catalogue import NamedCcm
 from aesfab.engine.ccm.spec import MOST_TEXT
 from aesfab.engine.ccm.spec import Engine as CcmEngine
-from aesfab.engine.family import AnyEngine
-from aesfab.engine.spec import CLOCKS_HEAD, Modes, clocks_by_size
+from aesfab.engine.spec import CLOCKS_HEAD, clocks_by_size
 from aesfab.engine.spec import Engine as PacketEngine
 from aesfab.engine.streams import catalogue as streams_catalogue
 from aesfab.engine.streams.catalogue import NamedStreams
@@ -179,35 +177,58 @@ KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 Taker = PacketEngine | CcmEngine | SectorEngine
 """An engine that takes packets or sectors."""
 
-_AROUND: dict[str, Callable[[Named], Taker]] = {
-    "ctr": lambda core: catalogue.around(core, Modes.CTR),
-    "gcm": lambda core: catalogue.around(core, Modes.GCM),
-    "ccm": ccm_catalogue.around,
-    "xts": xts_catalogue.around,
+_CBC, _CHAINED = (STREAMS, ("cbc", "chained")), (STREAMS, ("chained",))
+_CARRIES: dict[str, tuple[tuple[Kind, tuple[str, ...]], tuple[Kind, tuple[str, ...]]]] = {
+    "cbc": (_CBC, (SECTORS, ("cbc",))),
+    "cfb": (_CHAINED, _CHAINED),
+    "ofb": (_CHAINED, _CHAINED),
+    "ctr": ((PACKETS, ("ctr",)), (PACKETS, ("ctr",))),
+    "gcm": ((PACKETS, ("gcm",)), (PACKETS, ("gcm",))),
+    "ccm": ((CCM, ("ccm",)), (CCM, ("ccm",))),
+    "cmac": (_CHAINED, _CHAINED),
+    "xts": ((SECTORS, ("xts",)), (SECTORS, ("xts",))),
 }
+"""Mode of operation to the kind of engine and the values of its axis ``modes`` that have it, for
+encryption and for decryption."""
 
 SIZES = {
+    "cbc": (16, 16 * 2**20),
+    "cfb": (1, 16 * 2**20),
+    "ofb": (1, 16 * 2**20),
     "ctr": (1, 16 * (2**32 - 2)),
     "gcm": (1, 16 * (2**32 - 2)),
     "ccm": (1, MOST_TEXT),
+    "cmac": (1, 16 * 2**20),
     "xts": (16, 16 * 2**20),
 }
-"""Modes of packets and sectors that an engine carries, with the bytes of the shortest and longest
-(SP 800-38C to E)."""
+"""Modes that an engine carries, with the bytes of its shortest and longest packet, sector or
+message; of some the standard has no longest one (SP 800-38A to E)."""
 
 
-def around(core: Named, mode: str) -> Taker:
-    """The engine for one of the modes of ``SIZES`` around a core; ``reasons()`` says why not."""
-    return _AROUND[mode](core)
+def carries(named: AnyNamed, mode: str, *, decrypt: bool) -> bool:
+    """Whether an engine has a mode of ``SIZES`` in a direction."""
+    of, modes = _CARRIES[mode][decrypt]
+    if named.name not in of.catalogue or named.engine.axes()["modes"] not in modes:
+        return False
+    # But for sectors the core encrypts in both directions of a mode.
+    design = named.engine.core.design
+    return of is not SECTORS or (design.can_decrypt if decrypt else design.can_encrypt)
 
 
-def named(engine: AnyEngine) -> AnyNamed:
-    """An engine with the name and the changed axes by which ``find`` finds it."""
-    for each in KINDS:
-        if isinstance(engine, type(next(iter(each.catalogue.values())).engine)):
-            found: AnyNamed = family.named(each.catalogue, engine)
-            return found
-    raise TypeError(f"no kind of engine: {engine!r}")
+def carriers(mode: str, *, decrypt: bool) -> list[tuple[str, tuple[str, ...]]]:
+    """The named engines that may have a mode of ``SIZES`` in a direction.
+
+    Returns:
+        The name of each, and the word that its axis ``modes`` must be set by, where it must.
+    """
+    of, modes = _CARRIES[mode][decrypt]
+    have = {name: each.engine.axes()["modes"] in modes for name, each in of.catalogue.items()}
+    # An engine of streams is named for the smaller of its values, and has the other one as well.
+    return [
+        (name, () if has else (f"modes={modes[0]}",))
+        for name, has in have.items()
+        if has or of is STREAMS
+    ]
 
 
 def folders() -> tuple[type[AnyFolder[Any]], ...]:

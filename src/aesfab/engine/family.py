@@ -152,6 +152,18 @@ class AnyEngine(abc.ABC):
     def interval(self, key_bits: int | None = None) -> Fraction:
         """Clocks from a block to the next one, where the engine is full."""
 
+    @abc.abstractmethod
+    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int | Fraction:
+        """Clocks from a packet, sector or message to the next one at most, in line, without AAD.
+
+        Of several streams it is their clocks, divided by how many messages these are.
+
+        Args:
+            size: bytes of text.
+            decrypt: the direction.
+            streams: how many are there; of no meaning but for an engine of streams.
+        """
+
     @property
     @abc.abstractmethod
     def result(self) -> str:
@@ -341,32 +353,6 @@ class Entry(Generic[E]):
 
 
 N = TypeVar("N", bound=Entry[Any])
-
-
-def named(known: Mapping[str, N], engine: AnyEngine) -> N:
-    """An engine by the words that ``find`` takes: a name, its core and changed axes.
-
-    Where no name is of its core, it is one whose core has the same ports and architecture, or is
-    nearest to that.
-    """
-    design = engine.core.design
-    modes = engine.axes()["modes"]
-    same = [each for each in known.values() if each.engine.axes()["modes"] == modes]
-    own = [each for each in same if each.engine.core.name == engine.core.name]
-
-    def unlike(each: N) -> tuple[bool, bool]:
-        its = each.engine.core.design
-        return its.interface is not design.interface, its.architecture is not design.architecture
-
-    base = min(own or same, key=unlike)
-    words: list[tuple[str, str]] = []
-    if not own:
-        words.append(("core", engine.core.name))
-    usual = base.engine.core.design if own else catalogue.find(engine.core.name).design
-    words += [(axis, value) for axis, value in design.axes().items() if usual.axes()[axis] != value]
-    mine, its = engine.axes(), base.engine.axes()
-    words += [(axis, mine[axis]) for axis in engine.AXES if mine[axis] != its[axis]]
-    return dataclasses.replace(base, engine=engine, overrides=tuple(words))
 
 
 def find(known: Mapping[str, N], name: str, overrides: Sequence[str] = ()) -> N:

@@ -137,7 +137,15 @@ def wave_(
     as_json: JsonOption = False,
 ) -> None:
     """Write the waveform of a short run with NIST vectors: every signal of the core, as VCD."""
-    named = find_core(design, [*(overrides or []), *(axes or [])])
+    words = [*(overrides or []), *(axes or [])]
+    if engines.is_engine(design):
+        mine = shlex.join([design, *words])
+        raise AesfabError(
+            f"'{design}' is an engine, and this is for cores; the testbench in the folder of "
+            f"'aesfab generate {mine} -o DIR' writes a waveform with +vcd=FILE.vcd, as its "
+            "README.md says"
+        )
+    named = find_core(design, words)
     named.design.require_legal()
     # Refuse what can be refused before a model is built.
     try:

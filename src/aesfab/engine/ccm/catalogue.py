@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
-from aesfab.design.catalogue import Named
 from aesfab.engine import family
 from aesfab.engine.ccm.spec import Engine
 from aesfab.engine.family import Entry
@@ -30,11 +29,6 @@ CATALOGUE: dict[str, NamedCcm] = {
     for name, core in _CORES.items()
 }
 """Name to CCM engine, in the order of the listings."""
-
-
-def around(core: Named) -> Engine:
-    """The CCM engine of a core. It may be illegal; ``reasons()`` says why."""
-    return Engine(core)
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedCcm:

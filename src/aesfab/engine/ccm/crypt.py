@@ -17,10 +17,13 @@ from aesfab.verify import cipher
 class Job(AnyJob):
     """A file as a packet."""
 
+    @classmethod
+    def modes(cls, engine: Engine) -> tuple[str, ...]:
+        """See ``AnyJob``."""
+        return (engine.modes.value,)
+
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
-        if self.mode != "ccm":
-            raise AesfabError(f"this engine has no {self.mode}; give --mode ccm")
         cipher.check_key(engine.core.design, self.key)
         self.check_hex_iv("14 to 26", [2 * length for length in NONCES])
         self.check_tag_files()

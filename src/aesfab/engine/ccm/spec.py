@@ -143,8 +143,9 @@ class Engine(AnyEngine):
             return _SERIAL_AAD
         return self.core.design.latency() + 3 + self._turn
 
-    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
-        """``packet_clocks`` of so many bytes without AAD."""
+    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int:
+        """See ``AnyEngine``."""
+        del streams
         return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
 
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:

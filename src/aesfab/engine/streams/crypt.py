@@ -1,6 +1,6 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files through a simulated stream engine: CBC, CFB128, OFB."""
+"""Files through a simulated stream engine: CBC, CFB128, OFB, CMAC."""
 
 from __future__ import annotations
 
@@ -10,30 +10,36 @@ from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
 from aesfab.engine.streams.messages import Message, Mode
 from aesfab.engine.streams.spec import Engine
-from aesfab.errors import AesfabError, unknown
+from aesfab.errors import AesfabError
 from aesfab.verify import cipher
 
-MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB}
+MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB, "cmac": Mode.CMAC}
 """Modes of files through stream engines."""
 
 
 class Job(AnyJob):
-    """A file as a message."""
+    """A file as a message. Of CMAC the result is the tag, as raw bytes."""
+
+    @classmethod
+    def modes(cls, engine: Engine) -> tuple[str, ...]:
+        """See ``AnyJob``."""
+        return tuple(MODES) if engine.chained else ("cbc",)
 
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
         self.without_tag()
-        if self.mode not in MODES:
-            raise unknown("mode of an engine of streams", self.mode, MODES)
         if self.mode == "cbc" and self.decrypt:
             raise AesfabError(
-                "an engine of streams encrypts blocks, and cbc decryption needs decryption; choose "
-                "a core that decrypts"
+                "an engine of streams encrypts blocks, and cbc decryption needs decryption; one "
+                "that has it: --design cbc-dec-iterative"
             )
-        if self.mode != "cbc" and not engine.chained:
-            raise AesfabError(f"this engine has no {self.mode}; choose one with modes=chained")
+        if self.mode == "cmac" and self.decrypt:
+            raise AesfabError("cmac has no decryption: make the tag again, and compare")
         cipher.check_key(engine.core.design, self.key)
-        cipher.check_iv(self.mode, self.iv)
+        if self.mode != "cmac":
+            cipher.check_iv(self.mode, self.iv)
+        elif self.iv is not None:
+            raise AesfabError("cmac mode takes no iv")
         cipher.check_files(self.data_in, self.data_out, whole=False, decrypt=self.decrypt)
 
     def run(self, model: Model) -> Outcome:
@@ -43,7 +49,8 @@ class Job(AnyJob):
         if self.mode == "cbc":
             rest = 16 - len(text) % 16
             text += bytes([rest]) * rest
-        message = Message(MODES[self.mode], 0, bytes.fromhex(self.iv or ""), text, self.decrypt)
+        iv = bytes.fromhex(self.iv) if self.iv else bytes(16)
+        message = Message(MODES[self.mode], 0, iv, text, self.decrypt)
         beats = message.beats()
         steps = key_step(0, bytes.fromhex(self.key)) + message.describe(0, 1)
         found = model.run(steps + b"".join(beat.step(0, 1) for beat in beats))

@@ -43,6 +43,8 @@ AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "streams": Streams, "slots":
 """The axes of a stream engine by name; those of its core are set by the same option."""
 
 _SPACED, _LATENCIES = 6, range(11, 251)
+_DESCRIPTOR = 3
+"""Clocks that a descriptor takes."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,12 +160,37 @@ class Engine(AnyEngine):
 
     @property
     def streams_that_fill(self) -> int:
-        """Streams with which a block enters the core each interval.
+        """Streams with which a block enters the core each interval."""
+        return math.ceil(self.shared_turn_clocks / self.core.design.interval())
+
+    @property
+    def shared_turn_clocks(self) -> int:
+        """``turn_clocks`` at most where other streams are there, too.
 
         A block may have to wait until the next place in the loop of an interleaved core comes by.
         """
-        wait = self.blocks_in_flight - 1 if self.spaced else 0
-        return math.ceil((self.turn_clocks + wait) / self.core.design.interval())
+        return self.turn_clocks + (self.blocks_in_flight - 1 if self.spaced else 0)
+
+    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> Fraction:
+        """See ``AnyEngine``; of messages that keep all these streams, or those it has, busy."""
+        del decrypt
+        alone, shared, interval, served = self.message_costs()
+        busy = min(streams, served)
+        each = max(interval, Fraction(alone if busy == 1 else shared, busy))
+        return max(Fraction(_DESCRIPTOR), each * -(-size // 16))
+
+    def message_costs(self) -> tuple[int, int, Fraction, int]:
+        """What ``size_clocks`` follows from.
+
+        Returns:
+            ``turn_clocks``, ``shared_turn_clocks``, the interval of the core, streams.
+        """
+        return (
+            self.turn_clocks,
+            self.shared_turn_clocks,
+            self.core.design.interval(),
+            (self.num_streams),
+        )
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where the engine is idle."""

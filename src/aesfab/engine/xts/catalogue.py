@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aesfab.design import catalogue as designs
-from aesfab.design.catalogue import Named
 from aesfab.engine import family
 from aesfab.engine.family import Entry
 from aesfab.engine.xts.spec import Engine, Modes, Tweaks
@@ -66,33 +65,6 @@ def _engines() -> list[NamedXts]:
 
 CATALOGUE: dict[str, NamedXts] = {named.name: named for named in _engines()}
 """Name to sector engine, in the order of the listings."""
-
-
-_TWEAKS = {
-    True: (Tweaks.TINY_RAM, Tweaks.ITERATIVE_RAM, Tweaks.INTERLEAVED_RAM),
-    False: (Tweaks.TINY, Tweaks.NARROW, Tweaks.ITERATIVE, Tweaks.INTERLEAVED),
-}
-"""Cores of tweaks, the smallest first, for cores with and without block RAM."""
-
-_USUAL = 512 // 16
-"""Blocks of a usual sector."""
-
-
-def around(core: Named) -> Engine:
-    """The XTS engine of a core: it encrypts its tweaks itself, where it can.
-
-    Else the smallest core beside it does that a sector of 512 bytes never waits for. The engine may
-    be illegal; ``reasons()`` says why.
-    """
-    own = Engine(core)
-    if not own.reasons():
-        return own
-    wanted = [
-        engine
-        for tweaks in _TWEAKS[core.design.sbox_rom_bits > 0]
-        if not (engine := Engine(core, tweaks=tweaks)).reasons()
-    ]
-    return min(wanted, key=lambda engine: engine.sector_clocks(_USUAL), default=own)
 
 
 def find(name: str, overrides: Sequence[str] = ()) -> NamedXts:

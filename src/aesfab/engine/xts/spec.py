@@ -215,9 +215,9 @@ class Engine(AnyEngine):
         alone = self.tweaks in (Tweaks.SHARED, Tweaks.NONE)
         return "" if alone else f"{self.tweaks.value} for its tweaks"
 
-    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
-        """``sector_clocks`` of so many bytes, with those of a partial block; in each direction."""
-        del decrypt
+    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int:
+        """See ``AnyEngine``; with the clocks of a partial block."""
+        del decrypt, streams
         return self.sector_clocks(-(-size // 16)) + self.steal_clocks * (size % 16 > 0)
 
     def sector_clocks(self, blocks: int) -> int:

@@ -22,7 +22,7 @@ function needOf(form) {
   const said = (name) => form.elements[name].value, is = (name) => form.elements[name].checked;
   const need = {
     device: said("device"), key: said("key"), direction: said("direction"), mode: said("mode"),
-    agile: is("agile"), optimise: said("optimise"), packet: whole(said("packet"), 1), limits: {},
+    agile: is("agile"), optimise: said("optimise"), packet: whole(said("packet"), 1), streams: whole(said("streams"), 1), limits: {},
   };
   const limits = {
     mbit: quantity(said("mbit"), rates, "(?:bit/s|bps|bit)?"),
@@ -34,6 +34,7 @@ function needOf(form) {
   const parts = !need.mode ? [[need.direction, false]]
     : need.direction === "both" ? Object.values(choices.modes[need.mode]) : [choices.modes[need.mode][need.direction]];
   const cores = new Set(parts.map(([core]) => core));
+  need.engine = need.packet !== null || need.streams !== null;
   need.core = cores.size > 1 || cores.has("both") ? "both" : [...cores][0];
   need.waits = is("chained") || parts.some(([, waits]) => waits);
   const placed = choices.devices[need.device].placed, asks = Object.keys(need.limits).length > 0;
@@ -41,36 +42,38 @@ function needOf(form) {
   need.optimise ||= fast || !placed ? "cells" : asks ? "mbit" : "mbit/lut";
   const bad = Object.entries(need.limits).find(([, value]) => Number.isNaN(value));
   if (bad) need.wrong = `${bad[0]} is no number with its unit`;
-  else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = "packets go with the modes ctr, gcm, ccm and xts";
+  else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = `packets go with the modes ${Object.keys(choices.engines).join(", ")}`;
   else if (need.packet !== null && !(need.packet >= choices.engines[need.mode][0] && need.packet <= choices.engines[need.mode][1])) need.wrong = `${need.mode} takes ${choices.engines[need.mode].join(" to ")} bytes`;
+  else if (need.streams !== null && !choices.streamed.includes(need.mode)) need.wrong = `streams go with the modes ${choices.streamed.join(", ")}`;
+  else if (Number.isNaN(need.streams) || need.streams > 1e6) need.wrong = "streams are a whole number from 1 to 1000000";
+  else if (need.packet !== null && need.streams === null && choices.streamed.includes(need.mode) && parts.some(([, waits]) => waits)) need.wrong = `packets of ${need.mode} go with streams`;
   else if (need.mode === "xts" && !choices.xts_keys.includes(need.key)) need.wrong = "xts has keys of 128 and 256 bits";
   else if (!placed && (fast || !["lut", "cells"].includes(need.optimise))) need.wrong = `no open tool places ${need.device}, so only areas are known of it`;
   else if (is("chained") && need.mode && !parts.some(([, waits]) => waits)) need.wrong = `blocks do not wait in ${need.mode}`;
   return need;
 }
 
-// What the clocks of packets follow from in the engine of a mode around a core; null where there is none.
-function engineOf(row, mode) {
-  return mode === "xts" ? row.sectors : mode === "ccm" ? row.ccm : row.bytes || row.engine;
-}
-
-// Clocks from a packet or sector to the next one in the engine around a core, as size_clocks has them.
+// Clocks from a packet, sector or message to the next one in an engine, as size_clocks has them.
 function packetClocks(row, need) {
-  if (need.mode === "ccm") {
-    const [alone, each, decrypts] = row.ccm;
-    return alone + Math.ceil(Math.ceil(need.packet / 16) * each) + (need.direction === "encrypt" ? 0 : decrypts);
+  const [kind, costs] = row.costs, size = need.packet ?? choices.long, blocks = Math.ceil(size / 16);
+  const opens = need.direction === "encrypt" ? 0 : 1;
+  if (kind === "ccm") {
+    const [alone, each, decrypts] = costs;
+    return alone + Math.ceil(blocks * each) + opens * decrypts;
   }
-  if (need.mode === "xts") {
-    const [interval, more, least, steal] = row.sectors;
-    return Math.max(Math.ceil((Math.ceil(need.packet / 16) + more) * interval), least) + (need.packet % 16 ? steal : 0);
+  if (kind === "sectors") {
+    const [interval, more, least, steal] = costs;
+    return Math.max(Math.ceil((blocks + more) * interval), least) + (size % 16 ? steal : 0);
   }
-  if (row.bytes) return row.bytes[need.mode][0] + Math.ceil(need.packet / 16) * row.bytes[need.mode][1];
-  const [interval, hashing, dead] = row.engine;
-  const items = Math.ceil(need.packet / 16) + 1;
+  if (kind === "streams") {
+    const [alone, shared, interval, served] = costs, busy = Math.min(need.streams ?? 1, served);
+    return Math.max(3, blocks * Math.max(interval, busy === 1 ? alone : shared / busy));
+  }
+  if (kind === "bytes") return costs[0] + blocks * costs[1];
+  const [interval, hashing, dead] = costs, items = blocks + 1;
   if (need.mode === "ctr") return Math.ceil(interval * items);
-  const more = need.direction === "encrypt" ? 0 : 1;
-  const slots = (interval > 1 ? Math.ceil(interval * items) + (hashing ? 0 : 1) : items) + more;
-  return hashing ? Math.max(slots, hashing * items + dead + more) : slots;
+  const slots = (interval > 1 ? Math.ceil(interval * items) + (hashing ? 0 : 1) : items) + opens;
+  return hashing ? Math.max(slots, hashing * items + dead + opens) : slots;
 }
 
 // What a need asks of a candidate, with a part of the error of an estimate to the worse side.
@@ -79,8 +82,8 @@ function judged(row, need, part) {
   const least = row.slowest === null ? null : row.slowest / slow;
   const runs = need.limits.clock_mhz !== undefined && least ? need.limits.clock_mhz : row.mhz === null ? null : row.mhz / slow;
   const [latency, interval] = row.cycles[need.key === "any" ? 256 : need.key];
-  const clock = need.packet ? packetClocks(row, need) : need.waits ? Math.max(latency, (choices.blocks[need.mode] ?? 1) * interval) : interval;
-  const bits = need.packet ? 8 * need.packet : 128;
+  const clock = row.costs ? packetClocks(row, need) : need.waits ? Math.max(latency, (choices.blocks[need.mode] ?? 1) * interval) : interval;
+  const bits = row.costs ? 8 * (need.packet ?? choices.long) : 128;
   return {
     mbit: runs === null ? null : bits * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
     clock_mhz: least, max_lut: row.lut * area, max_cells: row.cells * area, max_ram: row.ram,
@@ -103,7 +106,7 @@ function missed(row, need) {
 function rank(row, need) {
   const has = judged(row, need, choices.ranked), mbit = has.mbit ?? 0, latency = has.latency_ns ?? Infinity;
   const best = { lut: has.max_lut, cells: has.max_cells, mbit: -mbit, "mbit/lut": -mbit / Math.max(1, has.max_lut), latency }[need.optimise];
-  return [best, choices.devices[need.device].sites, has.max_cells, has.max_lut, row.ram, -mbit, row.words, row.recipe];
+  return [need.engine && row.estimate ? 1 : 0, best, choices.devices[need.device].sites, has.max_cells, has.max_lut, row.ram, -mbit, row.words, row.recipe];
 }
 
 function compare(a, b) {
@@ -113,7 +116,7 @@ function compare(a, b) {
 
 function chosen(need) {
   const rows = choices.rows
-    .filter((row) => row.devices.includes(need.device) && row.serves.includes(`${need.core} ${need.key}`) && (row.agile || !need.agile) && (engineOf(row, need.mode) || !need.packet))
+    .filter((row) => row.devices.includes(need.device) && Boolean(row.costs) === need.engine && row.serves.includes(need.engine ? `${need.mode} ${need.direction} ${need.key}` : `${need.core} ${need.key}`) && (row.agile || !need.agile))
     .map((row) => {
       const misses = missed(row, need);
       return { row, misses, away: Object.values(misses).reduce((sum, factor) => sum + Math.log(factor), 0), rank: rank(row, need) };
@@ -143,7 +146,7 @@ async function answer() {
   const shown = (meets.length ? meets : others).filter((each) => !once.has(each.row.words) && once.add(each.row.words)).slice(0, 6);
   said.textContent = meets.length
     ? `${shown[0].row.words}, ${shown[0].row.estimate ? "by an estimate" : "by a record"}. ${meets.length} candidates meet the need, the best first:`
-    : shown.length ? "No core that is known meets this need. The nearest:" : "No core is known on this device that serves this need.";
+    : shown.length ? `No ${need.engine ? "engine" : "core"} that is known meets this need. The nearest:` : `No ${need.engine ? "engine" : "core"} is known on this device that serves this need.`;
   const number = (value, digits = 0) => value === null ? "–" : value.toLocaleString("en", { maximumFractionDigits: digits });
   for (const { row, misses } of shown) {
     const has = judged(row, need, 0), line = body.insertRow(), head = document.createElement("th");
