@@ -165,6 +165,11 @@ class AnyEngine(abc.ABC):
         return 0
 
     @property
+    def last_key_user(self) -> int:
+        """Bit of ``tuser`` of the key that makes its slot whole; 0 where a slot has one key."""
+        return 0
+
+    @property
     def num_slots(self) -> int:
         """Keys that it holds."""
         return int(self.slots.value)

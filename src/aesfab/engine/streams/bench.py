@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from aesfab.eda.simulate import CoreError
 from aesfab.engine.bench import AnyModel
-from aesfab.engine.packets import Error, Event, Kind
+from aesfab.engine.packets import Error, Event, GivenKey, Kind, give
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.streams.messages import ERRORS, Message, Result
 
@@ -22,12 +22,12 @@ class Script:
 
     Attributes:
         steps: records of keys, descriptors and beats, in the order of each channel.
-        keys: slot and key of each key, None where the slot is cleared.
+        keys: slot and key of each of them.
         messages: stream and message, in the order of the descriptors.
     """
 
     steps: bytes
-    keys: tuple[tuple[int, bytes | None], ...]
+    keys: tuple[GivenKey, ...]
     messages: tuple[tuple[int, Message], ...]
 
 
@@ -75,12 +75,11 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
     came = results(found)
     taken = [event.keys for event in found if event.kind is Kind.DESCRIPTOR]
     wrong = []
-    slots: dict[int, bytes | None] = {}
+    slots: dict[int, bytes] = {}
     done = 0
     numbers: dict[int, int] = defaultdict(int)
     for number, ((stream, message), count) in enumerate(zip(script.messages, taken, strict=True)):
-        for slot, key in script.keys[done:count]:
-            slots[slot] = key
+        give(slots, script.keys[done:count])
         done = count
         expected = message.expected(slots.get(message.slot))
         place = numbers[stream]

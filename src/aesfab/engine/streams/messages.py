@@ -79,6 +79,11 @@ class Message:
         """The record of its descriptor, offered after so many keys have been taken."""
         return descriptor_step(self.descriptor(), stream=stream, after=after)
 
+    def steps(self, stream: int, after: int = 0) -> bytes:
+        """Its records, as the first message of a stream; ``after``: see ``describe``."""
+        beats = b"".join(beat.step(stream, 0) for beat in self.beats())
+        return self.describe(stream, after) + beats
+
     def beats(self) -> tuple[Raw, ...]:
         """Its beats in their order; a message without text has one without a byte."""
         if self.raw:

@@ -18,7 +18,7 @@ from aesfab.design import catalogue
 from aesfab.design.axes import Direction, KeyBits, KeySchedule
 from aesfab.design.design import Design
 from aesfab.engine.family import AnyEngine, Rules, Slots
-from aesfab.engine.xts.sectors import CBC, XTS
+from aesfab.engine.xts.sectors import CBC, OF_TWEAKS, XTS
 from aesfab.hdl import rtl
 
 
@@ -127,6 +127,11 @@ class Engine(AnyEngine):
     def keys_of_slot(self) -> int:
         """Keys that a slot has: that of the data, and that of the tweaks."""
         return 1 if self.cbc else 2
+
+    @property
+    def last_key_user(self) -> int:
+        """See ``AnyEngine``."""
+        return 0 if self.cbc else OF_TWEAKS
 
     @property
     def mode(self) -> int:
