@@ -90,11 +90,21 @@ def _own(engine: Any, *names: str) -> tuple[str, ...]:
     return tuple(axes[name] for name in names)
 
 
+def _key_change(engine: Any) -> dict[str, int]:
+    stored = engine.core.design.stored_keys
+    return {"key_change_clocks": engine.key_change_clocks} if stored else {}
+
+
+def _key_change_rows(engine: Any) -> Rows:
+    return [("more with another key", str(count)) for count in _key_change(engine).values()]
+
+
 def _packet_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
     packets = {size: engine.packet_clocks(0, -(-size // 16)) for size in (16, 64, 512, 1500)}
     head = ("bytes of text", "clocks from packet to packet")
     rows = [(str(size), str(count)) for size, count in packets.items()]
-    return {"packet_clocks": packets}, head, rows
+    facts = {"packet_clocks": packets, **_key_change(engine)}
+    return facts, head, [*rows, *_key_change_rows(engine)]
 
 
 def _stream_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
@@ -113,7 +123,8 @@ def _sector_clocks(engine: Any) -> tuple[dict[str, Any], tuple[str, str], Rows]:
     rows = [(str(size), str(count)) for size, count in sectors.items()]
     if engine.steal_clocks:
         rows.append(("more with a partial beat", str(engine.steal_clocks)))
-    return {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}, head, rows
+    facts = {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks, **_key_change(engine)}
+    return facts, head, [*rows, *_key_change_rows(engine)]
 
 
 PACKETS = Kind(

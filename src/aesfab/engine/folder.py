@@ -164,7 +164,7 @@ class Folder(AnyFolder[NamedEngine]):
         )
         change = (
             "The core stores one expanded key: a packet of another slot than the one before waits "
-            f"until it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+            f"until it is loaded, {engine.key_change_clocks} clocks at most."
             if design.stored_keys
             else "Keys travel with their blocks: a packet of another key costs no clock more."
         )

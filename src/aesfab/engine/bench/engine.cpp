@@ -6,7 +6,7 @@
 // An engine has tid, or tuser of its beats, where its ports have these names.
 //
 // Checked in every clock: tvalid of the results never falls and their payload never changes before
-// tready. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
+// tready, but for a reset, in which it is low. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
 // not count, are random.
 //
 // A reset comes some clocks after so many descriptors and beats, and only while a packet is under way.
@@ -201,11 +201,13 @@ void run(const std::vector<Step>& script, const std::vector<Step>& probe, const 
     dut.rst_ni = 0;
     for (int i = 0; i < 3; ++i) {
       dut.eval();
+      if (dut.m_data_tvalid_o) result.error = "m_data_tvalid_o is high in a reset";
       edge();
     }
     dut.rst_ni = 1;
+    return result.error.empty();
   };
-  reset();
+  if (!reset()) return;
   begin(script);
 
   size_t ended = 0;
@@ -233,7 +235,7 @@ void run(const std::vector<Step>& script, const std::vector<Step>& probe, const 
       if (!late && descriptors.next > ended) probed = slots.some(kProbes, random);
       if (!probed.empty()) {
         --resets;
-        reset();
+        if (!reset()) return;
         std::vector<Step> steps;
         for (const uint8_t slot : probed) {
           for (Step step : probe) {

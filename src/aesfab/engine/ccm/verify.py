@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import bench
@@ -254,6 +255,7 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                     f"packets of {aad} blocks of AAD and {text} of text take {found:g} clocks "
                     f"each, not {promised}"
                 )
+    wrong += of_packets.key_change(model, partial(_of_keys, engine))
     if (found := beat_clocks(model)) != engine.latency():
         wrong.append(f"a beat takes {found} clocks, not {engine.latency()}")
     if (found := _reset_clocks(model)) != engine.reset_clocks:
@@ -261,6 +263,14 @@ def clocks(model: Model) -> tuple[int, list[str]]:
             f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
     return counted + 2, wrong
+
+
+def _of_keys(engine: Engine, slots: Sequence[int]) -> bytes:
+    """Packets of these slots."""
+    keys = [bytes([each]) * engine.key_port_bytes for each in range(2)]
+    steps = b"".join(key_step(slot, key, length=0) for slot, key in enumerate(keys))
+    packets = (Packet(slot, bytes(13), bytes(64), after=2) for slot in slots)
+    return steps + b"".join(packet.steps() for packet in packets)
 
 
 def _reset_clocks(model: Model) -> int:

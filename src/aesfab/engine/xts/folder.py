@@ -34,7 +34,7 @@ class Folder(AnyFolder[NamedXts]):
         )
         change = (
             "The core stores one expanded key: one of another slot than the one before waits until "
-            f"it is loaded, {design.key_setup()} clocks and a few for the hand-over."
+            f"it is loaded, {engine.key_change_clocks} clocks at most."
             if design.stored_keys
             else "Keys travel with their blocks: one under other keys costs no clock more."
         )

@@ -63,6 +63,7 @@ class Engine(AnyEngine):
     UNIT = "sector"
     RESULT = "text"
     DESCRIPTOR_BITS = 144
+    HAND_OVER = 3
     KEY_USER = "clear all, clear, 0, of the tweaks, slot"
 
     modes: Modes = Modes.XTS

@@ -8,6 +8,7 @@ import dataclasses
 import math
 import random
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
@@ -244,11 +245,26 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
         if (found := block_clocks(model, decrypt)) != engine.latency():
             wrong.append(f"a block takes {found} clocks, not {engine.latency()}")
+        wrong += of_packets.key_change(model, partial(_of_keys, engine, decrypt=decrypt))
     if (found := _reset_clocks(model)) != engine.reset_clocks:
         wrong.append(
             f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
     return counted, wrong
+
+
+def _of_keys(engine: Engine, slots: Sequence[int], decrypt: bool) -> bytes:
+    """Sectors of these slots, so long that none waits for its tweak.
+
+    Their blocks are odd in number: in a loop of two places the next one waits for its place.
+    """
+    interval, _, least = engine.sector_costs()
+    text, count = bytes(BLOCK * (8 + math.ceil(least / interval) | 1)), engine.keys_of_slot
+    steps = b"".join(
+        key_steps(slot, _keys(engine)[slot:] + bytes(slot), count) for slot in range(2)
+    )
+    sectors = (Sector(slot, bytes(BLOCK), text, decrypt, mode=engine.mode) for slot in slots)
+    return steps + b"".join(sector.steps(2 * count) for sector in sectors)
 
 
 def _line(model: Model, count: int, blocks: int, decrypt: bool, rest: int = 0) -> bytes:
