@@ -75,7 +75,7 @@ PACKETS: list[Fault] = [
     (_RESULTS, "there_q & place_q", "place_q"),
     (_RESULTS, "used_q > (Bits + 1)'(goes)", "used_q != '0"),
     (_TOP, "item_in.flag", "1'b0"),
-    (_TOP, "item_in.gcm", "1'b1"),
+    (_TOP, "item_in.gcm", "1'b0"),
     (_TOP, "item_in.len", "4'd15"),
     (_OUTPUT, "keep_of(len)", "16'hffff"),
     (_OUTPUT, "swap_bytes(result)", "result"),
