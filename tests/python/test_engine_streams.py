@@ -75,7 +75,6 @@ def test_each_value_of_each_axis_is_part_of_a_legal_engine() -> None:
 
 ENGINES: list[tuple[str, tuple[str, ...]]] = [
     *((name, ()) for name in catalogue.CATALOGUE),
-    ("cbc-streams-interleaved-ram", ("modes=chained",)),
     ("cbc-streams-pipeline-ram", ("modes=chained", "slots=8")),
     ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=192")),
     ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=256", "streams=16")),
