@@ -31,6 +31,8 @@ _BACK, _CTR = "aes_engine_back_lanes.sv", "aes_engine_back_ctr.sv"
 _LANES, _RESULTS = "aes_engine_lanes.sv", "aes_engine_results.sv"
 _XTS_FRONT, _KEYS = "aes_engine_xts_front.sv", "aes_engine_xts_keys.sv"
 _XTS_BACK = "aes_engine_xts_back_far.sv"
+_TOP, _OUTPUT = "aes_engine.sv", "aes_engine_output.sv"
+_SLOTS, _LEAVE = "aes_engine_slots.sv", "aes_engine_leave.sv"
 
 GCM, CTR, XTS = "gcm-pipeline-ram", "ctr-pipeline-ram", "xts-pipeline-ram"
 
@@ -72,6 +74,14 @@ PACKETS: list[Fault] = [
     (_RESULTS, "there_q & place_q", "there_q"),
     (_RESULTS, "there_q & place_q", "place_q"),
     (_RESULTS, "used_q > (Bits + 1)'(goes)", "used_q != '0"),
+    (_TOP, "item_in.flag", "1'b0"),
+    (_TOP, "item_in.gcm", "1'b0"),
+    (_TOP, "item_in.len", "4'd15"),
+    (_OUTPUT, "keep_of(len)", "16'hffff"),
+    (_OUTPUT, "swap_bytes(result)", "result"),
+    (_OUTPUT, "user.last", "1'b0"),
+    (_SLOTS, "(write_i)", "(1'b1)"),
+    (_SLOTS, "mem[raddr_i]", "mem[waddr_i]"),
 ]  # fmt: skip
 
 COUNTERS: list[Fault] = [
@@ -83,6 +93,9 @@ COUNTERS: list[Fault] = [
     (_CTR, "there_i & event_i.is.failed", "1'b0"),
     (_FRONT, "credit_q > CreditBits'(3)", "1'b1"),
     (_RESULTS, "places_q > $bits(places_q)'(goes)", "places_q != '0"),
+    (_LEAVE, "valid_o & ready_i", "1'b0"),
+    (_LEAVE, "valid_o & ready_i", "ready_i"),
+    (_LEAVE, "valid_o & ready_i", "valid_o"),
 ]  # fmt: skip
 
 SECTORS: list[Fault] = [

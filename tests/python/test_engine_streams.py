@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from functools import partial
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.kept(*passed.ENGINES, cores_of=("cbc-streams-interleave
 KEY, IV = bytes(range(16)), bytes(range(16, 32))
 SMALL = ("cbc-streams-interleaved-ram", ("modes=chained", "streams=4", "slots=4"))
 """An engine of all modes whose slots and streams are soon used up."""
+CHAINED = "cbc-streams-interleaved-ram modes=chained"
 
 
 # ------------------------------------------------------------------------ legality
@@ -74,8 +76,8 @@ def test_each_value_of_each_axis_is_part_of_a_legal_engine() -> None:
 
 ENGINES: list[tuple[str, tuple[str, ...]]] = [
     *((name, ()) for name in catalogue.CATALOGUE),
-    ("cbc-streams-interleaved-ram", ("modes=chained",)),
     ("cbc-streams-pipeline-ram", ("modes=chained", "slots=8")),
+    ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=192")),
     ("cbc-streams-interleaved-ram", ("modes=chained", "key_bits=256", "streams=16")),
     ("cbc-streams-interleaved-ram", ("core=fab-iterative-ram", "streams=4")),
     # A block in each clock, and not far.
@@ -94,6 +96,18 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.wrong >= 1000
     assert evidence.answers >= 500
     assert evidence.clocks > 0
+
+
+@pytest.mark.kept(cores_of=lambda bits: (f"{CHAINED} key_bits={bits}",))
+@pytest.mark.parametrize("bits", [128, 192, 256])
+def test_monte_carlo_answers_go_through(bits: int) -> None:
+    """Every fifth of them, for the time; and a wrong one does not."""
+    name, *words = f"{CHAINED} key_bits={bits}".split()
+    model, answers = programs.build(catalogue.find(name, words)), vectors.monte_carlo(bits)
+    assert verify.known_answers(model, answers[::5]) == (vectors.MONTE_CARLO // 5, [])
+    first = answers[0]
+    wrong = dataclasses.replace(first.result, text=first.result.text[:-1] + b"?")
+    assert verify.known_answers(model, [dataclasses.replace(first, result=wrong)])[1]
 
 
 def test_known_answers_are_all_there() -> None:
@@ -141,6 +155,8 @@ _SCHEDULER, _KEYS = "aes_engine_streams_scheduler.sv", "aes_engine_streams_keys.
 _DATAPATH, _INTAKE = "aes_engine_streams_datapath.sv", "aes_engine_streams_intake.sv"
 _TOP = "aes_engine_streams.sv"
 _FIFO = "aes_engine_fifo.sv"
+_RAM, _TABLE = "aes_engine_streams_ram.sv", "aes_engine_streams_table.sv"
+_DELAY = "aes_engine_streams_delay.sv"
 
 FAULTS = [
     (_SCHEDULER, "((in_q.w ^ r_q) != 3'b100)", "1'b1"),
@@ -193,6 +209,15 @@ FAULTS = [
     (_TOP, "free_q > CountBits'(4)", "1'b1"),
     (_TOP, "drop | spare_left_q", "drop"),
     (_TOP, "drop | spare_left_q", "spare_left_q"),
+    (_RAM, "(write_i)", "(1'b1)"),
+    (_RAM, "mem[raddr_i]", "mem[waddr_i]"),
+    (_RAM, "wdata_i[n+:Bits]", "Bits'(0)"),
+    (_TABLE, "(write_i)", "(1'b1)"),
+    (_TABLE, "mem[raddr0_i]", "mem[raddr1_i]"),
+    (_TABLE, "mem[raddr1_i]", "mem[raddr0_i]"),
+    (_DELAY, "write_q + 1'b1", "write_q"),
+    (_DELAY, "read_q + 1'b1", "read_q"),
+    (_DELAY, "(read_q)", "(write_q)"),
 ]  # fmt: skip
 
 

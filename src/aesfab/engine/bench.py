@@ -21,15 +21,17 @@ from aesfab.engine.packets import (
     STEP_BYTES,
     Error,
     Event,
+    GivenKey,
     Kind,
     Result,
     events,
+    give,
 )
 from aesfab.system import shipped
 
 _PROGRAM = shipped.PACKAGE / "engine" / "bench" / "engine.cpp"
 N = TypeVar("N", bound=Entry[Any])
-_OPTIONS = struct.Struct("<9I")
+_OPTIONS = struct.Struct("<12I")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Pace:
         beats: beats.
         results: results.
         seed: of the chances, and of state without a reset value.
-        reset_at: a reset in this clock, after which everything begins again; 0: none.
+        resets: while packets are under way, after each of which everything begins again.
         late: a beat is not offered before nothing has happened for as many clocks.
     """
 
@@ -51,7 +53,7 @@ class Pace:
     beats: int = 0
     results: int = 0
     seed: int = 1
-    reset_at: int = 0
+    resets: int = 0
     late: int = 0
 
 
@@ -76,36 +78,46 @@ class AnyModel(Generic[N]):
     named: N
     library: Path
 
-    def run(self, steps: bytes, pace: Pace = READY) -> list[Event]:
+    def run(self, steps: bytes, pace: Pace = READY, probe: bytes = b"") -> list[Event]:
         """What happens at the pins.
 
         Args:
             steps: records of keys, descriptors and beats, in the order of each stream.
             pace: how the streams go on.
+            probe: records of a packet, for a pace with resets: after each of them some of it come
+                on slots that had a key, and have to end with the error of a slot without one.
 
         Raises:
-            CoreError: a result falls or changes before it is taken, comes without a descriptor, or
-                nothing happens any more.
+            CoreError: a result falls or changes before it is taken, comes without a descriptor,
+                nothing happens any more, a reset meets no packet, or a key is there after it.
         """
+        if pace.resets and not probe:
+            raise ValueError("a pace with resets needs a packet that follows them")
+        engine = self.named.engine
         library = ctypes.CDLL(str(self.library))
         library.aesfab_engine_free.argtypes = [ctypes.c_void_p]
-        patience = 20 * self.named.engine.core.design.latency() + 5000
+        latency = engine.core.design.latency()
         options = _OPTIONS.pack(
             pace.seed,
             pace.keys,
             pace.descriptors,
             pace.beats,
             pace.results,
-            patience,
-            pace.reset_at,
-            (1 << self.named.engine.stream_bits) - 1,
+            20 * latency + 5000,
+            pace.resets,
+            (1 << engine.stream_bits) - 1,
             pace.late,
+            engine.num_slots,
+            engine.last_key_user,
+            latency,
         )
         found, error = ctypes.c_void_p(), ctypes.c_void_p()
         count = ctypes.c_size_t()
         library.aesfab_engine_run(
             steps,
             ctypes.c_size_t(len(steps) // STEP_BYTES),
+            probe,
+            ctypes.c_size_t(len(probe) // STEP_BYTES),
             options,
             ctypes.byref(found),
             ctypes.byref(count),
@@ -199,7 +211,7 @@ class AnyPacket(Protocol):
 def differences(
     named: Entry[Any],
     packets: Sequence[AnyPacket],
-    keys: Sequence[tuple[int, bytes | None]],
+    keys: Sequence[GivenKey],
     found: Sequence[Event],
 ) -> list[str]:
     """What is wrong with the results of packets, a line for each packet that is.
@@ -207,18 +219,17 @@ def differences(
     Args:
         named: the engine.
         packets: what went in, all of them as a packet may be.
-        keys: slot and key of each key that went in, None where the slot was cleared; the slot that
-            a packet finds follows from the clock in which its descriptor was taken.
+        keys: those that went in; which of them a packet finds follows from the clock in which its
+            descriptor was taken.
         found: what the bench saw.
     """
     came = results(found)
     taken = [event.keys for event in found if event.kind is Kind.DESCRIPTOR]
     wrong = []
-    slots: dict[int, bytes | None] = {}
+    slots: dict[int, bytes] = {}
     done = 0
     for number, (packet, count) in enumerate(zip(packets, taken, strict=True)):
-        for slot, key in keys[done:count]:
-            slots[slot] = key
+        give(slots, keys[done:count])
         done = count
         expected = packet.expected(slots.get(packet.slot), named.engine.most_held)
         got = came[number]

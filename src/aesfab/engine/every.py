@@ -89,18 +89,30 @@ def _own(engine: Any, *names: str) -> tuple[str, ...]:
     return tuple(axes[name] for name in names)
 
 
+def _key_change(engine: Any) -> dict[str, int]:
+    stored = engine.core.design.stored_keys
+    return {"key_change_clocks": engine.key_change_clocks} if stored else {}
+
+
+def _key_change_rows(engine: Any, columns: int = 1) -> list[tuple[str, ...]]:
+    return [
+        ("more with another key", *[str(count)] * columns) for count in _key_change(engine).values()
+    ]
+
+
 def _packet_clocks(engine: Any) -> Clocks:
     found = clocks_by_size(engine)
     rows = [tuple(map(str, (size, *both))) for size, both in found.items()]
     facts: dict[str, Any] = {
         "packet_clocks": {size: sealed for size, (sealed, _) in found.items()},
         "packet_clocks_decrypted": {size: opened for size, (_, opened) in found.items()},
+        **_key_change(engine),
     }
     new_key = engine.new_key_clocks if isinstance(engine, PacketEngine) else None
     if new_key is not None:
         facts["new_key_clocks"] = new_key
         rows.append(("more where a key is written", str(new_key), str(new_key)))
-    return facts, CLOCKS_HEAD, rows
+    return facts, CLOCKS_HEAD, [*rows, *_key_change_rows(engine, 2)]
 
 
 def _stream_clocks(engine: Any) -> Clocks:
@@ -119,7 +131,8 @@ def _sector_clocks(engine: Any) -> Clocks:
     rows = [(str(size), str(count)) for size, count in sectors.items()]
     if engine.steal_clocks:
         rows.append(("more with a partial beat", str(engine.steal_clocks)))
-    return {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}, head, rows
+    facts = {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks, **_key_change(engine)}
+    return facts, head, [*rows, *_key_change_rows(engine)]
 
 
 PACKETS = Kind(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import enum
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -49,6 +50,7 @@ class AnyEngine(abc.ABC):
         UNIT: what a descriptor is of.
         INTERFACES: ports of a core that it takes.
         DESCRIPTOR_BITS: bits of a descriptor.
+        HAND_OVER: clocks of another stored key beside its set-up, at most.
         KEY_USER: fields of ``s_key_tuser_i``.
         core: the core that it is built around, with the axes that were changed.
         slots: keys.
@@ -59,6 +61,7 @@ class AnyEngine(abc.ABC):
     UNIT: ClassVar[str]
     INTERFACES: ClassVar[tuple[Interface, ...]] = (Interface.BLOCK,)
     DESCRIPTOR_BITS: ClassVar[int]
+    HAND_OVER: ClassVar[int] = 2
     KEY_USER: ClassVar[str] = "clear all, clear, length, slot"
 
     core: Named
@@ -208,6 +211,11 @@ class AnyEngine(abc.ABC):
         return 0
 
     @property
+    def last_key_user(self) -> int:
+        """Bit of ``tuser`` of the key that makes its slot whole; 0 where a slot has one key."""
+        return 0
+
+    @property
     def num_slots(self) -> int:
         """Keys that it holds."""
         return int(self.slots.value)
@@ -243,6 +251,20 @@ class AnyEngine(abc.ABC):
     def core_latency(self, key_bits: int | None = None) -> int:
         """The latency of its core, with the registers around one that is far away."""
         return self.core.design.latency(key_bits) + (2 if self.far else 0)
+
+    @property
+    def key_change_clocks(self) -> int:
+        """Clocks that another key costs at most; 0 where keys travel with their blocks.
+
+        It is another one where the slot is not the one before, or was written. In a loop of several
+        places a block may have to wait for the first of them.
+        """
+        design = self.core.design
+        if not design.stored_keys:
+            return 0
+        interval = design.interval()
+        places = (self.blocks_in_flight - 1) * interval if interval > 1 else 0
+        return design.key_setup() + self.HAND_OVER + math.ceil(places)
 
     @property
     def flight(self) -> int:

@@ -228,10 +228,9 @@ def key_change(engine: AnyEngine, what: str) -> str:
     """What another key costs, in a sentence or two; ``what`` has the key, with its article."""
     if not engine.core.design.stored_keys:
         return f"Keys travel with their blocks: {what} of another key costs no clock more."
-    setup = engine.core.design.key_setup()
     return (
         f"The core stores one expanded key: {what} of another slot than the one before waits "
-        f"until it is loaded, {setup} clocks and a few for the hand-over."
+        f"until it is loaded, {engine.key_change_clocks} clocks at most."
     )
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import random
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 BLOCK = 16
 NO_TAG = bytes(16)
@@ -83,6 +84,100 @@ def key_step(
     if length is None:
         length = {16: 0, 24: 1, 32: 2}.get(len(key), 0)
     return _STEP.pack(Kind.KEY, 0, user | length << 8 | slot, 0, 0, after, key)
+
+
+ALL = -1
+"""In place of a slot: every one of them."""
+GivenKey = tuple[int, bytes | None]
+"""A slot and the key that it takes; None clears it."""
+
+
+def give(slots: dict[int, bytes], given: Sequence[GivenKey]) -> None:
+    """What slots hold after these keys."""
+    for slot, key in given:
+        if slot == ALL:
+            slots.clear()
+        elif key is None:
+            slots.pop(slot, None)
+        else:
+            slots[slot] = key
+
+
+class RandomKeys:
+    """Keys of random packets: written and cleared meanwhile, and all of them cleared once.
+
+    Attributes:
+        steps: their records.
+        given: all of them.
+        held: those that are left after all of them, by slot.
+    """
+
+    _AGAIN = 8
+    _BEHIND = 4
+
+    def __init__(
+        self,
+        rng: random.Random,
+        slots: int,
+        sizes: Sequence[int],
+        count: int,
+        length: int | None = None,
+    ) -> None:
+        """Each slot takes a key.
+
+        Args:
+            rng: what is random.
+            slots: of the engine.
+            sizes: bytes of a key.
+            count: packets.
+            length: see ``key_step``.
+        """
+        self.steps = bytearray()
+        self.given: list[GivenKey] = []
+        self.held: dict[int, bytes] = {}
+        self._rng, self._slots, self._sizes, self._length = rng, slots, sizes, length
+        self._cleared = rng.randrange(count // 3, count // 2 + 1)
+        for slot in range(slots):
+            self._write(slot, 0)
+
+    def _give(self, slot: int, key: bytes | None) -> None:
+        self.given.append((slot, key))
+        give(self.held, self.given[-1:])
+
+    def _write(self, slot: int, after: int) -> None:
+        key = self._rng.randbytes(self._rng.choice(self._sizes))
+        self._give(slot, key)
+        self.steps += key_step(slot, key, after=after, length=self._length)
+
+    def before(self, number: int) -> int:
+        """Give what comes before a packet, by its number, while others are under way.
+
+        Returns:
+            Keys that are taken before its descriptor is offered. The packets that come behind a
+            clearing of all slots do not wait; those after them do, until some slots have a key.
+        """
+        rng, after = self._rng, max(0, number - 3)
+        if number == self._cleared:
+            self._give(ALL, None)
+            self.steps += key_step(0, user=CLEAR_ALL, after=after)
+            for slot in rng.sample(range(self._slots), min(self._slots, self._AGAIN)):
+                self._write(slot, after)
+        elif rng.random() < 0.2:
+            slot = rng.randrange(self._slots)
+            if rng.random() < 0.2:
+                self._give(slot, None)
+                self.steps += key_step(slot, user=CLEAR, after=after)
+            else:
+                self._write(slot, after)
+        if number == 0:
+            return self._slots
+        return len(self.given) if number == self._cleared + self._BEHIND else 0
+
+    def slot(self) -> int:
+        """One of a packet: of those with a key mostly."""
+        if self.held and self._rng.random() < 0.9:
+            return self._rng.choice(list(self.held))
+        return self._rng.randrange(self._slots)
 
 
 @dataclasses.dataclass(frozen=True)

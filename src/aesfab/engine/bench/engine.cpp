@@ -6,13 +6,17 @@
 // An engine has tid, or tuser of its beats, where its ports have these names.
 //
 // Checked in every clock: tvalid of the results never falls and their payload never changes before
-// tready. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
+// tready, but for a reset, in which it is low. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
 // not count, are random.
+//
+// A reset comes some clocks after so many descriptors and beats, and only while a packet is under way.
+// Packets on slots that had a key follow it before any key does: each has to end without one.
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Vdut.h"
@@ -51,10 +55,18 @@ struct Options {
   uint32_t seed;
   uint32_t stall[4];  // chances of 256 that a stream does not go on: keys, descriptors, beats, results
   uint32_t patience;  // clocks in which something has to happen
-  uint32_t reset_at;  // a reset in this clock, after which the script begins again; 0: none
+  uint32_t resets;    // so many, after each of which the script begins again
   uint32_t highest;   // number of a stream
   uint32_t late;      // a beat is not offered before nothing has happened for as many clocks
+  uint32_t slots;     // of the engine
+  uint32_t whole;     // bit of tuser of the key that a slot has last; 0: it has one
+  uint32_t latency;   // clocks by which a reset may come later
 };
+
+constexpr uint32_t kClear = 1 << 10, kClearAll = 1 << 11;  // tuser of a key
+constexpr size_t kSlot = 17;                               // byte of a descriptor
+constexpr size_t kProbes = 8;                              // packets after a reset at most
+constexpr uint8_t kNoKey = 2 << 2 | 1;                     // tuser of their results
 
 class Random {
  public:
@@ -113,10 +125,37 @@ struct Channel {
   size_t next = 0;
   bool offered = false;
   bool empty() const { return next == steps.size(); }
-  void restart() {
-    next = 0;
-    offered = false;
+};
+
+// Slots that have a key, as far as the keys tell that have been taken.
+class Slots {
+ public:
+  explicit Slots(const Options& options) : whole_(options.whole), has_(options.slots) {}
+  void take(uint32_t user) {
+    const size_t slot = user & 255;
+    if (user & kClearAll) {
+      has_.assign(has_.size(), false);
+    } else if (slot < has_.size()) {
+      has_[slot] = !(user & kClear) && (whole_ == 0 || (user & whole_));
+    }
   }
+  // Some of them, in any order.
+  std::vector<uint8_t> some(size_t most, Random& random) {
+    std::vector<uint8_t> found;
+    for (size_t slot = 0; slot < has_.size(); ++slot) {
+      if (has_[slot]) found.push_back(static_cast<uint8_t>(slot));
+    }
+    for (size_t n = 0; n < found.size(); ++n) {
+      std::swap(found[n], found[n + random.next() % (found.size() - n)]);
+    }
+    if (found.size() > most) found.resize(most);
+    return found;
+  }
+  void clear() { take(kClearAll); }
+
+ private:
+  uint32_t whole_;
+  std::vector<bool> has_;
 };
 
 struct Payload {
@@ -134,15 +173,20 @@ struct Run {
   std::string error;
 };
 
-void run(const std::vector<Step>& script, const Options& options, Run& result) {
+void run(const std::vector<Step>& script, const std::vector<Step>& probe, const Options& options,
+         Run& result) {
   VerilatedContext context;
   context.randReset(2);
   context.randSeed(static_cast<int>(options.seed & 0x7fffffff));
   Vdut dut{&context};
   Random random{options.seed};
   Channel channels[3];
-  for (const Step& step : script) channels[step.kind].steps.push_back(step);
   auto& [keys, descriptors, beats] = channels;
+  const auto begin = [&](const std::vector<Step>& steps) {
+    for (Channel& channel : channels) channel = Channel{};
+    for (const Step& step : steps) channels[step.kind].steps.push_back(step);
+    result.events.clear();
+  };
 
   const auto edge = [&] {
     dut.clk_i = 1;
@@ -157,28 +201,60 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
     dut.rst_ni = 0;
     for (int i = 0; i < 3; ++i) {
       dut.eval();
+      if (dut.m_data_tvalid_o) result.error = "m_data_tvalid_o is high in a reset";
       edge();
     }
     dut.rst_ni = 1;
-    for (Channel& channel : channels) channel.restart();
-    result.events.clear();
+    return result.error.empty();
   };
-  reset();
+  if (!reset()) return;
+  begin(script);
 
   size_t ended = 0;
   uint32_t quiet = 0;  // clocks since something happened
   uint32_t tail = 0;   // clocks since all is done
-  bool resets = options.reset_at != 0;
   bool was_waiting = false;
   Payload before{};
+  Slots slots{options};
+  std::vector<uint8_t> probed;  // slots of the packets that follow a reset; empty: the script runs
+  uint32_t resets = options.resets;
+  size_t reset_after = 0;  // descriptors and beats
+  uint32_t reset_late = 0;
+  const auto draw_reset = [&] {
+    // The early ones are likelier, so that a run is not much longer.
+    const size_t most = 1 + 3 * (descriptors.steps.size() + beats.steps.size()) / 4;
+    const size_t one = random.next() % most, other = random.next() % most;
+    reset_after = 1 + (one < other ? one : other);
+    reset_late = random.next() % (options.latency + 1);
+  };
+  if (resets > 0) draw_reset();
   for (uint32_t clock = 0; tail < 300; ++clock) {
-    if (resets && clock == options.reset_at) {
-      reset();
-      resets = false;
+    if (resets > 0 && probed.empty() && descriptors.next + beats.next >= reset_after) {
+      const bool late = reset_late > 0 && !(descriptors.empty() && beats.empty());
+      if (late) --reset_late;
+      if (!late && descriptors.next > ended) probed = slots.some(kProbes, random);
+      if (!probed.empty()) {
+        --resets;
+        if (!reset()) return;
+        std::vector<Step> steps;
+        for (const uint8_t slot : probed) {
+          for (Step step : probe) {
+            if (step.kind == kDescriptor) step.data[kSlot] = slot;
+            steps.push_back(step);
+          }
+        }
+        begin(steps);
+        slots.clear();
+        ended = 0;
+        quiet = 0;
+        was_waiting = false;
+      }
+    } else if (!probed.empty() && ended == probed.size() && descriptors.empty() && beats.empty()) {
+      probed.clear();
+      begin(script);
+      if (resets > 0) draw_reset();
       ended = 0;
       quiet = 0;
-      tail = 0;
-      was_waiting = false;
     }
     for (int s = 0; s < 3; ++s) {
       Channel& channel = channels[s];
@@ -243,6 +319,11 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
     }
     was_waiting = valid && !dut.m_data_tready_i;
     before = now;
+    if (!probed.empty() && valid && !(now.last && now.user == kNoKey)) {
+      result.error = "after a reset a packet finds a key in slot " + std::to_string(probed[ended]) +
+                     ", in clock " + std::to_string(clock);
+      return;
+    }
     if (valid && dut.m_data_tready_i) {
       Event& event = record(kResult);
       event.last = now.last;
@@ -262,6 +343,7 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
       event.user = channel.steps[channel.next].user;
       event.last = channel.steps[channel.next].last;
       event.tid = channel.steps[channel.next].tid;
+      if (s == kKey) slots.take(channel.steps[channel.next].user);
       ++channel.next;
       channel.offered = false;
     }
@@ -272,7 +354,12 @@ void run(const std::vector<Step>& script, const Options& options, Run& result) {
       result.error = "a result without a descriptor, in clock " + std::to_string(clock);
       return;
     }
-    tail = done && !resets ? tail + 1 : 0;
+    if (done && probed.empty() && resets > 0) {
+      result.error = std::to_string(resets) + " resets met no packet, up to clock " +
+                     std::to_string(clock);
+      return;
+    }
+    tail = done && probed.empty() ? tail + 1 : 0;
     if (!done && ++quiet > options.patience) {
       result.error = "nothing happened for " + std::to_string(quiet) + " clocks up to clock " +
                      std::to_string(clock) + ", after " + std::to_string(ended) + " results";
@@ -293,16 +380,17 @@ char* copy(const void* bytes, size_t size) {
 
 extern "C" {
 
-// Runs a script. The events, `count` of them, and the error, empty if there is none, are the
-// caller's; aesfab_engine_free gives them back.
-void aesfab_engine_run(const void* script, size_t steps, const void* options, void** events,
-                       size_t* count, void** error) {
-  std::vector<Step> given(steps);
+// Runs a script; a probe is a packet that follows a reset. The events, `count` of them, and the error,
+// empty if there is none, are the caller's; aesfab_engine_free gives them back.
+void aesfab_engine_run(const void* script, size_t steps, const void* probe, size_t probe_steps,
+                       const void* options, void** events, size_t* count, void** error) {
+  std::vector<Step> given(steps), probing(probe_steps);
   if (steps > 0) std::memcpy(given.data(), script, steps * sizeof(Step));
+  if (probe_steps > 0) std::memcpy(probing.data(), probe, probe_steps * sizeof(Step));
   Options how;
   std::memcpy(&how, options, sizeof how);
   Run result;
-  run(given, how, result);
+  run(given, probing, how, result);
   *events = copy(result.events.data(), result.events.size() * sizeof(Event));
   *count = result.events.size();
   *error = copy(result.error.data(), result.error.size());

@@ -103,6 +103,12 @@ class Engine(AnyEngine):
         return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
 
     @property
+    def key_change_clocks(self) -> int:
+        """See ``AnyEngine``; the tag of a packet has left its core, so nothing is in its places."""
+        design = self.core.design
+        return design.key_setup() + self.HAND_OVER if design.stored_keys else 0
+
+    @property
     def reset_clocks(self) -> int:
         """Clocks from the end of a reset to the first key that is taken: all slots are swept."""
         return 16 * self.num_slots + 18 if self.serial else 2 * self.num_slots + 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import bench
@@ -17,11 +18,11 @@ from aesfab.engine.ccm.bench import Model
 from aesfab.engine.ccm.packets import NONCES, TAGS, Packet
 from aesfab.engine.ccm.spec import MOST_AAD, Engine
 from aesfab.engine.ccm.vectors import Answer
-from aesfab.engine.packets import CLEAR, CLEAR_ALL, NO_TAG, Beat, Error, Kind, Raw, key_step
+from aesfab.engine.packets import CLEAR_ALL, NO_TAG, Beat, Error, Kind, RandomKeys, Raw, key_step
 from aesfab.engine.verify import Evidence, run
 
 PACES: tuple[Pace, ...] = (*of_packets.PACES, Pace(beats=254, seed=9))
-"""Stalls on no stream, on all, on each; a reset while packets are under way; beats that come
+"""Stalls on no stream, on all, on each; resets while packets are under way; beats that come
 seldom, so the core is done with what it has."""
 
 # Around every boundary: of blocks, and of AAD two bytes before it.
@@ -97,35 +98,21 @@ def random_packets(
     """
     engine, rng = model.named.engine, random.Random(seed)
     fits = engine.most_held is None or 16 * engine.most_held >= _LONG
-    keys: list[tuple[int, bytes | None]] = []
+    keys = RandomKeys(rng, engine.num_slots, [engine.key_port_bytes], count, length=0)
     steps, packets = bytearray(), list[Packet]()
-
-    def new_key(slot: int, after: int = 0) -> None:
-        key = rng.randbytes(engine.key_port_bytes)
-        keys.append((slot, key))
-        steps.extend(key_step(slot, key, length=0, after=after))
-
-    for slot in range(engine.num_slots):
-        new_key(slot)
     for number in range(count):
-        if rng.random() < 0.2:
-            slot = rng.randrange(engine.num_slots)
-            if rng.random() < 0.2:
-                keys.append((slot, None))
-                steps.extend(key_step(slot, user=CLEAR, after=max(0, number - 3)))
-            else:
-                new_key(slot, max(0, number - 3))
+        after = keys.before(number)
         packet = Packet(
-            rng.randrange(engine.num_slots),
+            keys.slot(),
             rng.randbytes(rng.choice(NONCES)),
             rng.randbytes(_LONG if number == count - 1 and fits else rng.choice(_TEXTS)),
             rng.randbytes(rng.choice(_AADS)),
             rng.random() < 0.5,
             tag_length=rng.choice(TAGS),
-            after=engine.num_slots if number == 0 else 0,
+            after=after,
         )
         if packet.decrypt:
-            key = dict(keys).get(packet.slot)
+            key = keys.held.get(packet.slot)
             tag = bytes(packet.tag_length) if key is None else packet.right_tag(key)
             if rng.random() < 0.2:
                 bit = rng.randrange(8 * len(tag))
@@ -135,9 +122,13 @@ def random_packets(
         steps.extend(packet.steps())
     wrong = []
     for pace in paces:
-        found = model.run(bytes(steps), pace)
-        wrong += bench.differences(model.named, packets, keys, found)
+        found = model.run(bytes(keys.steps + steps), pace, _PROBE)
+        wrong += bench.differences(model.named, packets, keys.given, found)
     return count * len(paces), wrong
+
+
+_PROBE = Packet(0, bytes(13), bytes(16)).steps()
+"""A packet that is right where its slot has a key."""
 
 
 def _beats(*parts: tuple[int, int, bool]) -> list[Raw]:
@@ -228,7 +219,7 @@ def wrong_packets(
         wanted += [error, good]
     wrong = []
     for pace in paces:
-        got = bench.results(model.run(bytes(steps), pace))
+        got = bench.results(model.run(bytes(steps), pace, _PROBE))
         for number, (want, result) in enumerate(zip(wanted, got, strict=True)):
             if isinstance(want, Packet):
                 if result != want.expected(keys[want.slot]):
@@ -264,6 +255,7 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                     f"packets of {aad} blocks of AAD and {text} of text take {found:g} clocks "
                     f"each, not {promised}"
                 )
+    wrong += of_packets.key_change(model, partial(_of_keys, engine))
     if (found := beat_clocks(model)) != engine.latency():
         wrong.append(f"a beat takes {found} clocks, not {engine.latency()}")
     if (found := _reset_clocks(model)) != engine.reset_clocks:
@@ -271,6 +263,14 @@ def clocks(model: Model) -> tuple[int, list[str]]:
             f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
     return counted + 2, wrong
+
+
+def _of_keys(engine: Engine, slots: Sequence[int]) -> bytes:
+    """Packets of these slots."""
+    keys = [bytes([each]) * engine.key_port_bytes for each in range(2)]
+    steps = b"".join(key_step(slot, key, length=0) for slot, key in enumerate(keys))
+    packets = (Packet(slot, bytes(13), bytes(64), after=2) for slot in slots)
+    return steps + b"".join(packet.steps() for packet in packets)
 
 
 def _reset_clocks(model: Model) -> int:

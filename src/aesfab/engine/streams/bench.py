@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from aesfab.eda.simulate import CoreError
 from aesfab.engine.bench import AnyModel
-from aesfab.engine.packets import Error, Event, Kind
+from aesfab.engine.packets import CLEAR_ALL, Error, Event, GivenKey, Kind, give
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.streams.messages import ERRORS, Message, Result
 
@@ -22,13 +22,17 @@ class Script:
 
     Attributes:
         steps: records of keys, descriptors and beats, in the order of each channel.
-        keys: slot and key of each key, None where the slot is cleared.
+        keys: slot and key of each of them.
         messages: stream and message, in the order of the descriptors.
     """
 
     steps: bytes
-    keys: tuple[tuple[int, bytes | None], ...]
+    keys: tuple[GivenKey, ...]
     messages: tuple[tuple[int, Message], ...]
+
+
+_ERASING = 3
+"""Clocks before all slots are cleared, in which a descriptor can be taken that finds no key."""
 
 
 Model: TypeAlias = AnyModel[NamedStreams]
@@ -70,23 +74,28 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
     """What is wrong with the results of messages, a line for each message that is.
 
     The key that a message finds in its slot follows from the clock in which its descriptor was
-    taken.
+    taken. Where that was just before a clearing of all slots, it may find none.
     """
     came = results(found)
-    taken = [event.keys for event in found if event.kind is Kind.DESCRIPTOR]
+    taken = [event for event in found if event.kind is Kind.DESCRIPTOR]
+    erased = [
+        event.clock - before
+        for event in found
+        for before in range(_ERASING + 1)
+        if event.kind is Kind.KEY and event.user & CLEAR_ALL
+    ]
     wrong = []
-    slots: dict[int, bytes | None] = {}
+    slots: dict[int, bytes] = {}
     done = 0
     numbers: dict[int, int] = defaultdict(int)
-    for number, ((stream, message), count) in enumerate(zip(script.messages, taken, strict=True)):
-        for slot, key in script.keys[done:count]:
-            slots[slot] = key
-        done = count
+    for number, ((stream, message), event) in enumerate(zip(script.messages, taken, strict=True)):
+        give(slots, script.keys[done : event.keys])
+        done = event.keys
         expected = message.expected(slots.get(message.slot))
         place = numbers[stream]
         numbers[stream] += 1
         got = came[stream][place] if place < len(came[stream]) else None
-        if got != expected:
+        if got != expected and not (event.clock in erased and got == message.expected(None)):
             wrong.append(
                 f"message {number} of stream {stream} (mode {message.mode}, "
                 f"{'de' if message.decrypt else 'en'}cryption, {len(message.text)} bytes): "

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from aesfab.design import catalogue as designs
 from aesfab.engine import family
 from aesfab.engine.family import Entry
-from aesfab.engine.streams.spec import Engine, Streams
+from aesfab.engine.streams.spec import Engine, Modes, Streams
 
 
 class NamedStreams(Entry[Engine]):
@@ -17,18 +17,17 @@ class NamedStreams(Entry[Engine]):
 
 
 # As many streams as fill the core, at least.
-_CORES = {
-    "pipeline-ram": ("fab-pipeline-ram", Streams.S64),
-    "pipeline": ("fab-pipeline", Streams.S128),
-    "interleaved-ram": ("fab-interleaved-ram", Streams.S8),
-    "interleaved": ("fab-interleaved", Streams.S16),
+_ENGINES = {
+    "cbc-streams-pipeline-ram": ("fab-pipeline-ram", Modes.CBC, Streams.S64),
+    "cbc-streams-pipeline": ("fab-pipeline", Modes.CBC, Streams.S128),
+    "cbc-streams-interleaved-ram": ("fab-interleaved-ram", Modes.CBC, Streams.S8),
+    "cbc-streams-interleaved": ("fab-interleaved", Modes.CBC, Streams.S16),
+    "chained-streams-interleaved-ram": ("fab-interleaved-ram", Modes.CHAINED, Streams.S8),
 }
 
 CATALOGUE: dict[str, NamedStreams] = {
-    f"cbc-streams-{name}": NamedStreams(
-        f"cbc-streams-{name}", Engine(designs.find(core), streams=streams)
-    )
-    for name, (core, streams) in _CORES.items()
+    name: NamedStreams(name, Engine(designs.find(core), modes=modes, streams=streams))
+    for name, (core, modes, streams) in _ENGINES.items()
 }
 """Name to stream engine, in the order of the listings."""
 

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+from typing import TYPE_CHECKING
 
 from aesfab.engine.packets import BLOCK, Error, beat_step, descriptor_step
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers import CipherContext
 
 
 class Mode(enum.IntEnum):
@@ -79,6 +83,11 @@ class Message:
         """The record of its descriptor, offered after so many keys have been taken."""
         return descriptor_step(self.descriptor(), stream=stream, after=after)
 
+    def steps(self, stream: int, after: int = 0) -> bytes:
+        """Its records, as the first message of a stream; ``after``: see ``describe``."""
+        beats = b"".join(beat.step(stream, 0) for beat in self.beats())
+        return self.describe(stream, after) + beats
+
     def beats(self) -> tuple[Raw, ...]:
         """Its beats in their order; a message without text has one without a byte."""
         if self.raw:
@@ -103,6 +112,19 @@ class Message:
             return Result(_cmac(key, whole), Error.NONE)
         return Result(_crypt(self.mode, key, self.iv, whole, decrypt=self.decrypt), self.error)
 
+    def fed_back(self, key: bytes, blocks: int) -> tuple[bytes, bytes]:
+        """Text and result of so many blocks, as OpenSSL gives them: text becomes what came out.
+
+        The first block is the text of the message, then comes its IV, then what came out two blocks
+        before.
+        """
+        work = _work(self.mode, key, self.iv, decrypt=self.decrypt)
+        text, out = [self.text, self.iv], list[bytes]()
+        for number in range(blocks):
+            out.append(work.update(text[number]))
+            text.append(out[number])
+        return b"".join(text[:blocks]), b"".join(out)
+
     def good_text(self) -> bytes:
         """The text of raw beats up to the first one that is wrong."""
         good = bytearray()
@@ -117,6 +139,11 @@ class Message:
 
 
 def _crypt(mode: int, key: bytes, iv: bytes, text: bytes, *, decrypt: bool) -> bytes:
+    work = _work(mode, key, iv, decrypt=decrypt)
+    return work.update(text) + work.finalize()
+
+
+def _work(mode: int, key: bytes, iv: bytes, *, decrypt: bool) -> CipherContext:
     import warnings
 
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -130,8 +157,7 @@ def _crypt(mode: int, key: bytes, iv: bytes, text: bytes, *, decrypt: bool) -> b
             Mode.OFB: modes.OFB(iv),
         }[Mode(mode)]
         cipher = Cipher(algorithms.AES(key), chained)
-    work = cipher.decryptor() if decrypt else cipher.encryptor()
-    return work.update(text) + work.finalize()
+    return cipher.decryptor() if decrypt else cipher.encryptor()
 
 
 def _cmac(key: bytes, text: bytes) -> bytes:

@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
-from aesfab.engine.packets import CLEAR, CLEAR_ALL, Error, Kind, key_step
+from aesfab.engine.packets import (
+    ALL,
+    CLEAR,
+    CLEAR_ALL,
+    Error,
+    GivenKey,
+    Kind,
+    give,
+    key_step,
+)
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
 from aesfab.engine.streams.messages import Message, Mode, Raw
@@ -20,7 +29,7 @@ from aesfab.engine.streams.vectors import Answer
 from aesfab.engine.verify import Evidence, run
 
 PACES: tuple[Pace, ...] = of_packets.PACES
-"""Stalls on no channel, on all, on each; and a reset while messages are under way."""
+"""Stalls on no channel, on all, on each; and resets while messages are under way."""
 
 # Blocks of a message, and bytes beside them: around a block, and around the four beats that wait.
 _BLOCKS = (0, 1, 1, 2, 3, 4, 5, 6, 9)
@@ -112,17 +121,21 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         wrong: the part of them that makes no sense.
     """
     rng = random.Random(seed)
-    keys: list[tuple[int, bytes | None]] = []
+    keys: list[GivenKey] = []
+    held: dict[int, bytes] = {}
     messages: list[tuple[int, Message]] = []
     steps = bytearray()
 
-    def new_key(slot: int, after: int) -> None:
-        key = rng.randbytes(engine.key_port_bytes)
-        keys.append((slot, key))
-        steps.extend(key_step(slot, key, after=after))
+    def give_key(slot: int, after: int, user: int = 0) -> None:
+        key = b"" if user else rng.randbytes(engine.key_port_bytes)
+        keys.append((ALL if user == CLEAR_ALL else slot, key or None))
+        if slot < engine.num_slots:
+            give(held, keys[-1:])
+        steps.extend(key_step(slot, key, user=user, after=after))
 
     for slot in range(engine.num_slots):
-        new_key(slot, 0)
+        give_key(slot, 0)
+    cleared, again = rng.randrange(count // 3, count // 2 + 1), 0
     # Beats that are still to be sent, of each message of a stream.
     open_beats: dict[int, list[list[tuple[Raw, int]]]] = {
         stream: [] for stream in range(engine.num_streams)
@@ -132,20 +145,25 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         stream = rng.choice(busy)
         waiting = open_beats[stream]
         if len(messages) < count and len(waiting) < 2 and rng.random() < (0.3 if waiting else 1):
-            message = _message(rng, engine, wrong)
+            # Mostly of a slot with a key.
+            slots = list(held) if held and rng.random() < 0.9 else range(engine.num_slots)
+            message = _message(rng, engine, rng.choice(slots), wrong)
             messages.append((stream, message))
-            after = engine.num_slots if len(messages) == 1 else 0
+            after = {1: engine.num_slots, cleared + 5: again}.get(len(messages), 0)
             steps += message.describe(stream, after)
             waiting.append([(beat, len(messages)) for beat in message.beats()])
-            if rng.random() < 0.1:
+            after = max(0, len(messages) - 3)
+            if len(messages) == cleared:
+                # Messages behind it do not wait at first, and then until some slots have a key.
+                give_key(0, after, CLEAR_ALL)
+                for slot in rng.sample(range(engine.num_slots), min(engine.num_slots, 8)):
+                    give_key(slot, after)
+                again = len(keys)
+            elif rng.random() < 0.1:
                 slot = rng.randrange(engine.num_slots)
                 if rng.random() < 0.1:
                     slot += engine.num_slots  # there is none, and the key is lost
-                if rng.random() < 0.2:
-                    keys.append((slot, None))
-                    steps += key_step(slot, user=CLEAR, after=max(0, len(messages) - 3))
-                else:
-                    new_key(slot, max(0, len(messages) - 3))
+                give_key(slot, after, CLEAR if rng.random() < 0.2 else 0)
             continue
         for _ in range(rng.choice((1, 1, 1, 5))):
             if waiting:
@@ -157,13 +175,12 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
     return Script(bytes(steps), tuple(keys), tuple(messages))
 
 
-def _message(rng: random.Random, engine: Engine, wrong: float) -> Message:
+def _message(rng: random.Random, engine: Engine, slot: int, wrong: float) -> Message:
     mode, decrypt = rng.choice(modes(engine))
     blocks, rest = rng.choice(_BLOCKS), rng.choice(_REST)
     if mode is Mode.CBC:
         blocks, rest = max(1, blocks), 0
-    slot, iv = rng.randrange(engine.num_slots), rng.randbytes(16)
-    good = Message(mode, slot, iv, rng.randbytes(16 * blocks + rest), decrypt)
+    good = Message(mode, slot, rng.randbytes(16), rng.randbytes(16 * blocks + rest), decrypt)
     return _break(rng, engine, good) if rng.random() < wrong else good
 
 
@@ -223,16 +240,19 @@ def random_messages(
     engine, failures = model.named.engine, []
     for number, pace in enumerate(paces):
         given = script(engine, count, 100 * seed + number, wrong)
-        failures += bench.differences(given, model.run(given.steps, pace))
+        failures += bench.differences(given, model.run(given.steps, pace, PROBE))
     return count * len(paces), failures + (_cleared(model) if wrong else [])
+
+
+PROBE = Message(Mode.CBC, 0, text=bytes(16)).steps(0)
+"""A message that is right where its slot has a key."""
 
 
 def _cleared(model: Model) -> list[str]:
     """After all slots are cleared, a message finds no key."""
     key = bytes(model.named.engine.key_port_bytes)
     message = Message(Mode.CBC, 0, text=bytes(16))
-    steps = key_step(0, key) + key_step(0, user=CLEAR_ALL) + message.describe(0, 2)
-    steps += b"".join(beat.step(0, 1) for beat in message.beats())
+    steps = key_step(0, key) + key_step(0, user=CLEAR_ALL) + message.steps(0, 2)
     (result,) = bench.results(model.run(steps))[0]
     if result.error is Error.SLOT:
         return []
@@ -285,8 +305,7 @@ def clocks(model: Model) -> tuple[int, list[str]]:
 def _reset_clocks(model: Model) -> int:
     """The clock in which a descriptor is taken that is offered from the reset on."""
     message = Message(Mode.CBC, 0, text=bytes(16))
-    steps = message.describe(0, 0) + b"".join(beat.step(0, 1) for beat in message.beats())
-    found = model.run(steps)
+    found = model.run(message.steps(0))
     return next(event.clock for event in found if event.kind is Kind.DESCRIPTOR)
 
 

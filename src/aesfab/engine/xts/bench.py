@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from aesfab.engine.bench import AnyModel
-from aesfab.engine.packets import Event, Kind
+from aesfab.engine.packets import ALL, Event, Kind
 from aesfab.engine.streams import bench as of_streams
 from aesfab.engine.streams.messages import Result
 from aesfab.engine.xts.catalogue import NamedXts
 from aesfab.engine.xts.sectors import Sector
 
 Key = tuple[int, bool, bytes | None]
-"""A slot, whether it is the key of its tweaks, and the key; None clears the slot."""
+"""A slot or ALL, whether it is the key of its tweaks, and the key; None clears the slot."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +58,9 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
     done = 0
     for number, (sector, count) in enumerate(zip(script.sectors, taken, strict=True)):
         for slot, of_tweaks, key in script.keys[done:count]:
+            if slot == ALL:
+                slots.clear()
+                continue
             slots[slot] = (slots.get(slot, (None, None))[0], key) if of_tweaks else (key, None)
         done = count
         data, tweaks = slots.get(sector.slot, (None, None))

@@ -19,7 +19,7 @@ from aesfab.design.axes import Direction, KeyBits, KeySchedule
 from aesfab.design.design import Design
 from aesfab.design.ports import Field
 from aesfab.engine.family import AnyEngine, Rules, Slots
-from aesfab.engine.xts.sectors import CBC, XTS
+from aesfab.engine.xts.sectors import CBC, OF_TWEAKS, XTS
 from aesfab.hdl import rtl
 
 
@@ -63,6 +63,7 @@ class Engine(AnyEngine):
     MODULE = "aes_engine_xts"
     UNIT = "sector"
     DESCRIPTOR_BITS = 144
+    HAND_OVER = 3
     KEY_USER = "clear all, clear, 0, of the tweaks, slot"
 
     modes: Modes = Modes.XTS
@@ -166,6 +167,11 @@ class Engine(AnyEngine):
     def keys_of_slot(self) -> int:
         """Keys that a slot has: that of the data, and that of the tweaks."""
         return 1 if self.cbc else 2
+
+    @property
+    def last_key_user(self) -> int:
+        """See ``AnyEngine``."""
+        return 0 if self.cbc else OF_TWEAKS
 
     @property
     def mode(self) -> int:

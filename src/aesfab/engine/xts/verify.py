@@ -8,11 +8,21 @@ import dataclasses
 import math
 import random
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
-from aesfab.engine.packets import BLOCK, CLEAR, CLEAR_ALL, Error, Kind, descriptor_step, key_step
+from aesfab.engine.packets import (
+    ALL,
+    BLOCK,
+    CLEAR,
+    CLEAR_ALL,
+    Error,
+    Kind,
+    descriptor_step,
+    key_step,
+)
 from aesfab.engine.streams.verify import broken_beats
 from aesfab.engine.verify import Evidence, run
 from aesfab.engine.xts import bench, vectors
@@ -22,7 +32,7 @@ from aesfab.engine.xts.spec import Engine
 from aesfab.engine.xts.vectors import Answer
 
 PACES: tuple[Pace, ...] = of_packets.PACES
-"""Stalls on no stream, on all, on each; and a reset while sectors are under way."""
+"""Stalls on no stream, on all, on each; and resets while sectors are under way."""
 
 # Blocks of a sector, and bytes beside them.
 _BLOCKS = (1, 1, 2, 2, 3, 4, 5, 8, 9, 32)
@@ -109,8 +119,18 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
     for slot in range(engine.num_slots):
         new_keys(slot)
     slots = rng.sample(range(engine.num_slots), min(engine.num_slots, rng.choice((1, 3, 64))))
+    cleared, again = rng.randrange(count // 3, count // 2 + 1), 0
     for number in range(count):
-        if rng.random() < 0.2:
+        if number == cleared:
+            # Sectors behind it do not wait at first, and then until some slots have their keys.
+            after = max(0, number - 3)
+            keys.append((ALL, False, None))
+            steps += key_step(0, user=CLEAR_ALL, after=after)
+            slots = rng.sample(slots, min(len(slots), 8))
+            for slot in slots:
+                new_keys(slot, after)
+            again = len(keys)
+        elif rng.random() < 0.2:
             slot, after = rng.choice(slots), max(0, number - rng.randrange(5))
             kind = rng.random()
             if kind < 0.2:
@@ -130,7 +150,8 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         if rng.random() < wrong:
             sector = _break(rng, engine, sector)
         sectors.append(sector)
-        steps += sector.steps(engine.keys_of_slot * engine.num_slots if number == 0 else 0)
+        first = engine.keys_of_slot * engine.num_slots
+        steps += sector.steps({0: first, cleared + 4: again}.get(number, 0))
     return Script(bytes(steps), tuple(keys), tuple(sectors), engine.keys_of_slot)
 
 
@@ -170,7 +191,7 @@ def random_sectors(
     engine, failures = model.named.engine, []
     for number, pace in enumerate(paces):
         given = script(engine, count, 100 * seed + number, wrong)
-        failures += bench.differences(given, model.run(given.steps, pace))
+        failures += bench.differences(given, model.run(given.steps, pace, probe(engine)))
     return count * len(paces), failures + (_cleared(model) if wrong else [])
 
 
@@ -179,13 +200,21 @@ def _keys(engine: Engine) -> bytes:
     return bytes(range(engine.keys_of_slot * engine.key_port_bytes))
 
 
+def probe(engine: Engine) -> bytes:
+    """The records of a sector that is right where its slot has its keys."""
+    return _plain(engine).steps()
+
+
+def _plain(engine: Engine) -> Sector:
+    return Sector(0, text=bytes(BLOCK), decrypt=engine.directions[0], mode=engine.mode)
+
+
 def _cleared(model: Model) -> list[str]:
     """After all slots are cleared, a sector finds no keys."""
     engine = model.named.engine
     count = engine.keys_of_slot
-    sector = Sector(0, text=bytes(BLOCK), decrypt=engine.directions[0], mode=engine.mode)
     steps = key_steps(0, _keys(engine), count) + key_step(0, user=CLEAR_ALL)
-    steps += sector.steps(count + 1)
+    steps += _plain(engine).steps(count + 1)
     (result,) = bench.results(model.run(steps))
     if result.error is Error.SLOT:
         return []
@@ -216,11 +245,26 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
         if (found := block_clocks(model, decrypt)) != engine.latency():
             wrong.append(f"a block takes {found} clocks, not {engine.latency()}")
+        wrong += of_packets.key_change(model, partial(_of_keys, engine, decrypt=decrypt))
     if (found := _reset_clocks(model)) != engine.reset_clocks:
         wrong.append(
             f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
     return counted, wrong
+
+
+def _of_keys(engine: Engine, slots: Sequence[int], decrypt: bool) -> bytes:
+    """Sectors of these slots, so long that none waits for its tweak.
+
+    Their blocks are odd in number: in a loop of two places the next one waits for its place.
+    """
+    interval, _, least = engine.sector_costs()
+    text, count = bytes(BLOCK * (8 + math.ceil(least / interval) | 1)), engine.keys_of_slot
+    steps = b"".join(
+        key_steps(slot, _keys(engine)[slot:] + bytes(slot), count) for slot in range(2)
+    )
+    sectors = (Sector(slot, bytes(BLOCK), text, decrypt, mode=engine.mode) for slot in slots)
+    return steps + b"".join(sector.steps(2 * count) for sector in sectors)
 
 
 def _line(model: Model, count: int, blocks: int, decrypt: bool, rest: int = 0) -> bytes:
