@@ -7,14 +7,11 @@ Each proof is also run on damaged RTL, which must be refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 import miters
 from aesfab.errors import ToolError
-from miters import change, engine_proofs, sat
+from miters import Damage, change, engine_proofs, sat
 
 INDUCTION = ("-set-at 1 related_o 1", "-set rst_ni 1", "-prove-skip 1")
 FROM_RESET = ("-set-at 1 rst_ni 0", "-set-at 2 rst_ni 1", "-prove-skip 1")
@@ -67,6 +64,50 @@ def test_wrong_halves_of_ghash_are_refuted(file: str, old: str, new: str) -> Non
     proof = sat("same_o", 1, "-set digit_i 4112")
     with pytest.raises(ToolError, match=REFUTED):
         miters.prove("engine_ghash_miter", "-G Digit=16", proof, damage=change(file, old, new))
+
+
+MULTIPLIER = {
+    "factors_o": 3,
+    "level_16_o": 2,
+    "level_32_o": 1,
+    "level_64_o": 2,
+    "whole_o": 2,
+    "product_o": 2,
+}
+"""Levels of the pipelined multiplier, to the clock in which its registers have what is claimed."""
+
+
+def _prove_level(level: str, damage: Damage | None = None) -> None:
+    clock = MULTIPLIER[level]
+    proof = sat(level, clock, f"-prove-skip {clock - 1}" if clock > 1 else "")
+    miters.prove("engine_multiplier_miter", "", proof, damage=damage)
+
+
+@pytest.mark.parametrize("level", MULTIPLIER)
+def test_levels_of_the_multiplier_are_products_for_ever(level: str) -> None:
+    _prove_level(level)
+
+
+@pytest.mark.parametrize(
+    ("level", "name", "old", "new"),
+    [
+        ("factors_o", "", "halves[i][63:32] ^ halves[i][31:0]", "halves[i][63:32]"),
+        ("factors_o", "", "a_words_q <= to_words(a_i)", "a_words_q <= to_words(b_i)"),
+        ("level_16_o", "", "a[2*i+1]", "a[2*i]"),
+        ("level_16_o", "_sum", "parts.twice) << 2 * Bits", "parts.twice) << Bits"),
+        ("level_32_o", "_sum", "lower_i[2*Bits-2:Bits] ^ upper_i[Bits-2:0]", "upper_i[Bits-2:0]"),
+        ("level_64_o", "_sum", "parts.upper) << (2 * Bits - 1)", "parts.upper) << (2 * Bits)"),
+        ("whole_o", "", "lower_q ^ sums_q", "sums_q"),
+        ("whole_o", "", "^ 127'(of_64[1][126:64])", ""),
+        ("product_o", "", "128'(again)", "128'(1'b0)"),
+        ("product_o", "", "(134'(above_q) << 7)", "(134'(above_q) << 6)"),
+    ],
+)
+def test_wrong_levels_of_the_multiplier_are_refuted(
+    level: str, name: str, old: str, new: str
+) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _prove_level(level, change(f"aes_engine_multiplier{name}.sv", old, new))
 
 
 @pytest.mark.parametrize("depth", [2, 4, 16])
@@ -176,13 +217,15 @@ def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
 
 
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the
-# output of a fast one, and of a short queue behind block RAM.
+# output of a fast one, and of a short queue behind block RAM; two of the sizes that engines have.
 FORMS = (
     "-G Depth=2 -G Block=0 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=0",
     "-G Depth=4 -G Block=0 -G Spaced=0 -G Held=1",
     "-G Depth=2 -G Block=1 -G Spaced=0 -G Behind=2 -G Held=1",
+    "-G Depth=16 -G Block=0 -G Spaced=0 -G Held=1",
+    "-G Depth=16 -G Block=1 -G Spaced=1",
 )
 
 
@@ -192,14 +235,10 @@ def _after_reset(claim: str, clocks: int) -> str:
     return sat(claim, clocks, *after, "-prove-skip 1")
 
 
-def _prove_queue(form: str, damage: Callable[[Path], None] | None = None) -> None:
-    """In the clocks after a reset: full and empty again, with a queue of few entries."""
-    miters.prove("engine_queue_miter", form, _after_reset("same_o", 16), damage=damage)
-
-
 @pytest.mark.parametrize("form", FORMS)
-def test_queue_of_another_form_is_a_queue(form: str) -> None:
-    _prove_queue(form)
+def test_queue_of_another_form_is_a_queue_for_ever(form: str) -> None:
+    miters.prove("engine_queue_miter", form, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_queue_miter", form, sat("related_o", 2, *FROM_RESET))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +257,10 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
 )
 def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -> None:
     with pytest.raises(ToolError, match=REFUTED):
-        _prove_queue(form, change("aes_engine_fifo.sv", old, new))
+        miters.prove(
+            *("engine_queue_miter", form, sat("related_o", 2, *INDUCTION)),
+            damage=change("aes_engine_fifo.sv", old, new),
+        )
 
 
 # Each place of the RAM is used three times and more.
@@ -248,7 +290,7 @@ def test_wrong_delays_are_refuted(old: str, new: str) -> None:
 RESULTS = ("-G Wait=0 -G Places=3", "-G Wait=0 -G Places=9", "-G Wait=2 -G Places=2")
 
 
-def _prove_results(form: str, damage: Callable[[Path], None] | None = None) -> None:
+def _prove_results(form: str, damage: Damage | None = None) -> None:
     """In the clocks after a reset: all places taken, all free again."""
     miters.prove("engine_results_miter", form, _after_reset("same_o", 24), damage=damage)
 
