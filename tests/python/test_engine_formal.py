@@ -216,6 +216,74 @@ def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_front_miter", "-G Shared=1'b1", proof, damage=damage)
 
 
+def _places(miter: str, form: str, damage: Damage | None = None) -> None:
+    """Credits and what has a place are all there are: in five clocks after a reset, and ever after.
+
+    What is decided in one clock may be counted in the third one behind it.
+    """
+    clocks = range(2, 6)
+    base = sat("places_o", 5, "-set-at 1 rst_ni 0", *(f"-set-at {n} rst_ni 1" for n in clocks))
+    given = [f"-set-at {n - 1} places_o 1" for n in clocks]
+    miters.prove(miter, form, f"{base} -prove-skip 1", damage=damage)
+    step = sat("places_o", 5, *given, "-set rst_ni 1", "-prove-skip 4")
+    miters.prove(miter, form, step, damage=damage)
+
+
+FRONTS = (
+    *("-G Shared=1'b1", "-G Shared=1'b1 -G Gcm=1'b0", "-G Shared=1'b1 -G Stored=1'b1"),
+    *("-G Shared=1'b0", "-G Shared=1'b0 -G Gcm=1'b0"),
+)
+"""Around a core that takes a block each few clocks, with one that stores its key; a far core."""
+
+
+@pytest.mark.parametrize("form", FRONTS)
+def test_a_result_of_a_packet_finds_a_place_for_ever(form: str) -> None:
+    _places("engine_front_miter", form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        (FRONTS[0], "(credit_q > CreditBits'(1)) |", "(credit_q > CreditBits'(0)) |"),
+        (FRONTS[0], "((credit_q == CreditBits'(1)) & ~count_stream)", "(credit_q != '0)"),
+        (FRONTS[0], "item_ready_i & credit_left & ~j0_wait_q;", "item_ready_i & ~j0_wait_q;"),
+        (FRONTS[0], "~mask_done & credit_left", "~mask_done"),
+        (FRONTS[3], "(launch_stream & state_q.body);", "launch_stream;"),
+        (FRONTS[3], "credit_q > CreditBits'(3)", "credit_q > CreditBits'(1)"),
+        (FRONTS[3], "take | (launch_stream", "(launch_stream"),
+        (FRONTS[3], "room_q <= credit_left & ~text_waits;", "room_q <= ~text_waits;"),
+        (FRONTS[3], "desc_q <= desc_next & credit_left;", "desc_q <= desc_next;"),
+    ],
+)
+def test_a_result_of_a_packet_without_a_place_is_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places("engine_front_miter", form, change("aes_engine_front.sv", old, new))
+
+
+SECTORS = ("", "-G Spaced=1'b1", "-G Stored=1'b1", "-G Far=1'b1")
+
+
+@pytest.mark.parametrize("form", SECTORS)
+def test_a_result_of_a_sector_finds_a_place_for_ever(form: str) -> None:
+    _places("xts_places_miter", form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        ("", "else room_q <= free_q > CountBits'(1);", "else room_q <= free_q > CountBits'(0);"),
+        ("", "& tweak_valid_i & room_q & stage_free;", "& tweak_valid_i & stage_free;"),
+        (SECTORS[1], "(act_q != '0) ? '0 : now", "now"),
+        (SECTORS[3], "place_taken = act.go | act.error;", "place_taken = act.go;"),
+        (SECTORS[3], "(free_q > CountBits'(1)) & ~tail", "(free_q > CountBits'(1))"),
+        (SECTORS[3], "may_go     = room_q &", "may_go     ="),
+    ],
+)
+def test_a_result_of_a_sector_without_a_place_is_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places("xts_places_miter", form, change("aes_engine_xts_front.sv", old, new))
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the
 # output of a fast one, and of a short queue behind block RAM; two of the sizes that engines have.
 FORMS = (
