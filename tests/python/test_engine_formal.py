@@ -284,6 +284,41 @@ def test_a_result_of_a_sector_without_a_place_is_refuted(form: str, old: str, ne
         _places("xts_places_miter", form, change("aes_engine_xts_front.sv", old, new))
 
 
+STREAMS = ("-G Far=1'b0", "-G Spaced=1'b1", "-G Far=1'b1 -G Chained=1'b0")
+
+
+def _places_of_streams(form: str, damage: Damage | None = None) -> None:
+    stubs = ("aes_engine_results", "aes_engine_streams_datapath")
+    start = "-set-at 1 places_o 1 -set rst_ni 1 -set fair_o 1 -prove-skip 1"
+    for given in (start, " ".join((*FROM_RESET, "-set fair_o 1"))):
+        proof = sat("places_o", 2, given)
+        miters.prove("streams_places_miter", form, proof, damage=damage, stub=stubs)
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_a_result_of_a_stream_finds_a_place_for_ever(form: str) -> None:
+    _places_of_streams(form)
+
+
+@pytest.mark.parametrize("form", STREAMS)
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("", "- CountBits'(taken) ", ""),
+        ("", "+ CountBits'(dropped_q);", ";"),
+        ("", "free_q > CountBits'(4);", "free_q > CountBits'(3);"),
+        ("", "room_q       <= free_q", "room_q       <= 1'b1 | free_q"),
+        ("", "turn_valid & turn_ready & room_q;", "turn_valid & turn_ready;"),
+        ("_scheduler", "(out_failed | ~leave_gives);", "out_failed;"),
+    ],
+)
+def test_a_result_of_a_stream_without_a_place_is_refuted(
+    form: str, name: str, old: str, new: str
+) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places_of_streams(form, change(f"aes_engine_streams{name}.sv", old, new))
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the
 # output of a fast one, and of a short queue behind block RAM; two of the sizes that engines have.
 FORMS = (
