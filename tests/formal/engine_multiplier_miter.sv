@@ -93,7 +93,10 @@ module engine_multiplier_miter (
     for (genvar n = 0; n < 3; n++) begin : gen_plain
       assign plain[n] = plain_product(u_multiplier.a_bytes_q[3*i+n], u_multiplier.b_bytes_q[3*i+n]);
     end
-    always_ff @(posedge clk_i) of_16_q[i] <= 31'(rule(8, 127'(plain[0]), 127'(plain[1]), 127'(plain[2])));
+    always_ff @(posedge clk_i)
+      of_16_q[i] <= 31'(rule(
+          8, 127'(plain[0]), 127'(plain[1]), 127'(plain[2])
+      ));
   end
   always_ff @(posedge clk_i) begin
     a_sums_2_q <= a_sums_q;

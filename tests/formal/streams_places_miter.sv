@@ -82,7 +82,11 @@ module streams_places_miter
   );
 
   // As of aes_engine_streams.
-  localparam int unsigned Latency = latency(the_cfg(), KeyLen128) + aes_engine_pkg::far_clocks(the_cfg());
+  localparam int unsigned Latency = latency(
+      the_cfg(), KeyLen128
+  ) + aes_engine_pkg::far_clocks(
+      the_cfg()
+  );
   localparam int unsigned Places = Spaced ? 16 : 2 ** $clog2(Latency + 28);
 
   localparam int unsigned Emitted = Spaced ? 4 : 3;  // clocks from a beat that is due to its result

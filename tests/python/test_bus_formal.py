@@ -365,9 +365,7 @@ def test_wrong_results_of_a_far_engine_are_refuted(
 ) -> None:
     damage = change("aes_engine_fifo.sv", old, new)
     with pytest.raises(ToolError, match="proof did fail"):
-        miters.prove(
-            miter, options, sat("rules_o", 2, *ANY_STATE), damage=damage, stub=ANYTHING
-        )
+        miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), damage=damage, stub=ANYTHING)
 
 
 @pytest.mark.parametrize("spaced", [0, 1])

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pipelined multiplier of GHASH: every product of two powers of x, and random ones.
 
-That it is right for all factors is proved level by level in ``test_engine_formal.py``. These are the
+That it is right for all factors is proved level by level in ``test_engine_formal.py``. Here is the
 whole of it, in the clocks in which it is used.
 """
 
