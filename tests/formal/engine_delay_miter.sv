@@ -51,8 +51,8 @@ module engine_delay_miter #(
                 (!came_q[Clocks-2] || u_delay.word_q == data_q[Clocks-2]);
     for (int unsigned n = 0; n < Clocks; n++) begin
       if (n > 0 && came_q[n] && !came_q[n-1]) related_o = 1'b0;
-      if (!came_q[n] && (n == 0 || came_q[(n+Clocks-1)%Clocks]) && u_delay.write_q != Bits'(n)) begin
-        related_o = 1'b0;
+      if (!came_q[n] && (n == 0 || came_q[(n+Clocks-1)%Clocks])) begin
+        if (u_delay.write_q != Bits'(n)) related_o = 1'b0;
       end
       if (n < Clocks - 2 && came_q[n] && u_delay.mem[Bits'(u_delay.write_q-1-n)] != data_q[n]) begin
         related_o = 1'b0;

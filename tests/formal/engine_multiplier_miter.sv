@@ -64,7 +64,7 @@ module engine_multiplier_miter (
   // Karatsuba's rule for halves of some bits, in its first form.
   function automatic logic [254:0] rule(int unsigned bits, logic [126:0] lower, logic [126:0] upper,
                                         logic [126:0] sums);
-    return (255'(upper) << 2 * bits) ^ (255'(sums ^ upper ^ lower) << bits) ^ 255'(lower);
+    return (255'(upper) << 2 * bits) ^ (255'(127'(sums ^ upper ^ lower)) << bits) ^ 255'(lower);
   endfunction
 
   // The remainder of a division, from the top bit down.

@@ -8,7 +8,6 @@
 // in so many, it holds in the next one.
 
 module xts_places_miter
-  import aes_engine_pkg::*;
   import aes_engine_streams_pkg::shape_t;
   import aes_engine_xts_pkg::item_t;
   import aes_engine_xts_pkg::ItemStolen;
