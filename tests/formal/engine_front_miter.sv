@@ -9,6 +9,12 @@
 // when both say the same of what is done in this clock, no IV beat is right whose IV is done, and what is
 // taken was there: a descriptor that was known, and a beat. What waits for key stream comes in the clock
 // in which the core gets its block. The intake is there too: it decodes the beats.
+//
+// places_o: a result never finds no place. Results are counted (places_q): near, blocks of key stream that
+// went to the core; beside a far core what its back makes a result of, text and ends of packets. They are
+// given back in any clocks, none that is not there. All credits are with the front, on their way to it,
+// with results, or, beside a far core, kept for the end of a packet that is there. It holds in some clocks
+// after a reset, and where it holds in so many, it holds in the next one.
 
 module engine_front_miter
   import aes_pkg::*;
@@ -41,7 +47,8 @@ module engine_front_miter
   input  logic         j0_valid_i,
   input  logic [127:0] j0_i,
   output logic         related_o,
-  output logic         same_o
+  output logic         same_o,
+  output logic         places_o
 );
 
   function automatic cfg_t the_cfg();
@@ -52,6 +59,8 @@ module engine_front_miter
     return cfg;
   endfunction
 
+  localparam int unsigned Credits = 8;
+
   logic beat_valid, beat_ready, item_valid, core_valid, mask, hash, mix;
   logic [15:0] keep, tag_end;
   beat_t beat;
@@ -59,7 +68,8 @@ module engine_front_miter
   item_t item;
   item_is_t item_is;
 
-  logic unused_key_ready, unused_desc_ready, unused_data_ready, unused_key_valid, unused_over;
+  logic over, credit;
+  logic unused_key_ready, unused_desc_ready, unused_data_ready, unused_key_valid;
   logic unused_stream, unused_powers, unused_zero, unused_slot;
   logic [255:0] unused_key;
   logic [1:0] unused_key_len;
@@ -89,7 +99,7 @@ module engine_front_miter
     .Cfg       (the_cfg()),
     .Gcm       (Gcm),
     .NumSlots  (2),
-    .NumCredits(8),
+    .NumCredits(Credits),
     .LengthBits(4),
     .Shared    (Shared)
   ) u_front (
@@ -123,10 +133,10 @@ module engine_front_miter
     .item_o         (item),
     .item_is_o      (item_is),
     .mask_o         (mask),
-    .over_o         (unused_over),
+    .over_o         (over),
     .hash_o         (hash),
     .mix_o          (mix),
-    .credit_i,
+    .credit_i       (credit),
     .ended_i,
     .powers_valid_o (unused_powers),
     .powers_zero_o  (unused_zero),
@@ -135,6 +145,15 @@ module engine_front_miter
     .j0_valid_i,
     .j0_i
   );
+
+  // Results that have a place.
+  logic [4:0] places_q, more, all;
+  assign credit = credit_i && places_q != '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) places_q <= '0;
+    else places_q <= places_q + more - 5'(credit);
+  end
+  assign all = 5'(u_front.credit_q) + 5'(u_front.freed_q) + places_q;
 
   // One state at a time, and those of a stored key where the core stores one.
   logic states;
@@ -146,6 +165,14 @@ module engine_front_miter
     assign related_o = states && (u_front.acts_q == '0 || u_front.key_wants) &&
                        (!u_front.picked || (u_front.state_q.idle && u_front.acts_q == '0));
     assign same_o = 1'b1;
+
+    // One that went in the clock before is not counted yet.
+    assign more     = 5'(core_valid & core_ready_i & ~u_front.state_q.zero);
+    assign places_o = places_q <= 5'(Credits) && (more == '0 || places_q != 5'(Credits)) &&
+                      all == 5'(Credits) + 5'(u_front.count_stream) &&
+                      (!u_front.credit_left || u_front.credit_q != '0) &&
+                      (!core_valid || u_front.state_q.zero ||
+                       u_front.credit_q > 4'(u_front.count_stream)) && related_o;
   end else begin : gen_far
     logic decoded, same_len, facts, known, body, seen, judged, item_known, met;
     logic [15:0] beat_keep, ends;
@@ -225,6 +252,24 @@ module engine_front_miter
       endcase
       if (!u_front.beat_good) kind = ItemError;
     end
+
+    // Each packet that was taken has one end: a result that a place is kept for.
+    logic take_q;
+    logic [1:0] open_q, over_now;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        take_q <= 1'b0;
+        open_q <= '0;
+      end else begin
+        take_q <= u_front.take;
+        open_q <= open_q + 2'(take_q) - over_now;
+      end
+    end
+    assign over_now = 2'(mask | over) + 2'(item_valid & item_is.failed);
+    assign more     = 5'(item_valid & item_is.text) + 5'(over_now);
+    assign places_o = places_q <= 5'(Credits) && all + 5'(open_q) == 5'(Credits) &&
+                      2'(open_q + 2'(take_q)) ==
+                      2'(u_front.state_q.body | u_front.state_q.mask) + over_now && related_o;
 
     assign same_o = (!u_front.beat_taken || (beat_valid &&
                      u_front.good_by_kind == u_front.beat_good)) &&

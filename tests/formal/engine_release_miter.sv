@@ -11,6 +11,7 @@
 
 module engine_release_miter
   import aes_engine_pkg::*;
+  import engine_release_pkg::is_release_state;
 #(
   parameter int unsigned Depth = 4
 ) (
@@ -92,9 +93,8 @@ module engine_release_miter
   assign hidden_o = (may_release_q | (moved == '0)) & (~refused_q | (moved == 1)) &
                     ~(valid & (released == '0));
 
-  assign related_o = hidden_o & (released <= (PtrWidth + 1)'(Depth)) &
-      (held <= (PtrWidth + 1)'(Depth - 2)) & (used <= (PtrWidth + 1)'(Depth)) &
-      (used == (PtrWidth + 1)'(released + held)) &
+  assign related_o = hidden_o &
+      is_release_state(Depth, 32'(released), 32'(held), 32'(used), valid) &
       (~valid | (payload == u_release.mem[u_release.read_q[PtrWidth-1:0]])) & kept_o;
 
 endmodule

@@ -3,13 +3,18 @@
 
 // The results of an engine around a core that does what it likes within its contract (stub/aes_core.sv),
 // beside the rules of their stream (aes_rules_axi_stream). rules_o: none is broken, whatever comes to the
-// engine, in any state.
+// engine, in any state. Where packets are held (ReleaseDepth), a beat that waits is one of a RAM; related_o
+// says besides that the counters of it belong together and that beat is the one of its place. It holds
+// after a reset, and where it holds in a clock it holds in the next one.
 
 module engine_stream_miter
   import aes_pkg::*;
+  import engine_release_pkg::is_release_state;
 #(
-  parameter bit          Gcm   = 1'b1,
-  parameter int unsigned Digit = 8
+  parameter bit          Gcm          = 1'b1,
+  parameter int unsigned Digit        = 8,
+  parameter bit          Far          = 1'b0,  // a pipeline whose keys travel with its blocks
+  parameter int unsigned ReleaseDepth = 0
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -24,6 +29,7 @@ module engine_stream_miter
   input  logic         s_data_last_i,
   input  logic [1:0]   s_data_user_i,
   input  logic         m_ready_i,
+  output logic         related_o,
   output logic         rules_o
 );
 
@@ -32,6 +38,8 @@ module engine_stream_miter
     cfg = DefaultCfg;
     cfg.dir = DirEncrypt;
     cfg.key_size = KeySize128;
+    if (Far) cfg.arch = ArchPipelined;
+    if (Far) cfg.key_sched = KeysOnTheFly;
     return cfg;
   endfunction
 
@@ -42,10 +50,11 @@ module engine_stream_miter
   logic [3:0] broken;
 
   aes_engine #(
-    .Cfg     (the_cfg()),
-    .Gcm     (Gcm),
-    .Digit   (Digit),
-    .NumSlots(2)
+    .Cfg         (the_cfg()),
+    .Gcm         (Gcm),
+    .Digit       (Digit),
+    .NumSlots    (2),
+    .ReleaseDepth(ReleaseDepth)
   ) u_engine (
     .clk_i,
     .rst_ni,
@@ -87,5 +96,23 @@ module engine_stream_miter
   );
 
   assign rules_o = broken == '0;
+
+  if (ReleaseDepth > 0) begin : gen_verified
+    localparam int unsigned PtrWidth = $clog2(ReleaseDepth);
+    logic [PtrWidth:0] released, held, used;
+    assign released = u_engine.u_output.gen_verified.u_release.released_q -
+                      u_engine.u_output.gen_verified.u_release.read_q;
+    assign held = u_engine.u_output.gen_verified.u_release.write_q -
+                  u_engine.u_output.gen_verified.u_release.released_q;
+    assign used = u_engine.u_output.gen_verified.u_release.write_q -
+                  u_engine.u_output.gen_verified.u_release.read_q;
+    assign related_o = rules_o && is_release_state(
+        ReleaseDepth, 32'(released), 32'(held), 32'(used), m_valid
+    ) && (!m_valid || u_engine.u_output.gen_verified.u_release.word_q ==
+          u_engine.u_output.gen_verified.u_release.mem[
+              u_engine.u_output.gen_verified.u_release.read_q[PtrWidth-1:0]]);
+  end else begin : gen_stream
+    assign related_o = rules_o;
+  end
 
 endmodule

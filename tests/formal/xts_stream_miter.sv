@@ -9,7 +9,8 @@ module xts_stream_miter
   import aes_pkg::*;
 #(
   parameter bit Shared = 1'b1,
-  parameter bit Stored = 1'b0
+  parameter bit Stored = 1'b0,
+  parameter bit Far    = 1'b0   // a pipeline
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -32,6 +33,7 @@ module xts_stream_miter
     cfg.dir = stored ? DirBoth : DirEncrypt;
     cfg.key_size = KeySize128;
     cfg.key_sched = stored ? KeysStored : KeysOnTheFly;
+    if (Far) cfg.arch = ArchPipelined;
     return cfg;
   endfunction
 

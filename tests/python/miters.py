@@ -81,7 +81,11 @@ def engine_proofs(claim: str) -> tuple[str, str]:
 
 
 def prove(
-    miter: str, options: str, *proofs: str, damage: Damage | None = None, stub: bool = False
+    miter: str,
+    options: str,
+    *proofs: str,
+    damage: Damage | None = None,
+    stub: bool | Sequence[str] = False,
 ) -> None:
     """Prove something of a miter.
 
@@ -90,7 +94,8 @@ def prove(
         options: for slang, parameters and macros.
         proofs: what, see ``sat``.
         damage: what is done to the files before.
-        stub: the core is the one in ``stub``, which does what it likes within its contract.
+        stub: the core is the one in ``stub``, which does what it likes within its contract; or
+            names of more modules of that folder than ``aes_core``, which stand for their own.
 
     Raises:
         ToolError: it is not so, or the miter does not elaborate.
@@ -104,7 +109,8 @@ def prove(
     record: dict[str, Any] = {"miter": miter, "options": options, "proof": proof, "tools": tools}
     with yosys.workspace(sources) as (folder, names):
         if stub:
-            shutil.copyfile(MITERS / "stub" / "aes_core.sv", folder / "aes_core.sv")
+            for module in ("aes_core", *(stub if not isinstance(stub, bool) else ())):
+                shutil.copyfile(MITERS / "stub" / f"{module}.sv", folder / f"{module}.sv")
             names = [name for name in names if not name.startswith("aes_core_")]
         if damage:
             damage(folder)

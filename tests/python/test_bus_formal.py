@@ -309,6 +309,93 @@ def test_wrong_results_of_an_engine_are_refuted(file: str, old: str, new: str) -
         )
 
 
+@pytest.mark.parametrize(
+    ("depth", "old", "new"),
+    [
+        (4, "", ""),
+        (4, "word_q <= mem[read_d[PtrWidth-1:0]]", "word_q <= mem[write_q[PtrWidth-1:0]]"),
+        (4, "read_d != released_q", "read_d != write_q"),
+        (4, "valid_q & ready_i;", "valid_q;"),
+    ],
+)
+def test_results_that_wait_for_their_tag_keep_the_rules_of_streams(
+    depth: int, old: str, new: str
+) -> None:
+    """For ever: a beat that waits is one of the RAM, and nothing is written to its place."""
+    options = f"-G ReleaseDepth={depth}"
+    if old:
+        _refute(
+            *("engine_stream_miter", options, "related_o", *STEP),
+            file="aes_engine_release.sv",
+            fault=(old, new),
+            stub=True,
+        )
+    else:
+        _for_ever("engine_stream_miter", options, stub=True)
+
+
+FAR = {
+    "engine_stream_miter": (
+        *("-G Far=1'b1 -G Gcm=1'b0", "-G Far=1'b1 -G Digit=128"),
+        "-G Digit=128",  # lanes beside a core that is near
+    ),
+    "xts_stream_miter": ("-G Far=1'b1",),
+    "streams_stream_miter": ("-G Far=1'b1", "-G Far=1'b1 -G Chained=1'b0"),
+}
+"""Engines whose last queue has a register at its output, to options of their miters."""
+ANYTHING = ("aes_engine_results",)
+"""What stands before that queue says anything, for the rules depend on the queue alone."""
+
+
+@pytest.mark.parametrize(("miter", "options"), [(m, o) for m in FAR for o in FAR[m]])
+def test_results_of_a_far_engine_keep_the_rules_of_streams_in_any_state(
+    miter: str, options: str
+) -> None:
+    miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), stub=ANYTHING)
+
+
+@pytest.mark.parametrize(("miter", "options"), [(m, o[0]) for m, o in FAR.items()])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("if (goes_on) data_q <=", "data_q <="),
+        ("else if (goes_on) data_valid_q <= valid_q;", "else data_valid_q <= valid_q;"),
+        ("= ~data_valid_q | ready_i;", "= 1'b1;"),
+    ],
+)
+def test_wrong_results_of_a_far_engine_are_refuted(
+    miter: str, options: str, old: str, new: str
+) -> None:
+    damage = change("aes_engine_fifo.sv", old, new)
+    with pytest.raises(ToolError, match="proof did fail"):
+        miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), damage=damage, stub=ANYTHING)
+
+
+@pytest.mark.parametrize("spaced", [0, 1])
+def test_results_of_an_engine_of_streams_are_those_of_its_queue(spaced: int) -> None:
+    """What waits in that queue stays: test_engine_formal.py."""
+    options = f"-G Spaced=1'b{spaced}"
+    _prove("streams_stream_miter", options, "through_o", *ANY_STATE, stub=True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("m_data_tvalid_o = out_valid;", "m_data_tvalid_o = out_valid & room_q;"),
+        ("m_data_tid_o    = word.stream;", "m_data_tid_o    = leave_stream;"),
+        ("      .ready_i(m_data_tready_i),\n      .data_o (word)\n    );\n    assign freed",
+         "      .ready_i(1'b1),\n      .data_o (word)\n    );\n    assign freed"),
+    ],
+)  # fmt: skip
+def test_results_that_are_not_those_of_the_queue_are_refuted(old: str, new: str) -> None:
+    _refute(
+        *("streams_stream_miter", "", "through_o", *ANY_STATE),
+        file="aes_engine_streams.sv",
+        fault=(old, new),
+        stub=True,
+    )
+
+
 @pytest.mark.parametrize("stored", [0, 1])
 def test_results_of_a_sector_engine_keep_the_rules_of_streams(stored: int) -> None:
     options = f"-G Shared=1'b{1 - stored} -G Stored=1'b{stored}"

@@ -7,14 +7,11 @@ Each proof is also run on damaged RTL, which must be refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 import miters
 from aesfab.errors import ToolError
-from miters import change, engine_proofs, sat
+from miters import Damage, change, engine_proofs, sat
 
 INDUCTION = ("-set-at 1 related_o 1", "-set rst_ni 1", "-prove-skip 1")
 FROM_RESET = ("-set-at 1 rst_ni 0", "-set-at 2 rst_ni 1", "-prove-skip 1")
@@ -67,6 +64,50 @@ def test_wrong_halves_of_ghash_are_refuted(file: str, old: str, new: str) -> Non
     proof = sat("same_o", 1, "-set digit_i 4112")
     with pytest.raises(ToolError, match=REFUTED):
         miters.prove("engine_ghash_miter", "-G Digit=16", proof, damage=change(file, old, new))
+
+
+MULTIPLIER = {
+    "factors_o": 3,
+    "level_16_o": 2,
+    "level_32_o": 1,
+    "level_64_o": 2,
+    "whole_o": 2,
+    "product_o": 2,
+}
+"""Levels of the pipelined multiplier, to the clock in which its registers have what is claimed."""
+
+
+def _prove_level(level: str, damage: Damage | None = None) -> None:
+    clock = MULTIPLIER[level]
+    proof = sat(level, clock, f"-prove-skip {clock - 1}" if clock > 1 else "")
+    miters.prove("engine_multiplier_miter", "", proof, damage=damage)
+
+
+@pytest.mark.parametrize("level", MULTIPLIER)
+def test_levels_of_the_multiplier_are_products_for_ever(level: str) -> None:
+    _prove_level(level)
+
+
+@pytest.mark.parametrize(
+    ("level", "name", "old", "new"),
+    [
+        ("factors_o", "", "halves[i][63:32] ^ halves[i][31:0]", "halves[i][63:32]"),
+        ("factors_o", "", "a_words_q <= to_words(a_i)", "a_words_q <= to_words(b_i)"),
+        ("level_16_o", "", "a[2*i+1]", "a[2*i]"),
+        ("level_16_o", "_sum", "parts.twice) << 2 * Bits", "parts.twice) << Bits"),
+        ("level_32_o", "_sum", "lower_i[2*Bits-2:Bits] ^ upper_i[Bits-2:0]", "upper_i[Bits-2:0]"),
+        ("level_64_o", "_sum", "parts.upper) << (2 * Bits - 1)", "parts.upper) << (2 * Bits)"),
+        ("whole_o", "", "lower_q ^ sums_q", "sums_q"),
+        ("whole_o", "", "^ 127'(of_64[1][126:64])", ""),
+        ("product_o", "", "128'(again)", "128'(1'b0)"),
+        ("product_o", "", "(134'(above_q) << 7)", "(134'(above_q) << 6)"),
+    ],
+)
+def test_wrong_levels_of_the_multiplier_are_refuted(
+    level: str, name: str, old: str, new: str
+) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _prove_level(level, change(f"aes_engine_multiplier{name}.sv", old, new))
 
 
 @pytest.mark.parametrize("depth", [2, 4, 16])
@@ -175,14 +216,119 @@ def test_a_front_in_two_states_is_refuted(old: str, new: str) -> None:
         miters.prove("engine_front_miter", "-G Shared=1'b1", proof, damage=damage)
 
 
+def _places(miter: str, form: str, damage: Damage | None = None) -> None:
+    """Credits and what has a place are all there are: in five clocks after a reset, and ever after.
+
+    What is decided in one clock may be counted in the third one behind it.
+    """
+    clocks = range(2, 6)
+    base = sat("places_o", 5, "-set-at 1 rst_ni 0", *(f"-set-at {n} rst_ni 1" for n in clocks))
+    given = [f"-set-at {n - 1} places_o 1" for n in clocks]
+    miters.prove(miter, form, f"{base} -prove-skip 1", damage=damage)
+    step = sat("places_o", 5, *given, "-set rst_ni 1", "-prove-skip 4")
+    miters.prove(miter, form, step, damage=damage)
+
+
+FRONTS = (
+    *("-G Shared=1'b1", "-G Shared=1'b1 -G Gcm=1'b0", "-G Shared=1'b1 -G Stored=1'b1"),
+    *("-G Shared=1'b0", "-G Shared=1'b0 -G Gcm=1'b0"),
+)
+"""Around a core that takes a block each few clocks, with one that stores its key; a far core."""
+
+
+@pytest.mark.parametrize("form", FRONTS)
+def test_a_result_of_a_packet_finds_a_place_for_ever(form: str) -> None:
+    _places("engine_front_miter", form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        (FRONTS[0], "(credit_q > CreditBits'(1)) |", "(credit_q > CreditBits'(0)) |"),
+        (FRONTS[0], "((credit_q == CreditBits'(1)) & ~count_stream)", "(credit_q != '0)"),
+        (FRONTS[0], "item_ready_i & credit_left & ~j0_wait_q;", "item_ready_i & ~j0_wait_q;"),
+        (FRONTS[0], "~mask_done & credit_left", "~mask_done"),
+        (FRONTS[3], "(launch_stream & state_q.body);", "launch_stream;"),
+        (FRONTS[3], "credit_q > CreditBits'(3)", "credit_q > CreditBits'(1)"),
+        (FRONTS[3], "take | (launch_stream", "(launch_stream"),
+        (FRONTS[3], "room_q <= credit_left & ~text_waits;", "room_q <= ~text_waits;"),
+        (FRONTS[3], "desc_q <= desc_next & credit_left;", "desc_q <= desc_next;"),
+    ],
+)
+def test_a_result_of_a_packet_without_a_place_is_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places("engine_front_miter", form, change("aes_engine_front.sv", old, new))
+
+
+SECTORS = ("", "-G Spaced=1'b1", "-G Stored=1'b1", "-G Far=1'b1")
+
+
+@pytest.mark.parametrize("form", SECTORS)
+def test_a_result_of_a_sector_finds_a_place_for_ever(form: str) -> None:
+    _places("xts_places_miter", form)
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        ("", "else room_q <= free_q > CountBits'(1);", "else room_q <= free_q > CountBits'(0);"),
+        ("", "& tweak_valid_i & room_q & stage_free;", "& tweak_valid_i & stage_free;"),
+        (SECTORS[1], "(act_q != '0) ? '0 : now", "now"),
+        (SECTORS[3], "place_taken = act.go | act.error;", "place_taken = act.go;"),
+        (SECTORS[3], "(free_q > CountBits'(1)) & ~tail", "(free_q > CountBits'(1))"),
+        (SECTORS[3], "may_go     = room_q &", "may_go     ="),
+    ],
+)
+def test_a_result_of_a_sector_without_a_place_is_refuted(form: str, old: str, new: str) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places("xts_places_miter", form, change("aes_engine_xts_front.sv", old, new))
+
+
+STREAMS = ("-G Far=1'b0", "-G Spaced=1'b1", "-G Far=1'b1 -G Chained=1'b0")
+
+
+def _places_of_streams(form: str, damage: Damage | None = None) -> None:
+    stubs = ("aes_engine_results", "aes_engine_streams_datapath")
+    start = "-set-at 1 places_o 1 -set rst_ni 1 -set fair_o 1 -prove-skip 1"
+    for given in (start, " ".join((*FROM_RESET, "-set fair_o 1"))):
+        proof = sat("places_o", 2, given)
+        miters.prove("streams_places_miter", form, proof, damage=damage, stub=stubs)
+
+
+@pytest.mark.parametrize("form", STREAMS)
+def test_a_result_of_a_stream_finds_a_place_for_ever(form: str) -> None:
+    _places_of_streams(form)
+
+
+@pytest.mark.parametrize("form", STREAMS)
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("", "- CountBits'(taken) ", ""),
+        ("", "+ CountBits'(dropped_q);", ";"),
+        ("", "free_q > CountBits'(4);", "free_q > CountBits'(3);"),
+        ("", "room_q       <= free_q", "room_q       <= 1'b1 | free_q"),
+        ("", "turn_valid & turn_ready & room_q;", "turn_valid & turn_ready;"),
+        ("_scheduler", "(out_failed | ~leave_gives);", "out_failed;"),
+    ],
+)
+def test_a_result_of_a_stream_without_a_place_is_refuted(
+    form: str, name: str, old: str, new: str
+) -> None:
+    with pytest.raises(ToolError, match=REFUTED):
+        _places_of_streams(form, change(f"aes_engine_streams{name}.sv", old, new))
+
+
 # A register behind LUT RAM, one behind block RAM, a short queue behind block RAM; a register at the
-# output of a fast one, and of a short queue behind block RAM.
+# output of a fast one, and of a short queue behind block RAM; two of the sizes that engines have.
 FORMS = (
     "-G Depth=2 -G Block=0 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=1",
     "-G Depth=2 -G Block=1 -G Spaced=0",
     "-G Depth=4 -G Block=0 -G Spaced=0 -G Held=1",
     "-G Depth=2 -G Block=1 -G Spaced=0 -G Behind=2 -G Held=1",
+    "-G Depth=16 -G Block=0 -G Spaced=0 -G Held=1",
+    "-G Depth=16 -G Block=1 -G Spaced=1",
 )
 
 
@@ -192,14 +338,10 @@ def _after_reset(claim: str, clocks: int) -> str:
     return sat(claim, clocks, *after, "-prove-skip 1")
 
 
-def _prove_queue(form: str, damage: Callable[[Path], None] | None = None) -> None:
-    """In the clocks after a reset: full and empty again, with a queue of few entries."""
-    miters.prove("engine_queue_miter", form, _after_reset("same_o", 16), damage=damage)
-
-
 @pytest.mark.parametrize("form", FORMS)
-def test_queue_of_another_form_is_a_queue(form: str) -> None:
-    _prove_queue(form)
+def test_queue_of_another_form_is_a_queue_for_ever(form: str) -> None:
+    miters.prove("engine_queue_miter", form, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_queue_miter", form, sat("related_o", 2, *FROM_RESET))
 
 
 @pytest.mark.parametrize(
@@ -218,17 +360,17 @@ def test_queue_of_another_form_is_a_queue(form: str) -> None:
 )
 def test_wrong_queue_of_another_form_is_refuted(form: str, old: str, new: str) -> None:
     with pytest.raises(ToolError, match=REFUTED):
-        _prove_queue(form, change("aes_engine_fifo.sv", old, new))
+        miters.prove(
+            *("engine_queue_miter", form, sat("related_o", 2, *INDUCTION)),
+            damage=change("aes_engine_fifo.sv", old, new),
+        )
 
 
-# Each place of the RAM is used three times and more.
-DELAYS = {5: 30, 6: 30, 10: 56}
-
-
-@pytest.mark.parametrize("clocks", DELAYS)
-def test_what_is_delayed_comes_out_so_many_clocks_later(clocks: int) -> None:
-    proof = _after_reset("same_o", DELAYS[clocks])
-    miters.prove("engine_delay_miter", f"-G Clocks={clocks}", proof)
+@pytest.mark.parametrize("clocks", [5, 6, 10, 15])
+def test_what_is_delayed_comes_out_so_many_clocks_later_for_ever(clocks: int) -> None:
+    options = f"-G Clocks={clocks}"
+    miters.prove("engine_delay_miter", options, sat("related_o", 2, *INDUCTION))
+    miters.prove("engine_delay_miter", options, sat("related_o", 2, *FROM_RESET))
 
 
 @pytest.mark.parametrize(
@@ -237,18 +379,25 @@ def test_what_is_delayed_comes_out_so_many_clocks_later(clocks: int) -> None:
         ("2 ** Bits + 2 - Clocks", "2 ** Bits + 3 - Clocks"),
         ("read_q[Bits] | (&read_q[Bits-1:0])", "&read_q[Bits-1:0]"),
         ("there_q          <= written_q;", "there_q          <= read_q[Bits];"),
+        ("word_q       <= mem[read_q[Bits-1:0]];", "word_q       <= mem[write_q];"),
     ],
 )
 def test_wrong_delays_are_refuted(old: str, new: str) -> None:
-    damage, proof = change("aes_engine_delay.sv", old, new), _after_reset("same_o", DELAYS[5])
+    damage = change("aes_engine_delay.sv", old, new)
+
+    def prove() -> None:
+        for given in (INDUCTION, FROM_RESET):
+            proof = sat("related_o", 2, *given)
+            miters.prove("engine_delay_miter", "-G Clocks=5", proof, damage=damage)
+
     with pytest.raises(ToolError, match=REFUTED):
-        miters.prove("engine_delay_miter", "-G Clocks=5", proof, damage=damage)
+        prove()
 
 
 RESULTS = ("-G Wait=0 -G Places=3", "-G Wait=0 -G Places=9", "-G Wait=2 -G Places=2")
 
 
-def _prove_results(form: str, damage: Callable[[Path], None] | None = None) -> None:
+def _prove_results(form: str, damage: Damage | None = None) -> None:
     """In the clocks after a reset: all places taken, all free again."""
     miters.prove("engine_results_miter", form, _after_reset("same_o", 24), damage=damage)
 
