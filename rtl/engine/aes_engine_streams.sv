@@ -273,10 +273,12 @@ module aes_engine_streams
       spare_left_q <= 1'b0;
       emit_q       <= '0;
     end else begin
-      free_q       <= free_q - CountBits'(taken) + CountBits'(freed_q) + CountBits'(dropped_q);
+      // A beat that is dropped and a turn for a key alone may leave at once.
+      free_q       <= free_q - CountBits'(taken) + CountBits'(freed_q) + CountBits'(dropped_q) +
+          CountBits'(spare_left_q);
       room_q       <= free_q > CountBits'(4);
       freed_q      <= freed;
-      dropped_q    <= drop | spare_left_q;
+      dropped_q    <= drop;
       spare_left_q <= leave_valid & leave.spare;
       emit_q       <= {emit_q[Emitted-1:1], emit};
     end

@@ -122,7 +122,10 @@ module aes_engine_streams_keys
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) turn_q <= 1'b0;
-    else turn_q <= s_key_tready_o | (turn_q & s_desc_tvalid_i & ~step_q[1]);
+    else begin
+      // None finds its slot while all of them are cleared.
+      turn_q <= (s_key_tready_o | (turn_q & s_desc_tvalid_i & ~step_q[1])) & ~sweep;
+    end
   end
 
   assign write = sweep | stage | s_key_tready_o;

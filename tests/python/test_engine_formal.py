@@ -284,7 +284,7 @@ def test_a_result_of_a_sector_without_a_place_is_refuted(form: str, old: str, ne
         _places("xts_places_miter", form, change("aes_engine_xts_front.sv", old, new))
 
 
-STREAMS = ("-G Far=1'b0", "-G Spaced=1'b1", "-G Far=1'b1 -G Chained=1'b0")
+STREAMS = ("-G Far=1'b0", "-G Spaced=1'b1", "-G Far=1'b1", "-G Far=1'b1 -G Chained=1'b0")
 
 
 def _places_of_streams(form: str, damage: Damage | None = None) -> None:
@@ -305,7 +305,7 @@ def test_a_result_of_a_stream_finds_a_place_for_ever(form: str) -> None:
     ("name", "old", "new"),
     [
         ("", "- CountBits'(taken) ", ""),
-        ("", "+ CountBits'(dropped_q);", ";"),
+        ("", "+ CountBits'(dropped_q) +", "+"),
         ("", "free_q > CountBits'(4);", "free_q > CountBits'(3);"),
         ("", "room_q       <= free_q", "room_q       <= 1'b1 | free_q"),
         ("", "turn_valid & turn_ready & room_q;", "turn_valid & turn_ready;"),

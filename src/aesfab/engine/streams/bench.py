@@ -31,10 +31,6 @@ class Script:
     messages: tuple[tuple[int, Message], ...]
 
 
-_ERASING = 3
-"""Clocks before all slots are cleared, in which a descriptor can be taken that finds no key."""
-
-
 Model: TypeAlias = AnyModel[NamedStreams]
 """A stream engine that can be run."""
 
@@ -74,16 +70,10 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
     """What is wrong with the results of messages, a line for each message that is.
 
     The key that a message finds in its slot follows from the clock in which its descriptor was
-    taken. Where that was just before a clearing of all slots, it may find none.
+    taken.
     """
     came = results(found)
     taken = [event for event in found if event.kind is Kind.DESCRIPTOR]
-    erased = [
-        event.clock - before
-        for event in found
-        for before in range(_ERASING + 1)
-        if event.kind is Kind.KEY and event.user & CLEAR_ALL
-    ]
     wrong = []
     slots: dict[int, bytes] = {}
     done = 0
@@ -95,7 +85,7 @@ def differences(script: Script, found: Sequence[Event]) -> list[str]:
         place = numbers[stream]
         numbers[stream] += 1
         got = came[stream][place] if place < len(came[stream]) else None
-        if got != expected and not (event.clock in erased and got == message.expected(None)):
+        if got != expected:
             wrong.append(
                 f"message {number} of stream {stream} (mode {message.mode}, "
                 f"{'de' if message.decrypt else 'en'}cryption, {len(message.text)} bytes): "
