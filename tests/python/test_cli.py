@@ -130,6 +130,13 @@ def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
     done = aesfab("generate", "--check", "core")
     assert done.returncode == 0
     assert done.stdout.startswith("core: as AESFab ")
+    (tmp_path / "core" / "extra.sv").write_text("// added\n")
+    done = aesfab("generate", "--check", "core")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("core/extra.sv: added, AESFab did not write it\ncore: as AESFab ")
+    done = aesfab("generate", "--check", "core", "--json")
+    assert json.loads(done.stdout)["added"] == ["extra.sv"]
+    (tmp_path / "core" / "extra.sv").unlink()
     (tmp_path / "core" / "my_aes.v").write_text("// changed\n")
     done = aesfab("generate", "--check", "core")
     assert (done.returncode, done.stderr) == (1, "")

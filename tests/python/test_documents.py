@@ -545,13 +545,21 @@ def test_open_cores_of_readme_are_judged_by_both_areas() -> None:
     said = front.against_open_cores(Study([wide]))
     (peer,) = classes.find("fab-byte").peers
     assert said.startswith("Won by LUTs and by slices or cells: none.")
-    assert "`fab-byte` (ECP5-85), by LUTs only: " in said
+    assert "`fab-byte` (ECP5-85), by LUTs only: `fab-byte`, " in said
     assert f"100 LUT, 800 slices; {peer.source} 55 Mbit/s, 341 LUT, 271 slices." in said
     small = {**wide, "slices_estimate": 100}
     said = front.against_open_cores(Study([small]))
-    assert said == "Won by LUTs and by slices or cells: `fab-byte` (ECP5-85).\n"
+    assert said.startswith(
+        "Won by LUTs and by slices or cells:\n\n- `fab-byte` (ECP5-85): `fab-byte`, "
+    )
+    assert said.endswith(f"; {peer.source} 55 Mbit/s, 341 LUT, 271 slices.\n")
     said = front.against_open_cores(Study([{**small, "ram": 2}]))
-    assert "`fab-byte` (ECP5-85, with 2 block RAM against 0)" in said
+    assert "`fab-byte` (ECP5-85, with 2 block RAM against 0): `fab-byte`, " in said
+    # What has won is named, and not the class that it has won.
+    other = next(each for each in classes.find("fab-byte").designs if each != "fab-byte")
+    made = record(other, "ecp5-85k", 200.0, lut=100, slices_estimate=100, ram=0)
+    said = front.against_open_cores(Study([made]))
+    assert f"`fab-byte` (ECP5-85): `{other}`, " in said
 
 
 # ------------------------------------------------------------------------------ security
