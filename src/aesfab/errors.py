@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 from collections.abc import Iterable
 
 
@@ -53,6 +54,8 @@ def near_names(name: str, known: Iterable[str]) -> list[str]:
     """Up to three names that are near one that does not exist, see ``unknown``."""
     folded = {each.lower(): each for each in known}
     wanted = name.lower()
+    if wanted in folded:
+        return [folded[wanted]]
     begin = [each for each in folded if wanted and each.startswith(wanted)]
     near = difflib.get_close_matches(wanted, folded, n=3, cutoff=0.75) + begin
     return [folded[each] for each in dict.fromkeys(near)][:3]
@@ -68,3 +71,13 @@ def require_pattern(pattern: str) -> None:
     """
     if len(pattern) > _LONGEST_PATTERN:
         raise AesfabError(f"a pattern of names has {_LONGEST_PATTERN} characters at most")
+
+
+def like(kind: str, pattern: str, known: Iterable[str], see: str = "") -> list[str]:
+    """The names that are like a pattern; AesfabError where none is. For ``see`` see ``unknown``."""
+    known = list(known)
+    require_pattern(pattern)
+    found = fnmatch.filter(known, pattern)
+    if not found:
+        raise unknown(kind, pattern, known, see)
+    return found

@@ -12,6 +12,7 @@ import typer
 
 from aesfab import extras
 from aesfab.cli.options import (
+    MODES,
     AadOption,
     AxisOption,
     CipherDesignOption,
@@ -28,12 +29,20 @@ from aesfab.cli.options import (
     chosen_key,
     find_core,
 )
-from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
+from aesfab.cli.output import (
+    Bars,
+    as_line,
+    figures_table,
+    many,
+    print_beside,
+    print_json,
+    print_table,
+)
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
 from aesfab.engine.crypt import AnyJob
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher
 
@@ -68,6 +77,8 @@ def _direction(decrypts: bool) -> Callable[..., None]:
             _through_engine(engines.find(design, axes or []), job, as_json)
             return
         named = find_core(design, axes or [])
+        if mode not in MODES:
+            raise unknown("mode", mode, MODES)
         if mode in _OF_ENGINES:
             raise AesfabError(
                 f"{mode} mode needs an engine, for example --design {_OF_ENGINES[mode]}"
@@ -94,7 +105,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
                 progress=bars.step,
             )
         said = (
-            f"{data_out}: {stats.blocks} blocks in {stats.cycles} cycles, "
+            f"{data_out}: {many(stats.blocks, 'block')} in {stats.cycles} cycles, "
             f"{stats.cycles_per_block:.2f} cycles per block"
         )
         if as_json:

@@ -94,6 +94,14 @@ DesignsArgument = Annotated[
         autocompletion=words_completed,
     ),
 ]
+ListedArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DESIGN]...",
+        help="names or patterns (quote them)",
+        autocompletion=DESIGNS_COMPLETED,
+    ),
+]
 AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
 RecordsOption = Annotated[
@@ -170,9 +178,10 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-_MODES = (*oracle.MODES, "gcm", "ccm", "xts")
+MODES = (*oracle.MODES, "gcm", "ccm", "xts")
+"""Of cores and of engines."""
 ModeOption = Annotated[
-    str, typer.Option("--mode", help=", ".join(_MODES), autocompletion=completed(_MODES))
+    str, typer.Option("--mode", help=", ".join(MODES), autocompletion=completed(MODES))
 ]
 KeyOption = Annotated[
     str | None,
@@ -268,7 +277,7 @@ DeviceOption = Annotated[
 ]
 SeedsOption = Annotated[
     int,
-    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
+    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="how many place-and-route seeds"),
 ]
 SeedsOrAreaOption = Annotated[
     int,
@@ -276,7 +285,7 @@ SeedsOrAreaOption = Annotated[
         "--seeds",
         min=0,
         max=plan.MOST_SEEDS,
-        help="place-and-route seeds, from 1; 0: the area alone",
+        help="how many place-and-route seeds; 0: the area alone",
     ),
 ]
 MOST_JOBS = 4096

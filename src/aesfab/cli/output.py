@@ -49,6 +49,11 @@ def print_table(table: Table) -> None:
     _Console(highlight=False, width=_WIDER_THAN_ANY).print(table)
 
 
+def many(number: int, word: str, plural: str = "") -> str:
+    """A number with what it counts: 1 row, 2 rows; a plural of its own where it has one."""
+    return f"{number} {word if number == 1 else plural or f'{word}s'}"
+
+
 def as_line(value: Any) -> str:
     """A value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
