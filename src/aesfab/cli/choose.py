@@ -202,6 +202,8 @@ def _print(answer: Answer, explain: bool) -> None:
             _print_one(each, nearest)
     else:
         _print_one(answer.best, need)
+        if answer.first:
+            print(f"  {answer.first}")
         if answer.engine:
             print(f"  {answer.engine}")
         print(f"  evidence: {answer.evidence}")
