@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 import passed
 from aesfab import cli, devices, extras, records
+from aesfab.cli import output
 from aesfab.design import catalogue
 from aesfab.design.axes import Architecture
 from aesfab.engine import every as engines
@@ -760,6 +761,32 @@ def test_results_of_nothing_are_refused(
     assert done.stderr.startswith(f"aesfab: {said}")
 
 
+@pytest.mark.parametrize(
+    ("number", "words", "said"),
+    [
+        (0, ["row"], "0 rows"),
+        (1, ["row"], "1 row"),
+        (2, ["row"], "2 rows"),
+        (1, ["synthesis", "syntheses"], "1 synthesis"),
+        (3, ["synthesis", "syntheses"], "3 syntheses"),
+    ],
+)
+def test_one_is_no_plural(number: int, words: list[str], said: str) -> None:
+    assert output.many(number, *words) == said
+
+
+def test_a_plan_of_one_record_is_told(aesfab: Cli) -> None:
+    done = aesfab("explore", "fab-tiny", "--device", "virtex", "--force", "--dry-run")
+    assert "1 record to make from 1 synthesis and 0 place-and-route runs; " in done.stdout
+
+
+def test_every_row_of_combinations_has_a_last_column(aesfab: Cli) -> None:
+    head, *rows = aesfab("list", "--combinations").stdout.splitlines()
+    column = head.index("why no others")
+    assert rows
+    assert all(row[column:].strip() for row in rows)
+
+
 def test_list_takes_names_and_patterns(aesfab: Cli) -> None:
     def named(*patterns: str) -> list[str]:
         return [each["name"] for each in json.loads(aesfab("list", *patterns, "--json").stdout)]
@@ -845,7 +872,7 @@ def test_a_long_elaboration_is_told(
 ) -> None:
     """After some seconds, and then now and then; what has progress of its own is not."""
     clock = iter(range(0, 1000, 2))
-    monkeypatch.setattr(cli.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("aesfab.cli.time.monotonic", lambda: float(next(clock)))
     patience = cli._Patience()
     for kind in ("models", "netlists", "needed"):
         patience(kind)
@@ -864,6 +891,8 @@ def test_a_long_elaboration_is_told(
          "--seeds: '0,1' is no whole number; it is: how many place-and-route seeds"),
         (["implement", "fab-tiny", "--seeds", "-1"], "--seeds: '-1' is less than 0; it is: "),
         (["implement", "fab-tiny", "--timeout", "soon"], "--timeout: 'soon' is no number; "),
+        (["devices", "ecp5-*"],
+         "Got unexpected extra argument(s) (ecp5-*); 'aesfab devices --help' says what"),
         (["verify", "fab-tiny", "--seed", "x"], "--seed: 'x' is no whole number; it is: of "),
     ],
 )  # fmt: skip

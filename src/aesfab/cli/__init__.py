@@ -223,7 +223,11 @@ def _refused(error: Any) -> str:
     first = cause.errors()[0] if hasattr(cause, "errors") else {}
     wrong = _WRONG.get(first.get("type", ""))
     if wrong is None or option is None:
-        return str(error.format_message())
+        said = str(error.format_message())
+        context = getattr(error, "ctx", None)
+        if context is not None and "extra argument" in said:
+            said += f"; '{context.command_path} --help' says what it takes"
+        return said
     meaning = f"; it is: {option.help}" if getattr(option, "help", None) else ""
     said = wrong.format(**first.get("ctx", {}))
     return f"{option.opts[0]}: '{first['input']}' is {said}{meaning}"
