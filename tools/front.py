@@ -429,8 +429,9 @@ def picture(known: list[Point], theme: str) -> str:
 def against_open_cores(measured: Study, parts: Sequence[records.Record] = ()) -> str:
     """In which classes our own designs beat other open cores, and where they do not, as Markdown.
 
-    A sentence for what is won, and a line for each class and device that is not. ``parts`` are
-    records of components, which some targets are of.
+    A line for each class and device: with ours that has won and the open core that came nearest,
+    or with those that it did not beat. ``parts`` are records of components, which some targets
+    are of.
     """
     won, lost = [], []
     for each in classes.load():
@@ -438,12 +439,13 @@ def against_open_cores(measured: Study, parts: Sequence[records.Record] = ()) ->
             standing = classes.reached(each, target, measured, parts)
             outcome = classes.contest(each, standing)
             if outcome and all(outcome.values()):
-                won.append(f"`{each.name}` ({_device(target.device)}{_more_ram(each, standing)})")
+                won.append(_win(each, standing))
             elif outcome:
                 lost.append(_loss(each, standing))
-    text = f"Won by LUTs and by slices or cells: {', '.join(won) or 'none'}.\n"
-    if lost:
-        text += "\nNot won by both:\n\n" + "".join(f"- {line}\n" for line in lost)
+    text = "" if won else "Won by LUTs and by slices or cells: none.\n"
+    for head, lines in (("Won by LUTs and by slices or cells", won), ("Not won by both", lost)):
+        if lines:
+            text += ("\n" if text else "") + f"{head}:\n\n" + "".join(f"- {x}\n" for x in lines)
     return text
 
 
@@ -463,6 +465,31 @@ def _more_ram(each: classes.Class, standing: classes.Reached) -> str:
     return f", with {ours:.0f} block RAM against {fewest:.0f}" if fewest < ours else ""
 
 
+def _win(each: classes.Class, standing: classes.Reached) -> str:
+    """Ours by name, and the open core that came nearest to it."""
+    device = standing.target.device
+    beside = classes.comparable(each, standing.design, device)
+    rivals = [peer for peer in beside if peer.best(device, "lut") is not None]
+
+    def worth(peer: classes.Peer) -> tuple[float, float]:
+        lut, mbit_s = (peer.best(device, metric) or 0.0 for metric in ("lut", "mbit_s"))
+        return mbit_s / max(1.0, lut), -lut
+
+    nearest = max(rivals, key=worth)
+    ours = _takes(standing.figures, device)
+    place = f"{_device(device)}{_more_ram(each, standing)}"
+    return f"`{each.name}` ({place}): `{standing.design}`, {ours}; {_rival(nearest, device)}."
+
+
+def _rival(peer: classes.Peer, device: str) -> str:
+    """An open core with its figures on a device."""
+    slices = peer.slices(device)
+    figures = {name: peer.best(device, name) for name in ("mbit_s", "lut")}
+    figures["slices"] = slices[0] if slices else None
+    bound = slices is not None and slices[1]
+    return f"{peer.source} {_takes(figures, device, bound=bound)}"
+
+
 def _loss(each: classes.Class, standing: classes.Reached) -> str:
     """Ours, and every open core that it does not beat by both areas."""
     device = standing.target.device
@@ -470,14 +497,11 @@ def _loss(each: classes.Class, standing: classes.Reached) -> str:
     for peer in classes.comparable(each, standing.design, device):
         outcome = classes.contest(dataclasses.replace(each, peers=(peer,)), standing)
         if outcome and not all(outcome.values()):
-            slices = peer.slices(device)
-            figures = {name: peer.best(device, name) for name in ("mbit_s", "lut")}
-            figures["slices"] = slices[0] if slices else None
-            bound = slices is not None and slices[1]
-            rivals.append(f"{peer.source} {_takes(figures, device, bound=bound)}")
+            rivals.append(_rival(peer, device))
     verdict = classes.winner(classes.contest(each, standing))
     ours = _takes(standing.figures, device)
-    return f"`{each.name}` ({_device(device)}), {verdict}: {ours}; {'; '.join(rivals)}."
+    place = f"`{each.name}` ({_device(device)}), {verdict}"
+    return f"{place}: `{standing.design}`, {ours}; {'; '.join(rivals)}."
 
 
 def _takes(figures: Mapping[str, float | None], device: str, *, bound: bool = False) -> str:

@@ -261,13 +261,13 @@ def choose(need: Need | Mapping[str, object]) -> Answer:
     return answer.choose(need)
 
 
-def rows(*words: str, current: bool = False, every: bool = False) -> list[dict[str, Any]]:
+def rows(*words: str, current: bool = True, every: bool = False) -> list[dict[str, Any]]:
     """The records of measurements as rows, those of the program and the user's own.
 
     Args:
         words: names or patterns of designs, and conditions as ``aesfab results`` takes them:
             ``rows("fab-*", "device=ecp5-*", "lut<3000")``.
-        current: only of the RTL as it is.
+        current: only of the RTL as it is; without it those of older RTL too.
         every: older records of the same measurement too.
 
     Returns:
@@ -279,7 +279,7 @@ def rows(*words: str, current: bool = False, every: bool = False) -> list[dict[s
     return query.query(known, words, only_current=current, every=every)
 
 
-def table(*words: str, current: bool = False, every: bool = False) -> pyarrow.Table:
+def table(*words: str, current: bool = True, every: bool = False) -> pyarrow.Table:
     """The same as an Arrow table (extra ``report``), for pandas, DuckDB and others."""
     from aesfab.measure import query
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 from collections.abc import Iterable
 
 
@@ -39,15 +40,25 @@ _MANY = 40
 def unknown(kind: str, name: str, known: Iterable[str], see: str = "") -> AesfabError:
     """The error for a name that does not exist: names that are near, and the list of all.
 
-    Near are those that begin with it or differ by a letter or two. A long list is left out for
-    ``see``, which says where it is.
+    Near are those that begin with it or differ by a letter or two, whether letters are large or
+    small. A long list is left out for ``see``, which says where it is.
     """
     known = list(known)
-    begin = [each for each in known if name and each.startswith(name)]
-    near = (difflib.get_close_matches(name, known, n=3, cutoff=0.75) + begin)[:3]
-    hint = f"did you mean {' or '.join(dict.fromkeys(near))}? " if near else ""
+    near = near_names(name, known)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
     every = see if see and len(known) > _MANY else f"known: {', '.join(known)}"
     return AesfabError(f"unknown {kind} '{name}'; {hint}{every}")
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three names that are near one that does not exist, see ``unknown``."""
+    folded = {each.lower(): each for each in known}
+    wanted = name.lower()
+    if wanted in folded:
+        return [folded[wanted]]
+    begin = [each for each in folded if wanted and each.startswith(wanted)]
+    near = difflib.get_close_matches(wanted, folded, n=3, cutoff=0.75) + begin
+    return [folded[each] for each in dict.fromkeys(near)][:3]
 
 
 _LONGEST_PATTERN = 256
@@ -60,3 +71,13 @@ def require_pattern(pattern: str) -> None:
     """
     if len(pattern) > _LONGEST_PATTERN:
         raise AesfabError(f"a pattern of names has {_LONGEST_PATTERN} characters at most")
+
+
+def like(kind: str, pattern: str, known: Iterable[str], see: str = "") -> list[str]:
+    """The names that are like a pattern; AesfabError where none is. For ``see`` see ``unknown``."""
+    known = list(known)
+    require_pattern(pattern)
+    found = fnmatch.filter(known, pattern)
+    if not found:
+        raise unknown(kind, pattern, known, see)
+    return found

@@ -607,6 +607,13 @@ def evidence(known: Iterable[Record]) -> Record | None:
     return next(full, newest_first[0])
 
 
+def settled(places: Sequence[Path], identity: Mapping[str, Any]) -> Record | None:
+    """The record for which ``cached`` does not measure again; None without one."""
+    known = find(every(places), identity)
+    good = known is not None and known.get("status") in GOOD and same_recipe(known, identity)
+    return known if good else None
+
+
 def cached(
     places: Sequence[Path],
     identity: Mapping[str, Any],
@@ -627,8 +634,8 @@ def cached(
         measure: takes it.
         force: measure anyway.
     """
-    known = None if force else find(every(places), identity)
-    if known is not None and known.get("status") in GOOD and same_recipe(known, identity):
+    known = None if force else settled(places, identity)
+    if known is not None:
         return known
     record = measure()
     put(places[-1], record)

@@ -222,6 +222,49 @@ def test_a_clock_counts_the_slowest_seed() -> None:
     assert rate == pytest.approx(128 * each.mhz_min / each.named.design.interval(128))
 
 
+def test_a_slow_seed_is_told_with_its_rate() -> None:
+    """Both rates, and what was taken off them: a quoted one may be well above the need."""
+    record = next(e for e in _measured() if e.mhz and e.mhz_min and e.mhz_min < 0.98 * e.mhz)
+    plain = Need((record.device,))
+    rate = record.judged(plain)["mbit"]
+    assert rate
+    assert record.mhz
+    assert record.mhz_min
+    need = dataclasses.replace(plain, mbit=0.99 * rate)
+    slowest = rate * record.mhz_min / record.mhz
+    said = (
+        f"The median clock gives {rate:,.0f} Mbit/s, which is enough; that of the slowest seed "
+        f"gives {slowest:,.0f}, which is not."
+    )
+    assert said in answer.notes(record, need)
+    assert not any("slowest" in each for each in answer.notes(record, plain))
+    estimate = dataclasses.replace(record, source="estimate", error=(0.1, 0.25))
+    need = dataclasses.replace(plain, mbit=0.99 * rate / 1.25)
+    (told,) = (each for each in answer.notes(estimate, need) if "slowest" in each)
+    assert told.startswith(f"The median clock gives {rate / 1.25:,.0f} Mbit/s with 25 % off for")
+
+
+def test_an_estimate_says_why_it_comes_first() -> None:
+    """With the best that was measured; a record before all others needs no reason."""
+    record = next(e for e in _measured() if e.device == "ecp5-85k" and e.mhz)
+    need = Need(("ecp5-85k",), optimise="lut")
+    estimate = dataclasses.replace(record, source="estimate", lut=123, error=(0.1, 0.1))
+    assert answer.why_first([], need) == answer.why_first([record, estimate], need) == ""
+    said = answer.why_first([estimate, estimate, record], need)
+    assert "first as 123 LUTs are expected of it" in said
+    assert f"{record.words} is best, with {record.lut:,.0f} LUTs" in said
+    assert "nothing that was measured meets" in answer.why_first([estimate], need)
+    for each in ("cells", "mbit", "mbit/lut", "latency"):
+        assert "expected of it" in answer.why_first(
+            [estimate, record], dataclasses.replace(need, optimise=each)
+        )
+    # Every answer has it, for scripts too.
+    found = _choose(device="ecp5-25k", mbit=500, key=256)
+    assert found.best
+    assert found.to_json()["first"] == found.first
+    assert bool(found.first) is (found.best.source == "estimate")
+
+
 def test_a_record_speaks_for_other_sizes_that_have_the_room() -> None:
     found = candidates.on_devices(_measured(), ["ecp5-25k", "ice40-up5k"])
     assert found

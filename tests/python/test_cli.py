@@ -21,7 +21,8 @@ import typer
 from typer.testing import CliRunner
 
 import passed
-from aesfab import cli, devices, records
+from aesfab import cli, devices, extras, records
+from aesfab.cli import output
 from aesfab.design import catalogue
 from aesfab.design.axes import Architecture
 from aesfab.engine import every as engines
@@ -130,6 +131,13 @@ def test_folder_is_checked_and_made_anew(aesfab: Cli, tmp_path: Path) -> None:
     done = aesfab("generate", "--check", "core")
     assert done.returncode == 0
     assert done.stdout.startswith("core: as AESFab ")
+    (tmp_path / "core" / "extra.sv").write_text("// added\n")
+    done = aesfab("generate", "--check", "core")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("core/extra.sv: added, AESFab did not write it\ncore: as AESFab ")
+    done = aesfab("generate", "--check", "core", "--json")
+    assert json.loads(done.stdout)["added"] == ["extra.sv"]
+    (tmp_path / "core" / "extra.sv").unlink()
     (tmp_path / "core" / "my_aes.v").write_text("// changed\n")
     done = aesfab("generate", "--check", "core")
     assert (done.returncode, done.stderr) == (1, "")
@@ -332,6 +340,10 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
             "unknown sbox value 'multiplier'; known: table, rom, tower, shallow, ",
         ),
         (["show", "fab-tiny", "sboxes=rom"], "unknown axis 'sboxes'; did you mean sbox? known: "),
+        (["show", "FAB-TINY"], "unknown design 'FAB-TINY'; did you mean fab-tiny"),
+        (["implement", "fab-tiny", "--device", "ECP5-85K"], "did you mean ecp5-85k? known: "),
+        (["show", "fab-tiny", "fab-narrow"], "axis=value; one design is taken at a time"),
+        (["show", "gcm-tiny", "fab-narrow"], "axis=value; one design is taken at a time"),
         (["show", "pilchard-unrolled-1", "rounds=2"], "a block-RAM S-box takes a clock"),
         (["generate", "pilchard-unrolled-1"], "say where to with -o DIR"),
         (["generate", "-o", "core"], "name a design, see 'aesfab list', or give --from or --check"),
@@ -474,7 +486,7 @@ JSON = (
     ("devices",),
     ("choose", "--device", "ecp5-25k"),
     ("results", "fab-tiny"),
-    ("results", "no-such-design"),
+    ("results", "fab-tiny", "lut<0"),
     ("generate", "fab-tiny", "-o", "core"),
     ("components", "--list"),
     ("explore", "fab-tiny", "--device", "ice40-hx8k", "--dry-run"),
@@ -561,7 +573,11 @@ ENC = ["--design", "kakarlapudi-sbox-enc-128"]
     [
         (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY[:-2], "in", "out"], "128"),
         (["encrypt", *BOTH, "--mode", "ecb", "--key", "x" * 32, "in", "out"], "hex"),
-        (["encrypt", *BOTH, "--mode", "cts", "--key", KEY, "in", "out"], "unknown mode 'cts'"),
+        (
+            ["encrypt", *BOTH, "--mode", "cts", "--key", KEY, "in", "out"],
+            "unknown mode 'cts'; known: ecb, cbc, ctr, cfb, ofb, gcm, ccm, xts",
+        ),
+        (["encrypt", *BOTH, "--mode", "cbb", "--key", KEY, "in", "out"], "did you mean cbc"),
         (["encrypt", *BOTH, "--mode", "cbc", "--key", KEY, "in", "out"], "iv"),
         (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "none", "out"], "none"),
         (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "in", "in"], "in"),
@@ -698,10 +714,212 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
     assert text.split() == ["device", "lut", "virtex", "700"]
     out = tmp_path / "t.csv"
     said = aesfab("results", "lut>750", "-o", str(out), *here).stdout
-    assert "1 rows" in said
+    assert "1 row, " in said
     assert out.read_text().splitlines()[1].startswith("pilchard-unrolled-1,,pilchard,")
     said = aesfab("results", "lut>750", "-o", str(out), "--columns", "lut", "--json", *here).stdout
     assert json.loads(said) == {"file": str(out), "rows": 1, "columns": ["lut"]}
+
+
+def test_results_are_of_the_rtl_as_it_is(aesfab: Cli, tmp_path: Path) -> None:
+    """Those of older RTL are counted, and shown when asked for."""
+    path = tmp_path / "r.jsonl"
+    named = catalogue.find("pilchard-unrolled-1")
+    identity = implement.identity(
+        *(named, generate.sources(named), devices.find("virtex"), ["default"], [1])
+    )
+    now = {**identity, "stage": "synthesis", "status": "ok", "lut": 700, "ff": 1, "ram": 0,
+           "recipe": "default"}  # fmt: skip
+    older = {"netlist_hash": "older", "rtl_hash": "older", "device": "ecp5-25k", "lut": 800}
+    for record in (now, {**now, **older}):
+        records.put(path, record)
+    here = ("--records", str(path), "--json")
+    done = aesfab("results", *here)
+    assert [row["lut"] for row in json.loads(done.stdout)] == [700]
+    assert done.stderr == "aesfab: 1 record of older RTL left out; --all shows it\n"
+    assert aesfab("results", "--current", *here).stdout == done.stdout
+    done = aesfab("results", "--all", *here)
+    assert ([row["lut"] for row in json.loads(done.stdout)], done.stderr) == ([700, 800], "")
+    assert aesfab("results", "--all", "--current", *here).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fab-tinny"], "unknown design 'fab-tinny'; did you mean fab-tiny"),
+        (["zzz*", "device=nope"], "unknown design 'zzz*'; 'aesfab list' shows them"),
+        (["design=fab-tiny,zzz*"], "unknown design 'zzz*'; "),
+        (["fab-tiny", "device=ecp5-58k"], "unknown device 'ecp5-58k'; did you mean ecp5-85k"),
+        (["device=nope-*"], "unknown device 'nope-*'; known: "),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_results_of_nothing_are_refused(
+    words: list[str], said: str, form: list[str], aesfab: Cli
+) -> None:
+    done = aesfab("results", *words, *form)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"aesfab: {said}")
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "said"),
+    [
+        (0, ["row"], "0 rows"),
+        (1, ["row"], "1 row"),
+        (2, ["row"], "2 rows"),
+        (1, ["synthesis", "syntheses"], "1 synthesis"),
+        (3, ["synthesis", "syntheses"], "3 syntheses"),
+    ],
+)
+def test_one_is_no_plural(number: int, words: list[str], said: str) -> None:
+    assert output.many(number, *words) == said
+
+
+def test_a_plan_of_one_record_is_told(aesfab: Cli) -> None:
+    done = aesfab("explore", "fab-tiny", "--device", "virtex", "--force", "--dry-run")
+    assert "1 record to make from 1 synthesis and 0 place-and-route runs; " in done.stdout
+
+
+def test_every_row_of_combinations_has_a_last_column(aesfab: Cli) -> None:
+    head, *rows = aesfab("list", "--combinations").stdout.splitlines()
+    column = head.index("why no others")
+    assert rows
+    assert all(row[column:].strip() for row in rows)
+
+
+def test_list_takes_names_and_patterns(aesfab: Cli) -> None:
+    def named(*patterns: str) -> list[str]:
+        return [each["name"] for each in json.loads(aesfab("list", *patterns, "--json").stdout)]
+
+    assert named("gcm-tiny", "fab-tin*") == [
+        *(name for name in catalogue.CATALOGUE if name.startswith("fab-tin")),
+        "gcm-tiny",
+    ]
+    done = aesfab("list", "xts-*")
+    assert done.stdout.startswith("engine of sectors ")
+    assert "\n\n" not in done.stdout
+    done = aesfab("list", "FAB-TINY")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("aesfab: unknown design 'FAB-TINY'; did you mean fab-tiny")
+    assert aesfab("list", "--combinations", "fab-*").returncode == 2
+
+
+def test_list_makes_nothing(tmp_path: Path) -> None:
+    """What keeps it quick: no big package, no run of a tool, nothing made for the cache.
+
+    Every netlist hash that it needs came with the program.
+    """
+    code = """
+import contextlib, sys
+ran = []
+sys.addaudithook(lambda name, _: ran.append(name) if name == "subprocess.Popen" else None)
+from aesfab.cli import main
+sys.argv[1:] = ["list"]
+with contextlib.suppress(SystemExit): main()
+print(*ran, *sys.modules, file=sys.stderr)
+"""
+    cache = tmp_path / "cache"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "AESFAB_CACHE": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    loaded = set(done.stderr.split())
+    assert "aesfab.cli.designs.listing" in loaded
+    assert "subprocess.Popen" not in loaded
+    assert not cache.exists()
+    brought = {each for extra in extras.EXTRAS for name in extras.modules(extra)
+               for each in name.split("/")}  # fmt: skip
+    heavy = {*brought, "pyslang", "numpy", "pandas", "asyncio", "multiprocessing"}
+    heavy |= {f"aesfab.{name}" for name in ("choosing", "verify.bench", "verify.vectors")}
+    assert not heavy & loaded
+
+
+@pytest.mark.parametrize(
+    ("place", "home"), [("/proc/x", None), (None, "/nonexistent"), ("/dev/null", None)]
+)
+def test_who_reads_needs_no_cache(place: str | None, home: str | None, tmp_path: Path) -> None:
+    """What takes seconds is then made each time, which is said once."""
+    keep = {name: value for name, value in os.environ.items()
+            if not name.startswith(("XDG_", "AESFAB_CACHE"))}  # fmt: skip
+    given = {"AESFAB_CACHE": place} if place else {"HOME": str(home)}
+    if home and os.access("/", os.W_OK):
+        given["HOME"] = "/proc/nonexistent"
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        program = Path(sys.executable).with_name("aesfab")
+        return subprocess.run(
+            [program, *words], cwd=tmp_path, env={**keep, **given},
+            capture_output=True, text=True, check=False, timeout=300,
+        )  # fmt: skip
+
+    done = run("list")
+    assert (done.returncode, done.stderr) == (0, "")
+    done = run("show", "fab-tiny", "sbox=tower")
+    assert done.returncode == 0
+    assert "core rtl/" in done.stdout
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("aesfab: cannot write to the cache /")
+    done = run("generate", "fab-tiny", "-o", "core", "--no-syn")
+    assert (done.returncode, len(done.stderr.splitlines())) == (0, 1)
+
+
+def test_a_long_elaboration_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After some seconds, and then now and then; what has progress of its own is not."""
+    clock = iter(range(0, 1000, 2))
+    monkeypatch.setattr("aesfab.cli.time.monotonic", lambda: float(next(clock)))
+    patience = cli._Patience()
+    for kind in ("models", "netlists", "needed"):
+        patience(kind)
+    assert capsys.readouterr().err == ""
+    for _ in range(4):
+        patience("netlists")
+    lines = capsys.readouterr().err.splitlines()
+    assert [re.findall(r"\d+", line) for line in lines] == [["2"], ["4"]]
+    assert all("elaborating" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["implement", "fab-tiny", "--seeds", "0,1"],
+         "--seeds: '0,1' is no whole number; it is: how many place-and-route seeds"),
+        (["implement", "fab-tiny", "--seeds", "-1"], "--seeds: '-1' is less than 0; it is: "),
+        (["implement", "fab-tiny", "--timeout", "soon"], "--timeout: 'soon' is no number; "),
+        (["devices", "ecp5-*"],
+         "Got unexpected extra argument(s) (ecp5-*); 'aesfab devices --help' says what"),
+        (["verify", "fab-tiny", "--seed", "x"], "--seed: 'x' is no whole number; it is: of "),
+    ],
+)  # fmt: skip
+def test_a_bad_number_is_told_with_what_it_is(words: list[str], said: str, aesfab: Cli) -> None:
+    done = aesfab(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"aesfab: {said}")
+
+
+@pytest.mark.kept(*passed.PRODUCT)
+def test_implement_says_what_it_would_do(aesfab: Cli, tmp_path: Path) -> None:
+    words = ("implement", "fab-tiny", "fab-byte", "--device", "ecp5-85k", "--seeds", "1")
+    path = tmp_path / "r.jsonl"
+    named = catalogue.find("fab-tiny")
+    identity = implement.identity(
+        *(named, generate.sources(named), devices.find("ecp5-85k"), ["default"], [1])
+    )
+    records.put(path, {**identity, "status": "ok", "lut": 1})
+    before = path.read_bytes()
+    done = aesfab(*words, "--dry-run", "--records", path)
+    assert done.stdout.splitlines() == [
+        "fab-tiny on ecp5-85k, default, 1 seed: recorded",
+        "fab-byte on ecp5-85k, default, 1 seed: to measure",
+    ]
+    said = json.loads(aesfab(*words, "--dry-run", "--force", "--records", path, "--json").stdout)
+    assert [each["recorded"] for each in said] == [False, False]
+    assert path.read_bytes() == before
 
 
 def test_a_command_imports_its_own_module_and_no_other_one() -> None:

@@ -308,7 +308,8 @@ def test_modules_that_a_page_names_are_there(page: str) -> None:
     there = {*_modules(), *(path.stem for path in (ROOT / "host").rglob("*.sv"))}
     # Ends of names in a row: `aes_host_axi_lite`, `_axi4`.
     named = {name for name in re.findall(r"\baes_\w+", text) if not name.endswith("_")}
-    known = there | {"aes_sbox_wide", "aes_soc"}
+    open_cores = {each.repository.partition("/")[2] for each in classes.peers().values()}
+    known = there | open_cores | {"aes_sbox_wide", "aes_soc"}
     # Names of a generated folder are made of these, behind that of its top module.
     inside = own_names.Names.of("aes_fab_tiny").renamed.values()
     assert {name for name in named if name not in known and name not in inside} == set()
@@ -545,13 +546,21 @@ def test_open_cores_of_readme_are_judged_by_both_areas() -> None:
     said = front.against_open_cores(Study([wide]))
     (peer,) = classes.find("fab-byte").peers
     assert said.startswith("Won by LUTs and by slices or cells: none.")
-    assert "`fab-byte` (ECP5-85), by LUTs only: " in said
+    assert "`fab-byte` (ECP5-85), by LUTs only: `fab-byte`, " in said
     assert f"100 LUT, 800 slices; {peer.source} 55 Mbit/s, 341 LUT, 271 slices." in said
     small = {**wide, "slices_estimate": 100}
     said = front.against_open_cores(Study([small]))
-    assert said == "Won by LUTs and by slices or cells: `fab-byte` (ECP5-85).\n"
+    assert said.startswith(
+        "Won by LUTs and by slices or cells:\n\n- `fab-byte` (ECP5-85): `fab-byte`, "
+    )
+    assert said.endswith(f"; {peer.source} 55 Mbit/s, 341 LUT, 271 slices.\n")
     said = front.against_open_cores(Study([{**small, "ram": 2}]))
-    assert "`fab-byte` (ECP5-85, with 2 block RAM against 0)" in said
+    assert "`fab-byte` (ECP5-85, with 2 block RAM against 0): `fab-byte`, " in said
+    # What has won is named, and not the class that it has won.
+    other = next(each for each in classes.find("fab-byte").designs if each != "fab-byte")
+    made = record(other, "ecp5-85k", 200.0, lut=100, slices_estimate=100, ram=0)
+    said = front.against_open_cores(Study([made]))
+    assert f"`fab-byte` (ECP5-85): `{other}`, " in said
 
 
 # ------------------------------------------------------------------------------ security

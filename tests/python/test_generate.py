@@ -299,6 +299,20 @@ def test_differences_are_told_by_their_kind(tmp_path: Path) -> None:
     }
 
 
+def test_what_was_added_is_told(tmp_path: Path) -> None:
+    """A folder as one name; what version control and editors leave is theirs."""
+    generate.generate(catalogue.find("fab-tiny"), tmp_path)
+    assert generate.Folder.added(tmp_path) == []
+    (tmp_path / "rtl" / "extra.sv").write_text("module extra; endmodule\n")
+    (tmp_path / "a").symlink_to("rtl")
+    (tmp_path / "obj_dir" / "inner").mkdir(parents=True)
+    (tmp_path / "obj_dir" / "inner" / "file").write_text("")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "rtl" / ".extra.sv.swp").write_text("")
+    assert generate.Folder.added(tmp_path) == ["a", "obj_dir/", "rtl/extra.sv"]
+    assert generate.differences(tmp_path) == {}
+
+
 def test_a_pipe_and_a_link_are_no_files_of_a_folder(tmp_path: Path) -> None:
     """Nobody waits for a pipe, and nothing is read through a link."""
     generate.generate(catalogue.find("fab-tiny"), tmp_path)

@@ -83,6 +83,32 @@ def test_a_command_before_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert nextpnr.version(gowin).startswith(f"nextpnr-himbaechel {RELEASE} native ")
 
 
+def _named_now() -> str:
+    """What records would call the program, asked anew."""
+    nextpnr._checked.cache_clear()
+    return nextpnr.version(DEVICE)
+
+
+def test_another_build_behind_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the same words, but of another content: that of the program, or of a script before it."""
+    folder = _stub(tmp_path / "bin", "nextpnr-ice40")
+    script = folder / "before"
+    script.write_text('#!/bin/sh\nexec "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    for value in ("env STUB=1", "before"):
+        monkeypatch.setenv(nextpnr.VARIABLE, value)
+        first = _named_now()
+        assert _named_now() == first
+        with (folder / "nextpnr-ice40").open("a") as file:
+            file.write("# another build\n")
+        assert _named_now() != first
+    second = _named_now()
+    with script.open("a") as file:
+        file.write("# another image\n")
+    assert _named_now() != second
+
+
 @pytest.mark.parametrize("version", ["nextpnr-0.7", f"nextpnr-{RELEASE}-12-gabcdef0", "0.11.10"])
 def test_another_version_is_refused(
     version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

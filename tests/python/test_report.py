@@ -298,6 +298,13 @@ def test_command(aesfab: Cli, tmp_path: Path) -> None:
     assert "--plots writes files into a folder" in done.stderr
 
 
+def test_a_folder_that_cannot_be_made_is_named(aesfab: Cli) -> None:
+    """And not a file of ours in it."""
+    done = aesfab("report", "-o", "/proc/rep")
+    assert done.returncode == 2
+    assert done.stderr.startswith("aesfab: cannot write /proc/rep: ")
+
+
 # ------------------------------------------------------------------------- in a browser
 
 

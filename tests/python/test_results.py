@@ -60,6 +60,16 @@ def _record(design: str = "pilchard-unrolled-1", **more: Any) -> Record:
     }
 
 
+def test_a_design_that_is_gone_is_no_wrong_name() -> None:
+    """Where it has records; and so for a device."""
+    gone = {**_record(), "design": "gone", "device": "old-1"}
+    for words in (["gone"], ["go*", "device=old-*"], ["design=fab-tiny,gone"]):
+        query.require_known([gone], words)
+    for words in (["gone"], ["fab-tiny", "device=old-1"], ["design=fab-tiny,gone"]):
+        with pytest.raises(AesfabError, match="unknown de"):
+            query.require_known([], words)
+
+
 def test_row() -> None:
     row = query.row(_record(other={"MULT": 2}))
     assert list(row) == list(query.SCHEMA)
@@ -249,7 +259,7 @@ def test_conditions_without_sense(word: str, says: str) -> None:
         ["device=ecp5-*,gw1n-9", "lut<3000"],
         ["fab-*", "design=*-256", "device==ice40-hx8k"],
         ["device!=virtex", "status!=ok"],
-        ["design=no-such"],
+        ["design=fab-narrow"],
         ["recipe=shaped", "sbox=tower"],
     ],
 )
@@ -439,7 +449,7 @@ def test_an_empty_answer_says_what_was_read(tmp_path: Path) -> None:
         done = _elsewhere(tmp_path, tmp_path, *asked, "--records", str(empty))
         assert done.returncode == 0
         assert f"read {empty} (0 records)" in done.stdout + done.stderr
-    done = _elsewhere(tmp_path, tmp_path, "results", "no-such-design")
+    done = _elsewhere(tmp_path, tmp_path, "results", "fab-tiny", "lut<0")
     assert "no record is like that; read " in done.stderr
     assert f"implement.jsonl ({len(records.shipped('implement'))} records), " in done.stderr
     missing = _elsewhere(tmp_path, tmp_path, "show", "fab-tiny", "--records", "none.jsonl")

@@ -178,10 +178,41 @@ def _clock_notes(each: AnyCandidate, need: Need) -> list[str]:
     rate = has["mbit"]
     spread = each.mhz_min / each.mhz if each.mhz and each.mhz_min else 1.0
     if need.mbit and need.clock_mhz is None and rate and rate * spread < need.mbit <= rate:
-        said.append("The median clock is enough, and that of the slowest seed is not.")
+        error = f" with {round(100 * each.error[1])} % off for the error" if each.error[1] else ""
+        said.append(
+            f"The median clock gives {rate:,.0f} Mbit/s{error}, which is enough; that of the "
+            f"slowest seed gives {rate * spread:,.0f}, which is not."
+        )
     if DEVICES[each.device].ram_count and each.ram:
         said.append(f"{DEVICES[each.device].ram_count}.")
     return said
+
+
+def why_first(meets: Sequence[AnyCandidate], need: Need) -> str:
+    """Why an estimate stands before all that was measured; empty where a measured one is first."""
+    if not meets or meets[0].source != ESTIMATE:
+        return ""
+    known = next((each for each in meets if each.source == RECORD), None)
+    if known is None:
+        return "Not measured, and first as nothing that was measured meets the need."
+    expected_, has = (_best_of(each, need) for each in (meets[0], known))
+    return (
+        f"Not measured, and first as {expected_} are expected of it; of what was measured "
+        f"{known.words} is best, with {has}. --measure 10 settles which one is."
+    )
+
+
+def _best_of(each: AnyCandidate, need: Need) -> str:
+    """The figure of a candidate that a need wants best."""
+    has = each.figures(need)
+    mbit_s = has["mbit_s"] or 0.0
+    return {
+        "lut": f"{has['lut']:,} LUTs",
+        "cells": f"{has['cells']:,} {has['cell_unit']}s",
+        "mbit": f"{mbit_s:,} Mbit/s",
+        "mbit/lut": f"{mbit_s / max(1, has['lut']):.3f} Mbit/s per LUT",
+        "latency": f"{has['latency_ns']} ns of latency",
+    }[need.optimise]
 
 
 def commands(each: AnyCandidate) -> dict[str, str]:
@@ -217,6 +248,7 @@ class Answer:
         nearest: where nothing was found, the nearest need that can be met, and what meets it.
         remarks: what holds for the whole answer.
         rows: candidates with what each fails by, the nearest first.
+        first: why an estimate comes first (``why_first``).
     """
 
     need: Need
@@ -226,6 +258,7 @@ class Answer:
     nearest: tuple[Need, AnyCandidate] | None
     remarks: tuple[str, ...]
     rows: tuple[Row, ...]
+    first: str = ""
 
     @property
     def best(self) -> AnyCandidate | None:
@@ -262,6 +295,7 @@ class Answer:
         return {
             "need": self.need.to_json(),
             "answers": [one(each, self.need) for each in self.found],
+            "first": self.first,
             "evidence": self.evidence,
             "binding": list(self.binding),
             "nearest": nearest,
@@ -662,4 +696,5 @@ def choose(
         or _nearest(found, need),
         remarks=(*_remarks(need, here, found), *remarks),
         rows=tuple(rows),
+        first=why_first(meets, need),
     )

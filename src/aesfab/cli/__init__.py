@@ -18,6 +18,7 @@ import os
 import select
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from typing import Annotated, Any, NoReturn
 
@@ -26,6 +27,7 @@ import typer
 from aesfab import __version__, extras
 from aesfab.cli.options import Group
 from aesfab.errors import AesfabError, ToolError
+from aesfab.system import cache
 
 # Typer exports only some of the exceptions with which it refuses a command line; this is the base
 # of them all.
@@ -206,6 +208,31 @@ def _stop(message: str, status: int) -> NoReturn:
     raise SystemExit(status)
 
 
+_WRONG = {
+    "int_parsing": "no whole number",
+    "float_parsing": "no number",
+    "greater_than_equal": "less than {ge:g}",
+    "less_than_equal": "more than {le:g}",
+}
+"""What is wrong with a number, by the kind of the error, with the fields of its limit."""
+
+
+def _refused(error: Any) -> str:
+    """What Typer refuses a command line by: of a number the option, the value and what it is."""
+    cause, option = error.__cause__, getattr(error, "param", None)
+    first = cause.errors()[0] if hasattr(cause, "errors") else {}
+    wrong = _WRONG.get(first.get("type", ""))
+    if wrong is None or option is None:
+        said = str(error.format_message())
+        context = getattr(error, "ctx", None)
+        if context is not None and "extra argument" in said:
+            said += f"; '{context.command_path} --help' says what it takes"
+        return said
+    meaning = f"; it is: {option.help}" if getattr(option, "help", None) else ""
+    said = wrong.format(**first.get("ctx", {}))
+    return f"{option.opts[0]}: '{first['input']}' is {said}{meaning}"
+
+
 @contextlib.contextmanager
 def _one_line_errors() -> Iterator[None]:
     """Turn what went wrong into one line on standard error and an exit status."""
@@ -224,7 +251,7 @@ def _one_line_errors() -> Iterator[None]:
         if type(error).__name__ == "NoArgsIsHelpError":  # a group without a command: its help
             print(error.format_message(), file=sys.stderr)
             raise SystemExit(2) from None
-        _stop(error.format_message(), 2)
+        _stop(_refused(error), 2)
     except (typer.Abort, KeyboardInterrupt):
         _stop("interrupted", 130)
     except BrokenPipeError:
@@ -241,8 +268,41 @@ def _one_line_errors() -> Iterator[None]:
         _stop(f"cannot go on:{where} {error.strerror or error}", 2 if named else 1)
 
 
+class _Patience:
+    """Says on standard error what takes so long where RTL is not the one that records came with.
+
+    Nothing in the first seconds, then a line now and then.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._begun = self._told = 0.0
+
+    def __call__(self, kind: str) -> None:
+        if kind not in _ELABORATED:
+            return
+        now = time.monotonic()
+        if not self._number:
+            self._begun = self._told = now
+        self._number += kind == "netlists"
+        if now - self._begun < _PATIENCE or now - self._told < _PATIENCE:
+            return
+        self._told = now
+        print(
+            "aesfab: elaborating designs whose RTL has not been met before, "
+            f"{self._number} so far; what is found is kept",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+_ELABORATED = ("needed", "netlists")
+_PATIENCE = 3.0  # seconds without a line
+
+
 def command() -> None:
     """Do what the command line says; ends with SystemExit where the status is not 0."""
+    cache.listeners[:] = [_Patience()]
     with _one_line_errors():
         try:
             status = typer.main.get_command(app).main(standalone_mode=False)

@@ -213,6 +213,8 @@ def _print(answer: Answer, explain: bool) -> None:
             print(f"  the nearest: {row.candidate.words} on {row.candidate.device}, {row.fails}")
     else:
         _print_one(answer.best, need)
+        if answer.first:
+            print(f"  {answer.first}")
         print(f"  evidence: {answer.evidence}")
         for line in answer.binding:
             print(f"  what binds: {line}")

@@ -12,6 +12,7 @@ import typer
 
 from aesfab import extras
 from aesfab.cli.options import (
+    MODES,
     AadOption,
     AxisOption,
     CipherDesignOption,
@@ -29,12 +30,20 @@ from aesfab.cli.options import (
     chosen_key,
     find_core,
 )
-from aesfab.cli.output import Bars, as_line, figures_table, print_beside, print_json, print_table
+from aesfab.cli.output import (
+    Bars,
+    as_line,
+    figures_table,
+    many,
+    print_beside,
+    print_json,
+    print_table,
+)
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
 from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
 
@@ -71,6 +80,8 @@ def _direction(decrypts: bool) -> Callable[..., None]:
             raise AesfabError(GMAC)
         if mode in EXAMPLES and mode not in oracle.MODES:
             raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
+        if mode not in MODES:
+            raise unknown("mode", mode, MODES)
         if aad or tag:
             raise AesfabError("--aad and --tag go with --mode gcm or ccm")
         key = chosen_key(given_key, key_file, key_env, data_in)
@@ -93,7 +104,7 @@ def _direction(decrypts: bool) -> Callable[..., None]:
                 progress=bars.step,
             )
         said = (
-            f"{data_out}: {stats.blocks} blocks in {stats.cycles} cycles, "
+            f"{data_out}: {many(stats.blocks, 'block')} in {stats.cycles} cycles, "
             f"{stats.cycles_per_block:.2f} cycles per block"
         )
         if as_json:

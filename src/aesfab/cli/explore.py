@@ -28,7 +28,7 @@ from aesfab.cli.options import (
     refuse_given,
     words_completed,
 )
-from aesfab.cli.output import Bars, Live, new_table, print_json, print_table
+from aesfab.cli.output import Bars, Live, many, new_table, print_json, print_table
 from aesfab.devices import DEVICES
 from aesfab.errors import AesfabError
 from aesfab.measure import clusters, explore, implement, plan, query
@@ -193,14 +193,15 @@ def explore_(
         "seconds": round(seconds),
     }
     said = (
-        f"{facts['records']} records to make from {facts['syntheses']} syntheses and "
-        f"{facts['placements']} place-and-route runs; {facts['recorded']} recorded already, "
-        f"{facts['impossible']} that cannot be built"
+        f"{many(facts['records'], 'record')} to make from "
+        f"{many(facts['syntheses'], 'synthesis', 'syntheses')} and "
+        f"{many(facts['placements'], 'place-and-route run')}; "
+        f"{facts['recorded']} recorded already, {facts['impossible']} that cannot be built"
     )
     if what.earlier:
         said += (
-            f"\n{what.earlier} of them are recorded with an earlier flow, and are measured again; "
-            "until then those figures are quoted"
+            f"\nrecorded with an earlier flow, and measured again: {what.earlier} of them; until "
+            "then those figures are quoted"
         )
     if dry_run:
         if as_json:
@@ -214,7 +215,7 @@ def explore_(
         if not what.recorded:
             print(records.said("implement", one(records_file)))
         print(
-            f"about {_duration(seconds)} with {at_a_time} runs at a time "
+            f"about {_duration(seconds)} with {many(at_a_time, 'run')} at a time "
             f"(the sizes of {facts['sizes_known']} of {facts['records']} are recorded)"
         )
         if cluster:
@@ -246,7 +247,7 @@ def explore_(
         print_json(made)
     else:
         print(
-            f"{path}: {len(made)} new records, {failed} of them failed; "
+            f"{path}: {many(len(made), 'new record')}, {failed} of them failed; "
             f"{len(what.recorded)} were there"
         )
     if failed:
@@ -270,20 +271,30 @@ def results_(
         typer.Option("-o", "--output", metavar="FILE", help="write FILE.csv, .jsonl or .parquet"),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="older records of the same measurement too")
+        bool,
+        typer.Option("--all", help="those of older RTL too, and older ones of one measurement"),
     ] = False,
     only_current: Annotated[
-        bool, typer.Option("--current", help="only of the RTL as it is")
+        bool, typer.Option("--current", help="only of the RTL as it is, as without --all")
     ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Query the records of measurements; all columns go into a file unless you choose."""
+    """Query the records of measurements; all columns go into a file unless you choose.
+
+    Of the RTL as it is; --all for the rest.
+    """
+    if every and only_current:
+        raise AesfabError("--all and --current exclude each other")
     words = conditions or []
     known = records.known(
         "implement", one(records_file), implement.require_records, query.asked(words), query.light()
     )
-    rows = query.query(known, words, only_current=only_current, every=every)
+    rows = query.query(known, words, only_current=not every, every=every)
+    if not every and (older := len(query.query(known, words)) - len(rows)) > 0:
+        them = "it" if older == 1 else "them"
+        said = f"{many(older, 'record')} of older RTL left out; --all shows {them}"
+        print(f"aesfab: {said}", file=sys.stderr)
     rows = query.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = query.columns(columns or ("all" if whole else ",".join(query.SHOWN)))
@@ -292,7 +303,7 @@ def results_(
         if as_json:
             print_json({"file": str(output), "rows": len(rows), "columns": chosen})
             return
-        print(f"{output}: {len(rows)} rows, {len(chosen)} columns")
+        print(f"{output}: {many(len(rows), 'row')}, {many(len(chosen), 'column')}")
         return
     if as_json:
         print_json([{name: row[name] for name in chosen} for row in rows])

@@ -43,7 +43,15 @@ from aesfab.cli.options import (
     refuse_empty,
     refuse_given,
 )
-from aesfab.cli.output import Bars, as_line, check_folder, print_beside, print_json, print_rows
+from aesfab.cli.output import (
+    Bars,
+    as_line,
+    check_folder,
+    many,
+    print_beside,
+    print_json,
+    print_rows,
+)
 from aesfab.engine import every as engines
 from aesfab.errors import AesfabError, unknown
 from aesfab.host import driver, packets, soak, soc
@@ -209,11 +217,11 @@ def run_(
         )
         cycles = sim.clocks - begun if sim else None
     facts: dict[str, Any] = {"blocks": stats.blocks, "seconds": round(stats.seconds, 3)}
-    line = f"{data_out}: {stats.blocks} blocks in {stats.seconds:.2f} s"
+    line = f"{data_out}: {many(stats.blocks, 'block')} in {stats.seconds:.2f} s"
     if cycles is not None:
         per_block = cycles / stats.blocks if stats.blocks else 0.0
         facts |= {"cycles": cycles, "cycles_per_block": round(per_block, 3)}
-        line = f"{data_out}: {stats.blocks} blocks in {cycles} cycles of the bus, "
+        line = f"{data_out}: {many(stats.blocks, 'block')} in {cycles} cycles of the bus, "
         line += f"{per_block:.2f} cycles per block"
     print_beside(data_out, as_line(facts) if as_json else line)
 

@@ -37,6 +37,7 @@ from aesfab.cli.options import (
 from aesfab.cli.output import (
     Bars,
     figures_table,
+    many,
     new_table,
     print_json,
     print_json_of,
@@ -92,6 +93,9 @@ def implement_(
         ),
     ] = None,
     clock: Annotated[str, typer.Option(metavar="PORT", help="its clock")] = "clk_i",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="say what would be measured, and what is recorded")
+    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -108,7 +112,9 @@ def implement_(
     if not device:
         raise AesfabError(f"name a device with --device; known: {', '.join(devices.DEVICES)}")
     if top:
-        refuse_given(context, "--top", "every", "flow", "part", "output", "records_file", "force")
+        refuse_given(
+            context, "--top", "every", "flow", "part", "output", "records_file", "force", "dry_run"
+        )
         # What follows the first file of --sources are arguments.
         files_given = [*(given or []), *map(Path, designs or [])]
         names = _recipes(devices.find(device), recipe)
@@ -132,7 +138,9 @@ def implement_(
             raise AesfabError("--flow takes a design, not an engine")
         if len(cores) != 1:
             raise AesfabError("--flow takes one design")
-        refuse_given(context, "--flow", "recipe", "seeds", "jobs", "records_file", "force")
+        refuse_given(
+            context, "--flow", "recipe", "seeds", "jobs", "records_file", "force", "dry_run"
+        )
         folder = output or Path("build", flow, cores[0].module)
         vendor.check(target, flow, part)
         extras.require("measure")
@@ -150,12 +158,17 @@ def implement_(
     for name in recipes:
         target.recipe(name)
     places = records.places("implement", one(records_file))
-    records.require_place(places[-1])
+    if not dry_run:
+        records.require_place(places[-1])
     extras.require("measure")
-    done = []
+    done, planned = [], []
     for named, files_of in subjects:
         sources = files_of()
         identity = implement.identity(named, sources, target, recipes, range(1, seeds + 1))
+        if dry_run:
+            known = None if force else records.settled(places, identity)
+            planned.append((named, known is not None))
+            continue
         with Bars() as bars:
 
             def measure(
@@ -178,11 +191,35 @@ def implement_(
 
             record = records.cached(places, identity, measure, force=force)
         done.append(record)
-    if as_json:
+    if dry_run:
+        _say_planned(planned, target, recipes, seeds, as_json)
+    elif as_json:
         print_json_of([named for named, _ in subjects], done)
     else:
         print_table(figures_table(done))
     _end(done)
+
+
+def _say_planned(
+    planned: Sequence[tuple[implement.Subject, bool]],
+    target: devices.Device,
+    recipes: Sequence[str],
+    seeds: int,
+    as_json: bool,
+) -> None:
+    """What ``implement --dry-run`` says: of each design whether it is recorded."""
+    if as_json:
+        print_json(
+            [
+                {"design": named.name, "device": target.name, "recipes": list(recipes),
+                 "seeds": seeds, "recorded": recorded}
+                for named, recorded in planned
+            ]
+        )  # fmt: skip
+        return
+    how = f"{target.name}, {' + '.join(recipes)}, {many(seeds, 'seed') if seeds else 'area alone'}"
+    for named, recorded in planned:
+        print(f"{named.name} on {how}: {'recorded' if recorded else 'to measure'}")
 
 
 def _recipes(target: devices.Device, given: list[str] | None) -> list[str]:

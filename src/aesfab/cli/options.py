@@ -95,6 +95,14 @@ DesignsArgument = Annotated[
         autocompletion=words_completed,
     ),
 ]
+ListedArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[DESIGN]...",
+        help="names or patterns (quote them)",
+        autocompletion=DESIGNS_COMPLETED,
+    ),
+]
 AllOption = Annotated[bool, typer.Option("--all", help="every design of the catalogue")]
 JsonOption = Annotated[bool, typer.Option("--json", help="print JSON for scripts")]
 RecordsOption = Annotated[
@@ -171,13 +179,14 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-_MODES = (*oracle.MODES, *(mode for mode in crypt.EXAMPLES if mode not in oracle.MODES))
+MODES = (*oracle.MODES, *(mode for mode in crypt.EXAMPLES if mode not in oracle.MODES))
+"""Of cores and of engines."""
 ModeOption = Annotated[
     str | None,
     typer.Option(
         "--mode",
-        help=f"{', '.join(_MODES)}; without it cbc, or the only mode of an engine",
-        autocompletion=completed(_MODES),
+        help=f"{', '.join(MODES)}; without it cbc, or the only mode of an engine",
+        autocompletion=completed(MODES),
     ),
 ]
 KeyOption = Annotated[
@@ -274,7 +283,7 @@ DeviceOption = Annotated[
 ]
 SeedsOption = Annotated[
     int,
-    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="place-and-route seeds, from 1"),
+    typer.Option("--seeds", min=1, max=plan.MOST_SEEDS, help="how many place-and-route seeds"),
 ]
 SeedsOrAreaOption = Annotated[
     int,
@@ -282,7 +291,7 @@ SeedsOrAreaOption = Annotated[
         "--seeds",
         min=0,
         max=plan.MOST_SEEDS,
-        help="place-and-route seeds, from 1; 0: the area alone",
+        help="how many place-and-route seeds; 0: the area alone",
     ),
 ]
 MOST_JOBS = 4096

@@ -49,6 +49,11 @@ def print_table(table: Table) -> None:
     _Console(highlight=False, width=_WIDER_THAN_ANY).print(table)
 
 
+def many(number: int, word: str, plural: str = "") -> str:
+    """A number with what it counts: 1 row, 2 rows; a plural of its own where it has one."""
+    return f"{number} {word if number == 1 else plural or f'{word}s'}"
+
+
 def as_line(value: Any) -> str:
     """A value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
@@ -196,7 +201,10 @@ def rounded(value: float | None, digits: int) -> str:
 
 
 def check_folder(kinds: Sequence[type[Generated]], folder: Path, as_json: bool) -> None:
-    """Print what differs in a generated folder of some kinds; status 1 where something does."""
+    """Print what differs in a generated folder of some kinds; status 1 where something does.
+
+    What somebody has added is named too, and changes no status: no file that was written uses it.
+    """
     kind = kind_of(folder / manifest.FILE, kinds)
     try:
         found = kind.differences(folder)
@@ -207,9 +215,12 @@ def check_folder(kinds: Sequence[type[Generated]], folder: Path, as_json: bool) 
                 f"{folder} is as its manifest says; for what AESFab {__version__} writes, {error}"
             ) from error
         print(f"aesfab: compared with the manifest alone, as {error}", file=sys.stderr)
+    added = kind.added(folder)
     if as_json:
-        print_json({"folder": str(folder), "same": not found, "differences": found})
+        print_json({"folder": str(folder), "same": not found, "differences": found, "added": added})
     else:
+        for name in added:
+            print(f"{os.path.join(folder, name)}: added, AESFab did not write it")
         for name, how in found.items():
             print(f"{folder / name}: {how}")
         if not found:

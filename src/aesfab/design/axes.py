@@ -533,7 +533,9 @@ def overridden(start: H, overrides: Sequence[str]) -> tuple[H, tuple[tuple[str, 
     for override in overrides:
         said, equals, text = override.partition("=")
         if not equals:
-            raise AesfabError(f"'{override}' is not of the form axis=value")
+            raise AesfabError(
+                f"'{override}' is not of the form axis=value; one design is taken at a time"
+            )
         if (said, text) in _MOVED:
             _say_moved(said, text)
         for axis, value in _MOVED.get((said, text), {said: text}).items():

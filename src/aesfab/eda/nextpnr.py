@@ -104,7 +104,7 @@ def _checked(given: str, program: str, wanted: str) -> _Native | None:
         if shutil.which(words[0]) is None:
             raise AesfabError(f"{VARIABLE} is '{given}', which is neither a folder nor a command")
         started = [*words, program]
-        build = process.content_key("\n".join(words))
+        build = process.content_key("\n".join(words), *_contents(words[0], program))
     try:
         said = process.run([*started, "--version"], what=program, timeout=_START_LIMIT)
     except ToolError as error:
@@ -118,6 +118,23 @@ def _checked(given: str, program: str, wanted: str) -> _Native | None:
             f"and this takes that of the package, {wanted}"
         )
     return _Native(tuple(started), f"{program} {found[1]} native {build[:_BUILD_DIGITS]}")
+
+
+def _contents(before: str, program: str) -> list[bytes]:
+    """What tells builds of a program apart behind a command: what runs, as far as it is a file.
+
+    That is the program of this name on PATH, and the command where it is a script. Other commands
+    (``nice``, ``docker``) say nothing of the build.
+    """
+    found = []
+    for name, scripts_only in ((program, False), (before, True)):
+        path = shutil.which(name)
+        try:
+            content = Path(path).read_bytes() if path else b""
+        except OSError as error:
+            raise AesfabError(f"{VARIABLE}: cannot read {path}: {error.strerror}") from error
+        found.append(content if content.startswith(b"#!") or not scripts_only else b"")
+    return found
 
 
 def _numbers(text: str) -> tuple[int, ...] | str:

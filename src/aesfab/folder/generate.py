@@ -340,11 +340,19 @@ class Generated(abc.ABC):
         return manifests.changed(folder, cls.read(folder / manifests.FILE)[1])
 
     @classmethod
+    def added(cls, folder: Path) -> list[str]:
+        """What is in such a folder beside what its manifest names; see ``manifest.added``.
+
+        Raises AesfabError where there is no manifest.
+        """
+        return manifests.added(folder, cls.read(folder / manifests.FILE)[1])
+
+    @classmethod
     def differences(cls, folder: Path) -> dict[str, str]:
         """What differs in such a folder from what its manifest and this AESFab say: file to how.
 
-        Files of other names do not count. Raises AesfabError where there is no manifest, and
-        MissingError where its files need Yosys to be made anew, and there is none.
+        Files of other names are those of ``added``. Raises AesfabError where there is no manifest,
+        and MissingError where its files need Yosys to be made anew, and there is none.
         """
         of, found = cls.read(folder / manifests.FILE)
         return manifests.differences(folder, found, of.contents())
@@ -554,7 +562,7 @@ def library() -> str:
 def differences(folder: Path) -> dict[str, str]:
     """What differs in a generated folder from what its manifest and this AESFab say: file to how.
 
-    Files of other names do not count. Raises AesfabError where there is no manifest.
+    Files of other names are not in it. Raises AesfabError where there is no manifest.
     """
     return Folder.differences(folder)
 

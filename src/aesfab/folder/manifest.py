@@ -100,6 +100,27 @@ def differences(folder: Path, found: Mapping[str, Any], files: Mapping[str, str]
     return result
 
 
+def added(folder: Path, found: Mapping[str, Any]) -> list[str]:
+    """What is in a folder beside the files that its manifest names, and beside the manifest.
+
+    A folder with none of those files is one name, with ``/`` at its end. Names that begin with a
+    dot are left out: they are of version control and of editors.
+    """
+    known = {FILE, *found["files"]}
+    parents = {str(parent) for name in known for parent in PurePosixPath(name).parents}
+    result: list[str] = []
+    for here, folders, files in os.walk(folder):
+        inside = PurePosixPath(Path(here).relative_to(folder).as_posix())
+        for name in list(folders):
+            path = str(inside / name)
+            if path in parents and not (folder / path).is_symlink():
+                continue
+            folders.remove(name)
+            result.append(path if (folder / path).is_symlink() else f"{path}/")
+        result += (path for name in files if (path := str(inside / name)) not in known)
+    return sorted(name for name in result if not PurePosixPath(name).name.startswith("."))
+
+
 def left_over(folder: Path, files: Collection[str]) -> list[Path]:
     """Files that the manifest of a folder names, not in ``files``, and as they were written.
 

@@ -8,6 +8,7 @@ left out with the reason, and what is recorded already is found. Nothing is run.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import fnmatch
@@ -23,7 +24,7 @@ from typing import Any, ClassVar
 from aesfab import records
 from aesfab.devices import DEVICES, Device
 from aesfab.engine import every as engines
-from aesfab.errors import AesfabError, require_pattern, unknown
+from aesfab.errors import AesfabError, like, unknown
 from aesfab.measure import harness, implement, subjects
 from aesfab.measure.subjects import Subject
 from aesfab.records import Record
@@ -394,9 +395,7 @@ def _matching(
     A pattern behind ``!`` takes out what it names. For ``see`` look at ``errors.unknown``.
     """
     for pattern in patterns:
-        require_pattern(pattern)
-        if not fnmatch.filter(known, pattern.removeprefix("!")):
-            raise unknown(kind, pattern.removeprefix("!"), known, see)
+        like(kind, pattern.removeprefix("!"), known, see)
     if all(pattern.startswith("!") for pattern in patterns):
         raise AesfabError(f"name a {kind}; {see or 'known: ' + ', '.join(known)}")
     return [value for name, value in known.items() if named_by(name, patterns)]
@@ -545,7 +544,8 @@ class Times:
     """How long runs take on this machine: learnt from those that ended, kept in the user's cache.
 
     A run takes ``BASE`` seconds and a factor times cells^``POWER``; the factor is the median of
-    what was seen of the same tool. Records hold no times, for they would differ each time.
+    what was seen of the same tool. Records hold no times, for they would differ each time. Without
+    a cache nothing is learnt.
     """
 
     BASE = 2.0
@@ -556,10 +556,13 @@ class Times:
     """What a factor may be; others were not written by us."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or process.cache_dir("explore") / "times.jsonl"
+        if path is None:
+            with contextlib.suppress(AesfabError):
+                path = process.cache_dir("explore") / "times.jsonl"
+        self._path = path
         self._factors: dict[str, list[float]] = {}
         try:
-            lines = self._path.read_text(errors="replace").splitlines()
+            lines = path.read_text(errors="replace").splitlines() if path else []
         except OSError:
             lines = []
         for line in lines:
@@ -577,6 +580,8 @@ class Times:
         factor = max(seconds - self.BASE, 0.1) / max(cells, 1) ** self.POWER
         factor = min(max(factor, self.LEAST), self.MOST)
         self._factors.setdefault(tool, []).append(factor)
+        if self._path is None:
+            return
         try:
             with self._path.open("a") as file:
                 file.write(json.dumps([tool, float(f"{factor:.3g}")]) + "\n")

@@ -19,7 +19,7 @@ from aesfab import devices, extras, records
 from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import COLUMNS
-from aesfab.errors import AesfabError, require_pattern, unknown
+from aesfab.errors import AesfabError, like, require_pattern, unknown
 from aesfab.measure import subjects
 from aesfab.records import Record
 from aesfab.system import process
@@ -158,12 +158,7 @@ def asked(words: Sequence[str]) -> dict[str, Callable[[str], bool]]:
     All records of one measurement have these in common, so what is left out decides nothing about
     what is left. AesfabError for a pattern that is none.
     """
-    names = [word for word in words if not any(sign in word for sign in "<>=")]
-    ways: dict[str, list[list[str]]] = {"design": [names] if names else [], "device": []}
-    for word in words:
-        test = re.fullmatch(r"\s*(design|device)\s*==?\s*([^=<>!]*?)\s*", word)
-        if test:
-            ways[test[1]].append(test[2].split(","))
+    ways = _asked(words)
     for pattern in (pattern for found in ways.values() for one in found for pattern in one):
         require_pattern(pattern)
 
@@ -175,6 +170,35 @@ def asked(words: Sequence[str]) -> dict[str, Callable[[str], bool]]:
         return test
 
     return {name: fits(found) for name, found in ways.items() if found}
+
+
+def _asked(words: Sequence[str]) -> dict[str, list[list[str]]]:
+    """Design and device to the patterns that words of a query have of it, of each word a list."""
+    names = [word for word in words if not any(sign in word for sign in "<>=")]
+    ways: dict[str, list[list[str]]] = {"design": [names] if names else [], "device": []}
+    for word in words:
+        test = re.fullmatch(r"\s*(design|device)\s*==?\s*([^=<>!]*?)\s*", word)
+        if test:
+            ways[test[1]].append(test[2].split(","))
+    return ways
+
+
+def require_known(known: Sequence[Record], words: Sequence[str]) -> None:
+    """AesfabError for a name or pattern of designs or devices that there is nothing of.
+
+    What records have of it is there too: they may be of a design that is gone.
+
+    Args:
+        known: the records that are left of ``asked``.
+        words: of the query.
+    """
+    names = {"design": subjects.names(), "device": list(devices.DEVICES)}
+    sees = {"design": subjects.LISTED, "device": ""}
+    for kind, ways in _asked(words).items():
+        there = {str(record.get(kind)) for record in known}
+        for pattern in (pattern for one in ways for pattern in one):
+            if not fnmatch.filter(there, pattern):
+                like(kind, pattern, names[kind], sees[kind])
 
 
 def current(known: Iterable[Record]) -> list[Record]:
@@ -342,12 +366,15 @@ def query(
         words: names or patterns of designs, and conditions (``condition``).
         only_current: only records of the RTL as it is.
         every: older records of the same measurement too.
+
+    Raises AesfabError for a bad word, and for a design or a device that there is nothing of.
     """
     signs = [word for word in words if any(sign in word for sign in "<>=")]
     names = [word for word in words if word not in signs]
     tests = [condition(word) for word in signs]
     if names:
         tests.append(condition(f"design={','.join(names)}"))
+    require_known(known, words)
     chosen = current(known) if only_current else known
     if not every:
         chosen = records.newest(chosen)

@@ -8,17 +8,24 @@ are compared with the manifest: an entry that was cut off, altered, emptied or r
 else is made anew. An entry is on the disk before it takes its name, and takes it as a whole, so
 several processes may share the cache and any of them may be killed.
 
+Where nothing can be written there, what takes seconds (``file``, ``text``, ``source``) is made each
+time, in a folder that goes at the end of the program: so commands that only read need no cache.
+
 That guards against a disk or a crash, not against somebody who may write to the user's files.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
+import functools
 import hashlib
 import json
 import os
 import shutil
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,6 +38,10 @@ _CONTENT = "content"
 _AGE = 86400.0  # seconds without use after which an entry may be removed
 _NUMBER = {"canonical": 128, "models": 256}  # entries of a kind that are kept however old they are
 _USUAL_NUMBER = 8192
+
+
+listeners: list[Callable[[str], None]] = []
+"""They are told the kind of each entry that is about to be made."""
 
 
 def place(kind: str) -> Path:
@@ -50,14 +61,18 @@ def folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
         AesfabError: an unwritable cache.
         ToolError: and others, as ``make``.
     """
-    here = place(kind)
+    return _folder(place(kind), kind, key, make)
+
+
+def _folder(here: Path, kind: str, key: str, make: Callable[[Path], None]) -> Path:
+    """``folder`` in the folder of the entries of its kind."""
     entry = here / key
     try:
         if not _is_whole(entry, kind, key):
             with _locked(here / f".{key}.lock"):
                 if not _is_whole(entry, kind, key):
                     _make(entry, kind, key, make)
-            _prune(kind)
+            _prune(here, kind)
         with contextlib.suppress(OSError):
             os.utime(entry)  # for _prune
     except OSError as error:
@@ -68,9 +83,44 @@ def folder(kind: str, key: str, make: Callable[[Path], None]) -> Path:
 def file(kind: str, key: str, name: str, make: Callable[[Path], None]) -> Path:
     """The only file of an entry; ``make`` writes it to the path that it is given. See ``folder``.
 
-    Its name is ``name``, for tools that make something of it.
+    Its name is ``name``, for tools that make something of it. Where the cache cannot be written it
+    is made all the same, and stderr says so once.
     """
-    return folder(kind, key, lambda empty: make(empty / name)) / name
+    here = _writable(kind, key) or _instead(kind)
+    return _folder(here, kind, key, lambda empty: make(empty / name)) / name
+
+
+def _writable(kind: str, key: str) -> Path | None:
+    """The folder of the entries of a kind; None where an entry is missing and cannot be made."""
+    try:
+        here = place(kind)
+        if not _is_whole(here / key, kind, key):
+            # What a user may do does not say what a file system allows.
+            with tempfile.TemporaryFile(dir=here):
+                pass
+    except (AesfabError, OSError):
+        return None
+    return here
+
+
+def _instead(kind: str) -> Path:
+    """A folder for entries of a kind as long as the program runs."""
+    here = _until_the_end() / kind
+    here.mkdir(exist_ok=True)
+    return here
+
+
+@functools.cache
+def _until_the_end() -> Path:
+    """A folder that goes at the end of the program; said once, for what is made takes time."""
+    print(
+        f"aesfab: cannot write to the cache {process.cache_base()}, so what takes time is made "
+        "each time; AESFAB_CACHE names another folder",
+        file=sys.stderr,
+    )
+    kept = contextlib.ExitStack()
+    atexit.register(kept.close)
+    return kept.enter_context(process.temporary_folder())
 
 
 def text(kind: str, key: str, make: Callable[[], str]) -> str:
@@ -142,6 +192,8 @@ def _make(entry: Path, kind: str, key: str, make: Callable[[Path], None]) -> Non
     # Ours alone now: what is there was left by a process that was killed.
     partial = entry.with_name(f".{key}.partial")
     _remove(partial)
+    for listener in listeners:
+        listener(kind)
     partial.mkdir()
     try:
         make(partial)
@@ -165,10 +217,10 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _prune(kind: str) -> None:
+def _prune(here: Path, kind: str) -> None:
     """Remove the entries that were not used for longest, beyond the number that is kept."""
     with contextlib.suppress(OSError):
-        entries = [path for path in place(kind).iterdir() if not path.name.startswith(".")]
+        entries = [path for path in here.iterdir() if not path.name.startswith(".")]
         if len(entries) <= (number := _NUMBER.get(kind, _USUAL_NUMBER)):
             return
         entries.sort(key=lambda path: path.stat().st_mtime, reverse=True)

@@ -128,7 +128,9 @@ def require_folder(folder: Path, *names: str) -> None:
         for name in names:
             target(folder / name)
     except OSError as error:
-        where = error.filename if names and error.filename else folder
+        # The name of our own test is none that the user has given.
+        ours = error.filename not in [str(folder / name) for name in names]
+        where = folder if ours else error.filename
         raise AesfabError(f"cannot write {where}: {error.strerror}") from error
 
 

@@ -36,10 +36,14 @@ _wanted: contextvars.ContextVar[Callable[[], bool]] = contextvars.ContextVar(
 )
 
 
+def cache_base() -> Path:
+    """The user's cache folder (``AESFAB_CACHE`` overrides it), which may not be there."""
+    return Path(os.environ.get("AESFAB_CACHE") or platformdirs.user_cache_dir("aesfab"))
+
+
 def cache_dir(*parts: str) -> Path:
-    """A folder below the user's cache folder (``AESFAB_CACHE`` overrides it), made if missing."""
-    base = os.environ.get("AESFAB_CACHE") or platformdirs.user_cache_dir("aesfab")
-    path = Path(base, *parts)
+    """A folder below the user's cache folder, made if missing."""
+    path = cache_base().joinpath(*parts)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -30,7 +30,7 @@ from aesfab.cli.options import (
     find_core,
     recipes_completed,
 )
-from aesfab.cli.output import Bars, as_line, print_beside, print_json, print_rows
+from aesfab.cli.output import Bars, as_line, many, print_beside, print_json, print_rows
 from aesfab.folder import generate
 
 app = typer.Typer(
@@ -199,7 +199,7 @@ def run_(
     with Bars() as bars:
         stats = job.through(port, baud, todo, bars.step)
     said = (
-        f"{data_out}: {stats.blocks} blocks in {stats.seconds:.2f} s, "
+        f"{data_out}: {many(stats.blocks, 'block')} in {stats.seconds:.2f} s, "
         f"{stats.blocks_per_second:.0f} blocks a second"
     )
     if stats.retries:

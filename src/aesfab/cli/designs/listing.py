@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,11 +18,13 @@ from aesfab.api import facts
 from aesfab.cli.options import (
     DesignArgument,
     JsonOption,
+    ListedArgument,
     OverridesArgument,
     RecordsOption,
     find_core,
     one,
     read,
+    refuse_given,
 )
 from aesfab.cli.output import (
     figures_table,
@@ -37,23 +40,26 @@ from aesfab.design.design import Design
 from aesfab.engine import every as engines
 from aesfab.engine import hdl as engine_hdl
 from aesfab.engine.family import Entry
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, like
 from aesfab.hdl import rtl
+from aesfab.measure import subjects
 from aesfab.records import Record
 from aesfab.study import study
 
 
-def _verification(file: Path | None) -> dict[str, str]:
-    """Design or engine to what its evidence says of the RTL as it is now."""
+def _verification(file: Path | None, wanted: Collection[str]) -> dict[str, str]:
+    """Design or engine, of those wanted, to what its evidence says of the RTL as it is now."""
     by_name: dict[str, list[Record]] = {}
     for kind in ("verify", "engines"):
         for record in read(kind, file):
             by_name.setdefault(record["design"], []).append(record)
     status = {}
     for name, named in catalogue.CATALOGUE.items():
+        if name not in wanted:
+            continue
         own = by_name.get(name, [])
         status[name] = _said(study.evidence_of(named, own), own, named.design.axes())
-    for engine in map(engines.find, engines.names()):
+    for engine in (engines.find(name) for name in engines.names() if name in wanted):
         own = by_name.get(engine.name, [])
         speaks = engines.evidence_of(engine, own) if own else None
         status[engine.name] = _said(speaks, own, engine.engine.every_axis())
@@ -104,11 +110,13 @@ def _list_combinations(as_json: bool) -> None:
             reason if len(out) == len(members) else f"{', '.join(out)}: {reason}"
             for reason, out in why.items()
         ]
-        table.add_row(*row, " ".join(sizes) or "-", "; ".join(texts))
+        table.add_row(*row, " ".join(sizes) or "-", "; ".join(texts) or "-")
     print_table(table)
 
 
 def list_(
+    context: typer.Context,
+    designs: ListedArgument = None,
     combinations: Annotated[
         bool,
         typer.Option(
@@ -121,19 +129,26 @@ def list_(
 ) -> None:
     """The catalogue: name, paper, axes, latency, interval, verification status."""
     if combinations:
+        refuse_given(context, "--combinations", "designs")
         _list_combinations(as_json)
         return
-    status = _verification(records_file)
+    wanted = {
+        name
+        for pattern in designs or ["*"]
+        for name in like("design", pattern, subjects.names(), subjects.LISTED)
+    }
+    cores = [named for name, named in catalogue.CATALOGUE.items() if name in wanted]
+    status = _verification(records_file, wanted)
     if as_json:
-        found = [facts(each) for each in catalogue.CATALOGUE.values()]
-        found += [_engine_facts(engines.find(name)) for name in engines.names()]
+        found = [facts(each) for each in cores]
+        found += [_engine_facts(engines.find(name)) for name in engines.names() if name in wanted]
         print_json([{**each, "verified": status[each["name"]]} for each in found])
         return
     table = new_table(
         "design", "paper", "architecture", "S-box", "direction", "key", "key schedule",
         "latency", "interval", "verified", right=("latency", "interval"),
     )  # fmt: skip
-    for named in catalogue.CATALOGUE.values():
+    for named in cores:
         design = named.design
         latency, interval = (
             "/".join(str(f(bits)) for bits in design.key_lengths)
@@ -144,12 +159,16 @@ def list_(
             named.name, named.paper, axes["architecture"], axes["sbox"], axes["direction"],
             str(axes["key_bits"]), axes["key_schedule"], latency, interval, status[named.name],
         )  # fmt: skip
-    print_table(table)
+    tables = [table] if cores else []
     for kind in engines.KINDS:
-        print("")
         table = new_table(*kind.columns, "verified", right=kind.right)
         for name, each in kind.catalogue.items():
-            table.add_row(name, *kind.row(each.engine), status[name])
+            if name in wanted:
+                table.add_row(name, *kind.row(each.engine), status[name])
+        tables += [table] if table.row_count else []
+    for number, table in enumerate(tables):
+        if number:
+            print("")
         print_table(table)
 
 

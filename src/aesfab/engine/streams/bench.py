@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from aesfab.eda.simulate import CoreError
 from aesfab.engine.bench import AnyModel
-from aesfab.engine.packets import CLEAR_ALL, Error, Event, GivenKey, Kind, give
+from aesfab.engine.packets import Error, Event, GivenKey, Kind, give
 from aesfab.engine.streams.catalogue import NamedStreams
 from aesfab.engine.streams.messages import ERRORS, Message, Result
 
