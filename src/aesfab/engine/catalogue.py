@@ -22,7 +22,7 @@ _CORES = {
     "pipeline": ("fab-pipeline", Ghash.LANES),
     "interleaved-ram": ("fab-interleaved-ram", Ghash.SIXTEEN),
     "interleaved": ("fab-interleaved", Ghash.SIXTEEN),
-    "iterative-ram": ("fab-iterative-ram", Ghash.SIXTEEN),
+    "iterative-ram": ("fab-iterative-ram-packed", Ghash.EIGHT),
     "narrow": ("fab-narrow", Ghash.FOUR),
     "tiny": ("fab-tiny", Ghash.ONE),
     "byte": ("fab-byte-ram", Ghash.BYTES),

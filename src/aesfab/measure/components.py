@@ -352,7 +352,10 @@ def _from_json(fields: dict[str, Any]) -> Component:
         tuple((name, value) for name, value in fields["choices"]),
         tuple((name, value) for name, value in fields["rtl_values"]),
         tuple(
-            Port(**port) if isinstance(port, dict) else Port(port[0], port[1], bool(port[2]), "")
+            # Each port of a component is one value.
+            Port(**{**port, "fields": ()})
+            if isinstance(port, dict)
+            else Port(port[0], port[1], bool(port[2]), "")
             for port in fields["ports"]
         ),
     )
