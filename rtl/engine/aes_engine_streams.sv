@@ -256,6 +256,9 @@ module aes_engine_streams
   } word_t;
   localparam int unsigned WordWidth = $bits(word_t);
 
+  // Around a pipeline a turn for a key alone and a beat that is dropped may leave at once.
+  localparam bit Apart = Far && Chained;
+
   logic [CountBits-1:0] free_q;
   logic [Emitted:1] emit_q;
   logic taken, freed, freed_q, dropped_q, spare_left_q, out_valid;
@@ -273,12 +276,11 @@ module aes_engine_streams
       spare_left_q <= 1'b0;
       emit_q       <= '0;
     end else begin
-      // A beat that is dropped and a turn for a key alone may leave at once.
       free_q       <= free_q - CountBits'(taken) + CountBits'(freed_q) + CountBits'(dropped_q) +
-          CountBits'(spare_left_q);
+          CountBits'(spare_left_q & Apart);
       room_q       <= free_q > CountBits'(4);
       freed_q      <= freed;
-      dropped_q    <= drop;
+      dropped_q    <= drop | (spare_left_q & ~Apart);
       spare_left_q <= leave_valid & leave.spare;
       emit_q       <= {emit_q[Emitted-1:1], emit};
     end

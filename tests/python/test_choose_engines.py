@@ -39,7 +39,10 @@ pytestmark = pytest.mark.kept(
     "tools/needs.py",
 )
 
-_MODE = {"gcm": "gcm", "ctr": "ctr", "ccm": "ccm", "xts": "xts", "cbc": "cbc"}
+_MODE = {
+    **{mode: mode for mode in ("gcm", "ctr", "ccm", "xts", "cbc")},
+    "chained": "cfb",
+}
 
 
 @functools.cache
@@ -59,7 +62,7 @@ def _choose(line: str) -> answer.Answer:
 def _need_of(name: str, device: str) -> Need:
     """A need of the mode and direction that an engine is named for, without a limit."""
     words: dict[str, Any] = {"device": device, "mode": _MODE[name.partition("-")[0]]}
-    if name.startswith("cbc-streams-"):
+    if "-streams-" in name:
         words |= {"streams": 128, "packet": 1600}
     else:
         words |= {"packet": 1500 if words["mode"] != "xts" else 512}

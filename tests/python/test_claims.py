@@ -331,7 +331,8 @@ def test_open_cores_were_measured_where_classes_md_says() -> None:
 
 def test_another_key_of_a_stored_pipeline_takes_what_engines_md_says() -> None:
     (found,) = re.findall(
-        r"by levels, for the clock: (\d+) cycles for 128 bits, (\d+) with S-boxes in LUTs\. "
+        r"by levels, for the clock: a set-up of (\d+) cycles for 128 bits, "
+        r"(\d+) with S-boxes in LUTs\. "
         r"With `(\S+)` it is (\d+)",
         " ".join(_page("docs/engines.md").split()),
     )

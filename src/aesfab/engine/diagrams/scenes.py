@@ -3,7 +3,7 @@
 """What timing diagrams of engines show: a few packets, sectors or messages through the pins.
 
 A scene is the script of a run, with a name for each value. Its clocks are those of a run that is
-kept (``traces``).
+kept (``waves``).
 """
 
 from __future__ import annotations
