@@ -121,6 +121,7 @@ module streams_places_miter
   assign places_o = 9'(u_engine.free_q) <= 9'(Places) && stored_q <= 9'(Places) &&
                     u_engine.u_datapath.flight_q <= 8'(Places) &&
                     !(u_engine.emit && u_engine.drop) &&
+                    (Far || !(u_engine.drop && u_engine.spare_left_q)) &&
                     9'(u_engine.free_q) + 9'(u_engine.freed_q) + 9'(u_engine.dropped_q) +
                     9'(u_engine.spare_left_q) + flight + stored_q == 9'(Places) &&
                     (!u_engine.room_q || u_engine.free_q > 3);
