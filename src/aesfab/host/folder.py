@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -219,7 +220,10 @@ class UnitFolder(AnyFolder[Unit]):
 
     def own(self, rtl_files: Sequence[str]) -> dict[str, str]:
         """See ``AnyFolder``."""
-        return _driver(host_unit.driver(self.system))
+        files = _driver(host_unit.driver(self.system))
+        # The part of the library that is for blocks speaks of a page on them, which is not here.
+        page = r"\bdocs/(registers\.\w+)"
+        return {name: re.sub(page, r"\1 of AESFab", text) for name, text in files.items()}
 
     def readme(self, rtl_files: Sequence[str], testbench_file: str, *, with_scripts: bool) -> str:
         """See ``AnyFolder``."""
