@@ -24,6 +24,7 @@ from aesfab.folder.collateral import buses, ipxact
 from aesfab.folder.collateral.top import Top
 from aesfab.hdl import rtl
 from aesfab.host import folder as host_folder
+from aesfab.host import packets, unit
 from aesfab.host.system import Bus, System
 from conftest import needed
 from test_collateral import TESTBENCH, _run, _verilator
@@ -34,13 +35,15 @@ SYSTEMS = [
     System(CORE, Bus.WISHBONE, pipelined=True),
 ]
 
+RAM = {f"ram_{name}" for name in ("read_o", "write_o", "addr_o", "data_o", "data_i")}
+
 
 def _top(module: str, ports: list[Port]) -> Top:
     return Top(module, f"What {module} is", tuple(ports), ("rtl/a.sv", "rtl/b.sv"), TESTBENCH)
 
 
 def _tops() -> dict[str, tuple[Top, dict[str, str]]]:
-    """Every engine and every host system, with its files."""
+    """Every engine, every host system and packet units, with their files."""
     found = {}
     for name in every.names():
         named = every.find(name)
@@ -50,6 +53,10 @@ def _tops() -> dict[str, tuple[Top, dict[str, str]]]:
         name = f"{system.bus.value}_{system.width}_{int(system.pipelined)}"
         top = _top(f"aes_{name}".replace("-", "_"), host_folder.top_ports(system))
         found[name] = top, collateral.on_buses(top, pipelined=system.pipelined)
+    for bus in unit.BUSES:
+        of = unit.Unit(packets.find("gcm-tiny"), bus)
+        top = _top(of.module, host_folder.top_ports(of))
+        found[of.module] = top, collateral.on_buses(top)
     return found
 
 
@@ -100,9 +107,9 @@ def test_every_port_is_in_vhdl_and_in_ip_xact_and_buses_are_whole() -> None:
         assert [each.text for each in described] == [port.name for port in top.ports]
         mapped = [e.text for e in root.findall(".//x:physicalPort/x:name", at)]
         assert len(set(mapped)) == len(mapped)
-        # What is in no interface: buses without a definition there, and levels of buffers.
+        # In no interface: buses without a definition there, levels of buffers, the port of a RAM.
         rest = {p for p in ports - set(mapped) if not p.startswith(("wb_", "slot_"))}
-        assert rest <= {"in_credit_o", "out_level_o"}, name
+        assert rest <= {"in_credit_o", "out_level_o", *RAM}, name
         kinds = {bus.kind for bus in buses.of(top.ports)}
         assert kinds, name
     assert {bus.kind for top, _ in TOPS.values() for bus in buses.of(top.ports)} == {

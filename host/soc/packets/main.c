@@ -82,7 +82,7 @@ int main(void) {
   struct aesfab_engine *engine;
   char message[100];
   const struct soc_counters before = soc_count();
-  const int status = soc_open_engine(&engine, given_timeout_us, message, sizeof message);
+  const int status = packet_dma_open(&engine, given_timeout_us, message, sizeof message);
   const struct soc_counters after = soc_count();
   if (status != AESFAB_OK) {
     soc_say("error %s", message);

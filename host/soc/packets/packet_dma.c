@@ -1,7 +1,7 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Packets by DMA: addresses and registers as aes_soc_packets.sv and aes_soc_packet_dma.sv have them.
+// Packets by DMA: registers as aes_soc_packet_dma.sv has them; packet_port.h says where they are.
 //
 // A packet is a descriptor, then its pieces one after the other; its text goes into RAM meanwhile,
 // and its last beat ends it. Nothing is between processor and memory that would have to be written
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "soc.h"
+#include "packet_port.h"
 
 struct packet_registers {
   uint32_t source;
@@ -26,7 +26,7 @@ struct packet_registers {
   uint32_t result[4];
 };
 
-#define PACKETS ((volatile struct packet_registers *)0x30000000)
+#define PACKETS ((volatile struct packet_registers *)PACKET_REGISTERS)
 
 enum {
   kStatusKey = 1 << 0,
@@ -51,7 +51,7 @@ static int wait_status(uint32_t mask, uint32_t bits, uint32_t timeout_us) {
     if ((PACKETS->status & mask) == bits) return AESFAB_OK;
     if (looks % kLooks != kLooks - 1) continue;
     const uint32_t left = PACKETS->piece + PACKETS->room;
-    const uint64_t now = soc_clock_us(NULL);
+    const uint64_t now = packet_clock_us();
     if (left != seen || looks == kLooks - 1) {
       seen = left;
       start = now;
@@ -87,7 +87,7 @@ static int packet(void *context, const struct aesfab_packet *sent, struct aesfab
     if (sent->pieces[i].bytes > kMostBytes) return AESFAB_E_MEMORY;
   }
   PACKETS->status = 0;
-  PACKETS->target = (uint32_t)(uintptr_t)sent->text;
+  PACKETS->target = packet_address(sent->text);
   PACKETS->room = (uint32_t)sent->text_bytes;
   for (size_t i = 0; i < 6; ++i) PACKETS->words[i] = sent->descriptor[i];
   atomic_signal_fence(memory_order_seq_cst);
@@ -95,7 +95,7 @@ static int packet(void *context, const struct aesfab_packet *sent, struct aesfab
   int status = AESFAB_OK;
   for (size_t i = 0; i < sent->number && status == AESFAB_OK; ++i) {
     const struct aesfab_piece *piece = &sent->pieces[i];
-    PACKETS->source = (uint32_t)(uintptr_t)piece->data;
+    PACKETS->source = packet_address(piece->data);
     PACKETS->piece = (uint32_t)piece->bytes | piece->user << kPieceUserShift |
                      (i + 1 == sent->number ? kPieceLast : 0);
     status = wait_status(kStatusPiece, 0, timeout_us);
@@ -120,7 +120,7 @@ static int packet(void *context, const struct aesfab_packet *sent, struct aesfab
   return AESFAB_OK;
 }
 
-int soc_open_engine(struct aesfab_engine **engine, uint32_t timeout_us, char *message,
+int packet_dma_open(struct aesfab_engine **engine, uint32_t timeout_us, char *message,
                     size_t size) {
   static const struct aesfab_engine_transport kTransport = {
       .name = "packets",

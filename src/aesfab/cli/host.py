@@ -28,7 +28,7 @@ from aesfab.cli.options import (
     KeyOption,
     ManifestOption,
     NameOption,
-    OptionalCoreArgument,
+    OptionalDesignArgument,
     OverridesArgument,
     PngOption,
     PrefixOption,
@@ -58,6 +58,7 @@ from aesfab.host import driver, packets, soak, soc
 from aesfab.host import folder as host_folder
 from aesfab.host import run as job
 from aesfab.host import system as host_system
+from aesfab.host.unit import Unit
 from aesfab.study.link import experiments, platform
 
 app = typer.Typer(
@@ -94,7 +95,7 @@ def _system(
 @app.command("generate")
 def generate_(
     context: typer.Context,
-    design: OptionalCoreArgument = None,
+    design: OptionalDesignArgument = None,
     axes: OverridesArgument = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="DIR", help="folder to write")
@@ -119,7 +120,8 @@ def generate_(
     """Write a host system as a folder that stands alone, with the C library for it, or check one.
 
     In it are RTL, testbench, register map, FuseSoC core, README and manifest, as of a core; and,
-    for Wishbone and AXI4-Lite, a module of LiteX.
+    for Wishbone and AXI4-Lite, a module of LiteX. Of an engine of packets it is a packet unit: the
+    engine and the packet DMA of 'host soc', with registers on axi-lite, axi4 or wishbone.
     """
     refuse_empty(context, "name", "prefix")
     chosen = (
@@ -128,20 +130,27 @@ def generate_(
     )  # fmt: skip
     if check is not None:
         refuse_given(context, "--check", *chosen, "output", "source", "force")
-        check_folder([host_folder.Folder], check, as_json)
+        check_folder(host_folder.KINDS, check, as_json)
         return
     if output is None:
         raise AesfabError("say where to with -o DIR")
+    folder: host_folder.AnyFolder[Any]
     if source is not None:
         refuse_given(context, "--from", *chosen)
-        folder, _ = host_folder.Folder.read(source)
+        folder = host_folder.read(source)
     elif design is None:
         raise AesfabError("name a design, see 'aesfab list', or give --from or --check")
+    elif engines.is_engine(design):
+        refuse_given(context, f"'{design}', which is an engine,", "width", "published")
+        unit = Unit(packets.find(design, axes or []), host_system.Bus.parse(bus), top=name)
+        unit.require_legal()
+        folder = host_folder.UnitFolder(unit, output_format, prefix)
     else:
         system = _system(design, axes, bus, width, published)
-        folder = host_folder.Folder(dataclasses.replace(system, top=name), output_format, prefix)
-        if syn is not None:
-            folder = dataclasses.replace(folder, syn=syn)
+        system = dataclasses.replace(system, top=name)
+        folder = host_folder.Folder(system, output_format, prefix)
+    if source is None and syn is not None:
+        folder = dataclasses.replace(folder, syn=syn)
     folder.require_possible(output, force)
     with Bars() as bars:
         files = folder.write(output, force, bars.line)

@@ -71,12 +71,6 @@ OptionalDesignArgument = Annotated[
         metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=DESIGNS_COMPLETED
     ),
 ]
-OptionalCoreArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[DESIGN]", help="name, see 'aesfab list'", autocompletion=CORES_COMPLETED
-    ),
-]
 DesignArgument = Annotated[
     str,
     typer.Argument(

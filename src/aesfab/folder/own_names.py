@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,25 +45,32 @@ class Names:
     Attributes:
         top: its top module, which keeps its name.
         prefix: what the others have instead of ``aes_``.
+        more: those inside that are not of the list of RTL sources, as they are called there.
     """
 
     top: str
     prefix: str
+    more: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, top: str, prefix: str = "") -> Names:
+    def of(cls, top: str, prefix: str = "", more: Sequence[str] = ()) -> Names:
         """The names for a top module; those inside begin with it and ``INNER`` by default.
+
+        Args:
+            top: the top module.
+            prefix: what those inside begin with.
+            more: see ``Names``.
 
         Raises AesfabError for what is no name, or where two modules would get one.
         """
         require_name(top)
-        if prefix != OF_RTL and top in declared():
+        if prefix != OF_RTL and top in (*declared(), *more):
             raise AesfabError(f"'{top}' is a name of AESFab's own RTL; take another name")
         if not prefix and top.endswith("_"):
             raise AesfabError(f"'{top}' ends with an underscore; give a prefix with it")
         if prefix:
             require_name(prefix, "prefix", _LONGEST_PREFIX)
-        names = cls(top, prefix or top + INNER)
+        names = cls(top, prefix or top + INNER, tuple(more))
         inside = set(names.renamed.values())
         for name in (top, f"tb_{top}"):
             if name in inside:
@@ -79,7 +86,7 @@ class Names:
             name: (self.prefix + name.removeprefix(OF_RTL))
             if name.islower()
             else (self.prefix.upper() + name.removeprefix(OF_RTL.upper()))
-            for name in declared()
+            for name in (*declared(), *self.more)
         }
 
     def apply(self, text: str) -> str:

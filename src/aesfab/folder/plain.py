@@ -620,9 +620,13 @@ class _Module:
         return self._choice(select[-1:], high, low)
 
     def _dynamic_part(self, cell: Mapping[str, Any], name: str) -> _Text:
+        bits = list(cell["connections"]["B"])
         if _number(cell, "B_SIGNED"):
-            raise ToolError("translation to Verilog-2005: an index with a sign")
-        index = self._text(cell["connections"]["B"]).text
+            if bits[-1] != "0":
+                raise ToolError("translation to Verilog-2005: an index that may be negative")
+            while bits[-1] == "0" and len(bits) > 1:
+                bits.pop()
+        index = self._text(bits).text
         width = _number(cell, "Y_WIDTH")
         wire = self.whole[name]
         return _Text(f"{wire.text}[{index}]" if width == 1 else f"{wire.text}[{index} +: {width}]")

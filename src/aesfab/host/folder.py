@@ -1,17 +1,19 @@
 # Copyright AESFab contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a host system: what the folder of a core is (``folder.generate``), with a driver.
+"""The folder of a host system or a packet unit: what that of a core is, with a driver.
 
-RTL under its own names, file list, FuseSoC core, testbench, README, manifest and licence; beside
-them the register map, as a page and as SystemRDL, and the C library.
+RTL under its own names, file list, FuseSoC core, testbench, README, manifest and licence, see
+``folder.generate``; beside them the register map and the C library.
 """
 
 from __future__ import annotations
 
+import abc
 import dataclasses
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from aesfab import __version__
 from aesfab.design.ports import Port
@@ -20,9 +22,11 @@ from aesfab.folder import collateral, datasheet, own_names
 from aesfab.folder import generate as core_generate
 from aesfab.folder.collateral.top import Top
 from aesfab.hdl import rtl
-from aesfab.host import litex, testbench
+from aesfab.host import litex, packets, testbench, unit_testbench
 from aesfab.host import system as host_system
+from aesfab.host import unit as host_unit
 from aesfab.host.system import Bus, System
+from aesfab.host.unit import Unit
 from aesfab.measure import scripts
 
 REGISTERS = "docs/registers.md"
@@ -35,88 +39,145 @@ FLAGS = ("-Wno-WIDTH", "-Wno-SYMRSVDWORD")
 """What Verilator is not to ask about: its oldest version does so where newer ones do not."""
 
 
+S = TypeVar("S", System, Unit)
+
+
 @dataclasses.dataclass(frozen=True)
-class Folder(core_generate.Generated):
-    """What the folder of a host system is of: all that its files follow from.
+class AnyFolder(core_generate.Generated, Generic[S]):
+    """What the folder of a device on a bus is of: all that its files follow from.
 
     Attributes:
-        system: the host system; its top module is ``system.module``.
+        system: the device; its top module is ``system.module``.
         output_format: as for the folder of a core.
         prefix: as for the folder of a core.
         syn: whether it has the scripts that measure it (``measure.scripts``); by default where
             Yosys is installed, which they need to be written.
     """
 
-    system: System
+    system: S
     output_format: str = "systemverilog"
     prefix: str = ""
     syn: bool = dataclasses.field(default_factory=yosys.is_installed)
 
-    kind = "host system"
+    @property
+    def what(self) -> str:
+        """What it is, in words."""
+        return f"{self.kind} of {self.system.named.name} on {self.system.bus.title}"
 
     @property
     def needs_yosys(self) -> bool:
         """See ``Generated``."""
         return self.output_format == "verilog" or self.syn
 
+    @abc.abstractmethod
+    def sources(self) -> list[Path]:
+        """Its RTL in compilation order; AesfabError for what is illegal."""
+
+    def inside(self) -> Sequence[str]:
+        """Modules inside that are not of the list of RTL sources."""
+        return ()
+
+    @abc.abstractmethod
+    def testbench(self) -> str:
+        """Its testbench."""
+
+    @abc.abstractmethod
+    def own(self, rtl_files: Sequence[str]) -> dict[str, str]:
+        """Files of its kind: the driver, the registers."""
+
+    @abc.abstractmethod
+    def readme(self, rtl_files: Sequence[str], testbench_file: str, *, with_scripts: bool) -> str:
+        """Its README."""
+
     def names(self) -> own_names.Names:
         """The names in it; AesfabError where they are none or clash."""
         core_generate.require_format(self.output_format)
-        return own_names.Names.of(self.system.module, self.prefix)
+        return own_names.Names.of(self.system.module, self.prefix, self.inside())
 
     def contents(self, progress: Callable[[str], None] = lambda _: None) -> dict[str, str]:
         """See ``Generated``. AesfabError for what is illegal, ToolError where Yosys fails."""
         own, system, module = self.names(), self.system, self.system.module
-        given = host_system.sources(system)
+        given = self.sources()
         files: dict[str, str] = {}
         if self.output_format == "verilog":
             progress(f"translating {module} to Verilog-2005")
             text = core_generate.plain_verilog(module, module, own, given, given)
             files[f"{module}.v"] = _here(text)
         else:
-            progress(f"host system of {system.named.name} on {system.bus.title}")
+            progress(self.what)
             files |= {f"rtl/{own.file(path)}": own.apply(_here(path.read_text())) for path in given}
         rtl_files = list(files)
         testbench_file = f"tb/tb_{module}.sv"
         files[f"{module}.f"] = "".join(f"{name}\n" for name in rtl_files)
-        files[testbench_file] = testbench.text(system)
-        what = f"host system of {system.named.name} on {system.bus.title}"
+        files[testbench_file] = self.testbench()
         files[f"{module}.core"] = core_generate.fusesoc(
-            module, what, rtl_files, testbench_file, FLAGS
+            module, self.what, rtl_files, testbench_file, FLAGS
         )
-        for part in ("include", "src", "test"):
-            for path in sorted((host_system.c_folder() / part).glob("*.[ch]")):
-                files[f"driver/{part}/{path.name}"] = _here(path.read_text())
-        files |= litex.files(system, rtl_files)
-        described = f"An AES {what}, generated by AESFab"
-        ports = tuple(top_ports(system))
-        top = Top(module, described, ports, tuple(rtl_files), testbench_file)
+        files |= self.own(rtl_files)
+        described = f"An AES {self.what}, generated by AESFab"
+        ports = top_ports(system)
+        top = Top(module, described, tuple(ports), tuple(rtl_files), testbench_file)
         beside = collateral.on_buses(top, pipelined=system.pipelined)
         files |= {name: own.in_prose(text) for name, text in beside.items()}
-        page = _here(core_generate.shipped_text(REGISTERS))
-        files[REGISTERS] = page
-        files[MAP] = _here((rtl.folder() / "host" / "aes_host.rdl").read_text())
-        syn = scripts.files(module, top_ports(system), given, (), progress) if self.syn else {}
-        files["README.md"] = _readme(
-            system, rtl_files, testbench_file, page, with_scripts=bool(syn)
-        )
+        syn = scripts.files(module, ports, given, (), progress) if self.syn else {}
+        files["README.md"] = self.readme(rtl_files, testbench_file, with_scripts=bool(syn))
         files |= syn
         files["LICENSE"] = core_generate.shipped_text("LICENSE")
         return files
+
+    def _facts(self) -> dict[str, Any]:
+        """What manifests of all kinds say, beside the design."""
+        return {
+            "format": self.output_format,
+            "name": self.system.module,
+            "prefix": self.names().prefix,
+            "bus": self.system.bus.title,
+            "pipelined": self.system.pipelined,
+            "syn": self.syn,
+        }
+
+
+class Folder(AnyFolder[System]):
+    """The folder of a host system."""
+
+    kind = "host system"
+
+    def sources(self) -> list[Path]:
+        """See ``AnyFolder``."""
+        return host_system.sources(self.system)
+
+    def testbench(self) -> str:
+        """See ``AnyFolder``."""
+        return testbench.text(self.system)
+
+    def own(self, rtl_files: Sequence[str]) -> dict[str, str]:
+        """See ``AnyFolder``."""
+        base = host_system.c_folder()
+        files = _driver(
+            {
+                f"{part}/{path.name}": path
+                for part in ("include", "src", "test")
+                for path in sorted((base / part).glob("*.[ch]"))
+            }
+        )
+        files |= litex.files(self.system, rtl_files)
+        files[REGISTERS] = _here(core_generate.shipped_text(REGISTERS))
+        files[MAP] = _here((rtl.folder() / "host" / "aes_host.rdl").read_text())
+        return files
+
+    def readme(self, rtl_files: Sequence[str], testbench_file: str, *, with_scripts: bool) -> str:
+        """See ``AnyFolder``."""
+        page = _here(core_generate.shipped_text(REGISTERS))
+        return _readme(self.system, rtl_files, testbench_file, page, with_scripts=with_scripts)
 
     def facts(self) -> dict[str, Any]:
         """See ``Generated``."""
         return {
             **core_generate.facts_of(self.system.named),
-            "format": self.output_format,
-            "name": self.system.module,
-            "prefix": self.names().prefix,
-            "bus": self.system.bus.title,
+            **self._facts(),
             "width": self.system.width,
             "depth": self.system.depth,
             "guarded": self.system.guarded,
-            "pipelined": self.system.pipelined,
-            "syn": self.syn,
         }
 
     @classmethod
@@ -140,6 +201,68 @@ class Folder(core_generate.Generated):
         return cls(system, found["format"], found["prefix"], found.get("syn") is True), found
 
 
+class UnitFolder(AnyFolder[Unit]):
+    """The folder of a packet unit."""
+
+    kind = "packet unit"
+
+    def sources(self) -> list[Path]:
+        """See ``AnyFolder``."""
+        return host_unit.sources(self.system)
+
+    def inside(self) -> Sequence[str]:
+        """See ``AnyFolder``."""
+        return [path.stem for path in host_unit.beside(self.system)]
+
+    def testbench(self) -> str:
+        """See ``AnyFolder``."""
+        return unit_testbench.text(self.system)
+
+    def own(self, rtl_files: Sequence[str]) -> dict[str, str]:
+        """See ``AnyFolder``."""
+        files = _driver(host_unit.driver(self.system))
+        # The part of the library that is for blocks speaks of a page on them, which is not here.
+        page = r"\bdocs/(registers\.\w+)"
+        return {name: re.sub(page, r"\1 of AESFab", text) for name, text in files.items()}
+
+    def readme(self, rtl_files: Sequence[str], testbench_file: str, *, with_scripts: bool) -> str:
+        """See ``AnyFolder``."""
+        return _unit_readme(self.system, rtl_files, testbench_file, with_scripts=with_scripts)
+
+    def facts(self) -> dict[str, Any]:
+        """See ``Generated``."""
+        named = self.system.named
+        return {
+            "design": named.name,
+            "overrides": dict(named.overrides),
+            "axes": named.engine.every_axis(),
+            **self._facts(),
+        }
+
+    @classmethod
+    def read(cls, path: Path) -> tuple[UnitFolder, dict[str, Any]]:
+        """See ``Generated``."""
+        facts = {"bus": str, "pipelined": bool, "syn": bool}
+        named, found = cls._read(path, facts, packets.find, lambda of: of.engine.every_axis())
+        unit = Unit(named, Bus.parse(found["bus"]), found["pipelined"], found["name"])
+        unit.require_legal()
+        return cls(unit, found["format"], found["prefix"], found["syn"]), found
+
+
+KINDS: tuple[type[AnyFolder[Any]], ...] = (Folder, UnitFolder)
+"""The kinds of folders that ``host generate`` writes."""
+
+
+def read(path: Path) -> AnyFolder[Any]:
+    """What a manifest says its folder is of; AesfabError as ``Generated.read``."""
+    return core_generate.kind_of(path, KINDS).read(path)[0]
+
+
+def _driver(paths: Mapping[str, Path]) -> dict[str, str]:
+    """Files of the C library in the folder, by their place in that of the driver."""
+    return {f"driver/{name}": _here(path.read_text()) for name, path in paths.items()}
+
+
 def generate(
     system: System,
     folder: Path,
@@ -157,7 +280,7 @@ def generate(
     return of.write(folder, force, progress)
 
 
-def top_ports(system: System) -> list[Port]:
+def top_ports(system: System | Unit) -> list[Port]:
     """The ports of the top module, under their names there."""
     return [
         dataclasses.replace(port, name=host_system.port_name(port.name)) for port in system.ports()
@@ -166,7 +289,7 @@ def top_ports(system: System) -> list[Port]:
 
 def _here(text: str) -> str:
     """A text of the repository that speaks of the files of the folder instead."""
-    text = text.replace("tools/generated.py", "AESFab")
+    text = text.replace("tools/generated.py", "AESFab").replace("host/include/", "driver/include/")
     return text.replace("rtl/host/aes_host.rdl; change that.", f"{MAP}.")
 
 
@@ -248,3 +371,104 @@ cc -std=c11 -D_DEFAULT_SOURCE -Idriver/include -c driver/src/*.c
 ## Simulation
 
 {datasheet.simulation(module, testbench_file, is_verilog, FLAGS)}"""
+
+
+def _unit_readme(
+    unit: Unit, rtl_files: Sequence[str], testbench_file: str, *, with_scripts: bool
+) -> str:
+    named, module = unit.named, unit.module
+    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
+    table = "\n".join(
+        f"| {each.address:02x} | {each.name} | {_here(each.text)} |"
+        for each in host_unit.registers()
+    )
+    ports = "\n".join(
+        f"| `{p.name}` | {'in' if p.is_input else 'out'} | {p.width} | {p.meaning} |"
+        for p in top_ports(unit)
+    )
+    fields = "\n".join(
+        f"| `{p.name}` | {f.bits} | {f.meaning} |"
+        for p in named.engine.ports()
+        for f in p.fields
+        if p.name.startswith(("s_", "m_data_tuser"))
+    )
+    more = collateral.rows(module, "the rules of its bus")
+    if with_scripts:
+        more += scripts.ROW
+    cycles = " in pipelined cycles" if unit.pipelined else ""
+    example = host_unit.driver(unit)[host_unit.EXAMPLE].read_text()
+    return f"""# {module}
+
+AES packet unit, generated by AESFab {__version__} from the engine `{named.name}{words}`: the
+engine, a packet DMA that serves it, and registers on {unit.bus.title}{cycles}, {unit.width} bit.
+Apache-2.0.
+
+```
+ {unit.bus.title} --( registers )--[ packet DMA ]==( keys, descriptors, data )==> engine
+                             |    ^                                        |
+              RAM port <-----+    +=======( results )======================+
+```
+
+Everything runs on `clk_i`; `rst_ni` is low for a reset. The RAM port is for one port of a dual-port
+RAM of 32-bit words, which the processor has on the other one: a read comes in the next clock, and
+no access waits. The packet DMA takes addresses of bytes; take as many bits of `ram_addr_o` as the
+RAM has.
+
+| file | what it is |
+|---|---|
+| `{module}.f` | the RTL in compilation order; the top module is `{module}` |
+| `{module}.core` | FuseSoC core with targets to lint and to simulate |
+| `{testbench_file}` | testbench: official answers through registers, packet DMA and a RAM |
+| `driver/` | the C library: `include/aesfab_engine.h` says what it does |
+{more}| `aesfab.json` | what the folder is of: `aesfab host generate --check` says what differs |
+
+## Registers
+
+32 bit each, at the address of their first byte. Other addresses, writes of less than a word, and
+writes of INFO and RESULT end with an error and change nothing.
+
+| address | register | what it is |
+|---|---|---|
+{table}
+
+What stands in the words of a key or descriptor, and in the `tuser` of KEY, PIECE and STATUS:
+
+| stream of the engine | bits | meaning |
+|---|---|---|
+{fields}
+
+## A packet
+
+1. A key: write it to WORDS, its first byte at the lowest address, and its `tuser` to KEY. Wait
+   until STATUS[0] is zero.
+2. Write 0 to STATUS, then TARGET and ROOM for the text of the result.
+3. Write the descriptor to WORDS, and 0 to DESC.
+4. For each piece of the packet that has bytes, in the order IV (GCM, where it has not 12 bytes),
+   AAD, text, tag (decryption): write its address to SOURCE, and to PIECE its length, its `tuser` (0
+   text, 1 AAD, 2 IV, 3 tag) and whether it is the last one. Wait until STATUS[2] is zero.
+5. Wait until STATUS[4] is one and STATUS[3] is zero. The text is in the RAM, RESULT has the tag of
+   an encryption, and STATUS[13:8] says whether the packet was right.
+
+## Driver
+
+`driver/packets/packet_port.h` says where the registers are, and has a clock: make both yours.
+`driver/packets/packet_dma.c` does the steps above. This is `driver/{host_unit.EXAMPLE}`:
+
+```c
+{example[example.index("#include") :]}```
+
+To compile it, without or with an operating system:
+
+```sh
+cc -std=c11 -Idriver/include -Idriver/src -Idriver/packets -c driver/src/*.c driver/packets/*.c
+```
+
+## Ports
+
+| port | direction | bits | meaning |
+|---|---|---|---|
+{ports}
+{scripts.section(with_scripts)}
+## Simulation
+
+{datasheet.simulation(module, testbench_file, rtl_files[0].endswith(".v"), FLAGS)}"""

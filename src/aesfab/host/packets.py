@@ -48,6 +48,11 @@ _RANDOM = 120  # packets
 _LENGTHS = (0, 1, 3, 4, 5, 15, 16, 17, 31, 32, 33, 47, 64, 100, 255)
 
 
+def names() -> list[str]:
+    """The names of the engines that take packets."""
+    return [*every.PACKETS.catalogue, *every.CCM.catalogue]
+
+
 def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
     """The engine of packets of a name, with ``axis=value`` overrides.
 
@@ -55,9 +60,7 @@ def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
     """
     named = every.find(name, overrides)
     if not isinstance(named, NamedEngine | NamedCcm):
-        raise AesfabError(
-            f"'{name}' takes no packets; the C library is for engines of GCM, CTR and CCM"
-        )
+        raise AesfabError(f"'{name}' takes no packets; engines that do: {', '.join(names())}")
     named.engine.require_legal()
     return named
 
@@ -65,7 +68,7 @@ def find(name: str, overrides: Sequence[str] = ()) -> AnyNamed:
 # --------------------------------------------------------------------------- hardware
 
 
-def _modes(named: AnyNamed) -> frozenset[int]:
+def modes(named: AnyNamed) -> frozenset[int]:
     """The modes of its descriptors."""
     if isinstance(named, NamedCcm):
         return frozenset((ccm.CCM,))
@@ -75,7 +78,7 @@ def _modes(named: AnyNamed) -> frozenset[int]:
 def info(named: AnyNamed) -> int:
     """What the register INFO says of an engine (``host/include/aesfab_engine.h``)."""
     engine = named.engine
-    value = sum(1 << mode for mode in _modes(named)) | engine.num_slots - 1 << 16
+    value = sum(1 << mode for mode in modes(named)) | engine.num_slots - 1 << 16
     value |= sum(_KEY_BITS[bits] for bits in engine.key_lengths)
     return value | (_VERIFIED if engine.most_held is not None else 0)
 
@@ -87,6 +90,23 @@ def module(named: AnyNamed) -> str:
 
 def wrapper(named: AnyNamed) -> str:
     """The top module: processor, packet DMA and engine."""
+    parameters = f"""\
+    .Info       (32'h{info(named):08x}),
+    .RamWords   ({soc.RAM_BYTES // 4}),
+    .ClocksPerUs({soc.CLOCK_MHZ})
+"""
+    device = f"aes_soc_packets #(\n{parameters}  ) u_soc"
+    return soc.top_module(module(named), named.name, around(named, device, soc.CONSOLE))
+
+
+def around(named: AnyNamed, device: str, ports: Sequence[str]) -> str:
+    """What stands in a top module of an engine and the packet DMA that serves it, on one clock.
+
+    Args:
+        named: the engine.
+        device: module, parameters and name of the instance that has the packet DMA.
+        ports: its ports beside clock, reset and streams: those of the top module.
+    """
     width = {port.name: port.width for port in named.engine.ports()}
     key, descriptor = width["s_key_tdata_i"], width["s_desc_tdata_i"]
     unused = "".join(
@@ -94,8 +114,8 @@ def wrapper(named: AnyNamed) -> str:
         for name, bits in (("key", key), ("descriptor", descriptor))
         if bits < 256
     )
-    outside = ",\n".join(f"    .{port}" for port in soc.CONSOLE)
-    body = f"""  logic key_valid, key_ready, descriptor_valid, descriptor_ready;
+    others = ",\n".join(f"    .{port}" for port in ports)
+    return f"""  logic key_valid, key_ready, descriptor_valid, descriptor_ready;
   logic in_valid, in_ready, in_last, out_valid, out_ready, out_last;
   logic [255:0] key, descriptor;
   logic [11:0] key_user;
@@ -107,11 +127,7 @@ def wrapper(named: AnyNamed) -> str:
 
   assign unused = ^{{out_last{unused}}};
 
-  aes_soc_packets #(
-    .Info       (32'h{info(named):08x}),
-    .RamWords   ({soc.RAM_BYTES // 4}),
-    .ClocksPerUs({soc.CLOCK_MHZ})
-  ) u_soc (
+  {device} (
     .clk_i,
     .rst_ni,
     .m_key_tvalid_o (key_valid),
@@ -132,7 +148,7 @@ def wrapper(named: AnyNamed) -> str:
     .s_data_tdata_i (out_data),
     .s_data_tkeep_i (out_keep),
     .s_data_tuser_i (out_user),
-{outside}
+{others}
   );
 
   {named.module} u_engine (
@@ -159,7 +175,6 @@ def wrapper(named: AnyNamed) -> str:
     .m_data_tuser_o (out_user)
   );
 """
-    return soc.top_module(module(named), named.name, body)
 
 
 def sources(named: AnyNamed) -> list[Any]:
@@ -215,6 +230,13 @@ class Job:
     figure: tuple[str, int] | None = None
 
 
+def descriptor(packet: AnyPacket) -> bytes:
+    """The bytes of a descriptor, as ``s_desc`` takes them."""
+    if isinstance(packet, ccm.Packet):
+        return packet.data()
+    return packet.descriptor(empty=not packet.beats())[12:32]
+
+
 def _set_key(slot: int, key: bytes) -> Job:
     return Job(_SET_KEY, f"key of {len(key)} bytes for slot {slot}", slot, iv=key)
 
@@ -249,17 +271,27 @@ def of_packet(named: AnyNamed, packet: AnyPacket, key: bytes, said: str, **more:
     )
 
 
-def _official(named: AnyNamed) -> Iterator[Job]:
-    """The answers that folders of engines have, for its modes and key lengths."""
+def answers(named: AnyNamed) -> list[Any]:
+    """The answers that folders of engines have, for its modes and key lengths, each in a slot."""
     lengths = [bits // 8 for bits in named.engine.key_lengths]
-    modes = _modes(named)
-    answers: list[Any] = list(vectors.counter()) if Mode.CTR in modes else []
-    if Mode.GCM in modes:
-        answers += vectors.shipped()
-    if ccm.CCM in modes:
-        answers += ccm_vectors.shipped()
-    for number, answer in enumerate(a for a in answers if len(a.key) in lengths):
-        packet = dataclasses.replace(answer.packet, slot=number % named.engine.num_slots)
+    has = modes(named)
+    found: list[Any] = list(vectors.counter()) if Mode.CTR in has else []
+    if Mode.GCM in has:
+        found += vectors.shipped()
+    if ccm.CCM in has:
+        found += ccm_vectors.shipped()
+    return [
+        dataclasses.replace(
+            answer, packet=dataclasses.replace(answer.packet, slot=number % named.engine.num_slots)
+        )
+        for number, answer in enumerate(a for a in found if len(a.key) in lengths)
+    ]
+
+
+def _official(named: AnyNamed) -> Iterator[Job]:
+    """The official answers of an engine."""
+    for answer in answers(named):
+        packet = answer.packet
         job = of_packet(named, packet, answer.key, answer.source, official=True)
         if answer.result.error is Error.NONE:
             # What is printed, not what OpenSSL says.
@@ -275,7 +307,7 @@ def _packet(named: AnyNamed, rng: random.Random, slot: int, text: int, aad: int)
     if isinstance(named, NamedCcm):
         nonce = rng.randbytes(rng.choice(ccm.NONCES))
         return ccm.Packet(slot, nonce, body, header, tag_length=rng.choice(ccm.TAGS))
-    mode = Mode(rng.choice(sorted(_modes(named))))
+    mode = Mode(rng.choice(sorted(modes(named))))
     if mode == Mode.CTR:
         return Packet(mode, slot, rng.randbytes(16), body, tag_length=0)
     iv = rng.randbytes(rng.choice((12, 12, 12, 8, 16, 17, 60, 128)))
@@ -489,7 +521,7 @@ class Result:
             "official": self.official,
             "packets": self.packets,
             "costs": self.costs,
-            "aad_bytes": HEADER if _modes(named) != {Mode.CTR} else 0,
+            "aad_bytes": HEADER if modes(named) != {Mode.CTR} else 0,
             "messages": [
                 {**dataclasses.asdict(row), "mbit_s": round(row.mbit_s, 1)} for row in self.rows
             ],

@@ -60,7 +60,9 @@ _FLAGS = (
     f"-Wl,--defsym=__flash=0,--defsym=__flash_size={_PROGRAM_BYTES:#x}",
     f"-Wl,--defsym=__ram={_PROGRAM_BYTES:#x},--defsym=__ram_size={RAM_BYTES - _PROGRAM_BYTES:#x}",
 )
-_LIBRARY = ("aesfab.c", "copy.c", "engine.c", "window.c")  # what needs no operating system
+LIBRARY = ("aesfab.c", "copy.c", "engine.c", "window.c")
+"""Sources of the C library that need no operating system."""
+
 _SHARED = ("soc.c",)  # of ``firmware``, for every program
 _BUILD_LIMIT = 300.0  # seconds
 _SLICE = 100_000  # clocks between two reports of progress
@@ -129,7 +131,7 @@ def firmware(program: str = "firmware") -> Firmware:
     command = compiler()
     folder = c_folder()
     shared, own = folder / "soc" / "firmware", folder / "soc" / program
-    units = [*(folder / "src" / name for name in _LIBRARY), *(shared / name for name in _SHARED)]
+    units = [*(folder / "src" / name for name in LIBRARY), *(shared / name for name in _SHARED)]
     units += [path for path in sorted(own.glob("*.c")) if path not in units]
     folders = list(dict.fromkeys((folder / "include", folder / "src", shared, own)))
     headers = [path for each in folders for path in sorted(each.glob("*.h"))]
@@ -181,8 +183,12 @@ def rtl_files(devices: Sequence[str] = _DEVICES) -> list[Path]:
     Args:
         devices: modules beside the processor and its RAM.
     """
-    names = (*_PROCESSOR, *devices)
-    return [c_folder() / "soc" / "rtl" / f"{name}.sv" for name in names]
+    return own_files(*_PROCESSOR, *devices)
+
+
+def own_files(*modules: str) -> list[Path]:
+    """The files of modules of ``host/soc/rtl``."""
+    return [c_folder() / "soc" / "rtl" / f"{name}.sv" for name in modules]
 
 
 def module(named: Named) -> str:

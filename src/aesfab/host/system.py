@@ -131,7 +131,7 @@ class System:
     def ports(self) -> list[Port]:
         """The ports of the RTL module, in order."""
         names = tuple(f"{name}={value}" for name, value in self.parameters().items())
-        return list(_ports(self.bus.module, names))
+        return list(ports_of(self.bus.module, names))
 
 
 def port_name(name: str) -> str:
@@ -143,7 +143,8 @@ def port_name(name: str) -> str:
 
 
 @functools.cache
-def _ports(module: str, parameters: tuple[str, ...]) -> tuple[Port, ...]:
+def ports_of(module: str, parameters: tuple[str, ...]) -> tuple[Port, ...]:
+    """The ports of a module of the RTL with these parameters, each ``NAME=VALUE``."""
     import pyslang
 
     options = pyslang.ast.CompilationOptions()

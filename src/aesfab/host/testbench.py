@@ -16,7 +16,10 @@ import functools
 import itertools
 import math
 import re
+from collections.abc import Sequence
+from typing import Protocol
 
+from aesfab.design.ports import Port
 from aesfab.folder.testbench import EXAMPLES, Example, waveform
 from aesfab.host.system import Bus, System, c_folder, port_name
 
@@ -32,39 +35,79 @@ def registers() -> dict[str, int]:
     return {name: int(value, 0) for name, value in found}
 
 
-def text(system: System) -> str:
-    """SystemVerilog of the testbench of a host system: module ``tb_<module>``."""
-    ports = system.ports()
+class OnBus(Protocol):
+    """What has registers on a bus: a host system, or another device on it."""
+
+    @property
+    def module(self) -> str:
+        """Its top module."""
+
+    @property
+    def bus(self) -> Bus:
+        """The bus."""
+
+    @property
+    def width(self) -> int:
+        """Of the bus in bits."""
+
+    @property
+    def pipelined(self) -> bool:
+        """Whether cycles of Wishbone are."""
+
+    def ports(self) -> list[Port]:
+        """Ports of the top module, as the RTL names them."""
+
+
+def frame(
+    device: OnBus,
+    said: str,
+    clocks: int,
+    *,
+    accesses: str,
+    tasks: str,
+    calls: str,
+    passed: str,
+    driven: Sequence[str] = (),
+) -> str:
+    """A testbench of a device on a bus: clock, reset, accesses to registers, the end.
+
+    Args:
+        device: the device.
+        said: what it does, lines for the header.
+        clocks: in which it must end.
+        accesses: the tasks ``put`` and ``get``, which move a word of the bus, and what uses them.
+        tasks: those of the device; ``read_register``, ``write_register``, ``expect_register`` and
+            ``fail`` are there.
+        calls: what is done after the reset.
+        passed: what passed, where there are no failures.
+        driven: inputs of the device that ``tasks`` drive.
+    """
+    ports = device.ports()
+    width = device.width
     names = {port.name: port_name(port.name) for port in ports}
     declarations = "\n".join(
         f"  logic {'' if p.width == 1 else f'[{p.width - 1}:0] '}{names[p.name]};" for p in ports
     )
     connections = ",\n".join(f"    .{name:<15}({name})" for name in names.values())
-    inputs = [names[p.name] for p in ports if p.is_input and p.name != "clk_i"]
-    calls, blocks, clocks = _calls(system)
-    width = system.width
-    map_ = registers()
-    info = _info(system)
+    idle = ("clk_i", *driven)
+    inputs = [names[p.name] for p in ports if p.is_input and p.name not in idle]
     return f"""// Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Self-checking testbench of {system.module}: accesses on {system.bus.title}.
+// Self-checking testbench of {device.module}: accesses on {device.bus.title}.
 //
-// It sends the examples of FIPS 197, a block at a time, and those of SP 800-38A together, waits for
-// the interrupt that says that the results are there, and reads them. Every result must be right,
-// no access may end with an error, and ERRORS must be zero at the end. The last line starts with
-// PASS, or is of $fatal.
+{said}
 //
 // Inputs change at falling edges of the clock; all is looked at at rising ones, as in the device.
 // An input is x while it means nothing, so a four-state simulator shows whether it is read.
 //
 // Waveforms: +vcd=FILE.vcd; with Verilator from a program that was built with --trace.
 
-module tb_{system.module};
+module tb_{device.module};
 
 {declarations}
 
-  {system.module} dut (
+  {device.module} dut (
 {connections}
   );
 
@@ -91,13 +134,7 @@ module tb_{system.module};
     if (failures == 10) $fatal(1, "FAIL: %0d failures in %0d clocks", failures, clock);
   endtask
 
-  // A block or a key has its first byte on top, memory has it at the lowest address: a word of the
-  // bus in the lowest bits.
-  function automatic [127:0] turned(input logic [127:0] block);
-    for (int n = 0; n < 16; n = n + 1) turned[8*n+:8] = block[127-8*n-:8];
-  endfunction
-
-{_bus(system)}
+{accesses}
   // A register: the lowest 32 bits of a word of the bus, or those that its address chooses.
   task automatic write_register(input logic [13:0] address, input logic [31:0] data);
     put(address, {_placed("data", 32, width)}, {_placed("4'hf", 4, width // 8)});
@@ -117,6 +154,45 @@ module tb_{system.module};
     end
   endtask
 
+{tasks}
+  initial begin
+{_rest(inputs)}    repeat ({_RESET}) @(negedge clk_i);
+    rst_ni = 1'b1;
+    @(negedge clk_i);
+{calls}
+    if (failures != 0) $fatal(1, "FAIL: %0d failures", failures);
+    $display("PASS: {passed} in %0d clocks", clock);
+    $finish;
+  end
+
+{waveform(f"tb_{device.module}")}
+endmodule
+"""
+
+
+_SAID = """\
+// It sends the examples of FIPS 197, a block at a time, and those of SP 800-38A together, waits for
+// the interrupt that says that the results are there, and reads them. Every result must be right,
+// no access may end with an error, and ERRORS must be zero at the end. The last line starts with
+// PASS, or is of $fatal."""
+
+_TURNED = """\
+  // A block or a key has its first byte on top, memory has it at the lowest address: a word of the
+  // bus in the lowest bits.
+  function automatic [127:0] turned(input logic [127:0] block);
+    for (int n = 0; n < 16; n = n + 1) turned[8*n+:8] = block[127-8*n-:8];
+  endfunction
+
+"""
+
+
+def text(system: System) -> str:
+    """SystemVerilog of the testbench of a host system: module ``tb_<module>``."""
+    sent, blocks, clocks = _calls(system)
+    width = system.width
+    map_ = registers()
+    info = _info(system)
+    tasks = f"""\
   // Until these bits of STATUS are zero.
   task automatic wait_for_status(input logic [31:0] bits);
     do read_register(14'h{map_["STATUS"]:04x}, value); while ((value & bits) !== 32'h00000000);
@@ -155,27 +231,25 @@ module tb_{system.module};
       fail();
     end
   endtask
-
-  initial begin
-{_rest(inputs)}    repeat ({_RESET}) @(negedge clk_i);
-    rst_ni = 1'b1;
-    @(negedge clk_i);
+"""
+    calls = f"""\
     expect_register(14'h{map_["ID"]:04x}, 32'h{map_["ID_MAGIC_RESET"]:08x});
     expect_register(14'h{map_["INFO"]:04x}, 32'h{info:08x});
     wait_for_status(32'h{map_["STATUS_ERASING"]:08x});
     write_register(14'h{map_["IRQ_ENABLE"]:04x}, 32'h{map_["IRQ_ENABLE_OUT_READY"]:08x});
     expect_no_interrupt;
-{calls}
+{sent}
 
-    expect_register(14'h{map_["ERRORS"]:04x}, 32'h00000000);
-    if (failures != 0) $fatal(1, "FAIL: %0d failures", failures);
-    $display("PASS: {blocks} blocks in %0d clocks", clock);
-    $finish;
-  end
-
-{waveform(f"tb_{system.module}")}
-endmodule
-"""
+    expect_register(14'h{map_["ERRORS"]:04x}, 32'h00000000);"""
+    return frame(
+        system,
+        _SAID,
+        clocks,
+        accesses=_TURNED + _bus(system),
+        tasks=tasks,
+        calls=calls,
+        passed=f"{blocks} blocks",
+    )
 
 
 def _placed(value: str, width: int, whole: int) -> str:
@@ -271,16 +345,22 @@ def _rest(inputs: list[str]) -> str:
     )
 
 
-def _bus(system: System) -> str:
-    """The tasks ``put``, ``get``, ``give`` and ``take`` of the bus of a system."""
-    width = system.width
-    tasks = {
+def accesses(device: OnBus) -> str:
+    """The tasks ``put`` and ``get`` of the bus of a device."""
+    of_bus = {
         Bus.AXI_LITE: _axi,
         Bus.AXI4: _axi,
         Bus.AXI_STREAM: _axi,
         Bus.WISHBONE: _wishbone,
         Bus.MEMORY_SLOT: _memory_slot,
-    }[system.bus](system)
+    }
+    return of_bus[device.bus](device)
+
+
+def _bus(system: System) -> str:
+    """The tasks ``put``, ``get``, ``give`` and ``take`` of the bus of a system."""
+    width = system.width
+    tasks = accesses(system)
     if system.bus is Bus.AXI_STREAM:
         return tasks + _STREAM
     data = registers()["DATA"]
@@ -347,7 +427,7 @@ def _heads(width: int) -> tuple[str, str]:
     )
 
 
-def _axi(system: System) -> str:
+def _axi(system: OnBus) -> str:
     put, get = _heads(system.width)
     write, read = {"s_axi_awprot": "3'b000"}, {"s_axi_arprot": "3'b000"}
     last = {}
@@ -416,7 +496,7 @@ def _unknown(values: dict[str, str], indent: int) -> str:
     return "".join(f"{' ' * indent}{name} = 'x;\n" for name in values)
 
 
-def _wishbone(system: System) -> str:
+def _wishbone(system: OnBus) -> str:
     put, get = _heads(system.width)
     # Standard: the request stands until its answer. Pipelined: until it is taken.
     taken = ""
@@ -453,7 +533,7 @@ def _wishbone(system: System) -> str:
 {end}"""
 
 
-def _memory_slot(system: System) -> str:
+def _memory_slot(system: OnBus) -> str:
     put, get = _heads(system.width)
     put = put.replace("a bit of strobe for each byte that counts", "all of it counts")
     return f"""{put}    slot_write_i = 1'b1;
