@@ -575,9 +575,12 @@ ENC = ["--design", "kakarlapudi-sbox-enc-128"]
         (["encrypt", *BOTH, "--mode", "ecb", "--key", "x" * 32, "in", "out"], "hex"),
         (
             ["encrypt", *BOTH, "--mode", "cts", "--key", KEY, "in", "out"],
-            "unknown mode 'cts'; known: ecb, cbc, ctr, cfb, ofb, gcm, ccm, xts",
+            "unknown mode 'cts'; known: ecb, cbc, ctr, cfb, ofb, ccm, cmac, gcm, xts",
         ),
-        (["encrypt", *BOTH, "--mode", "cbb", "--key", KEY, "in", "out"], "did you mean cbc"),
+        (
+            ["encrypt", *BOTH, "--mode", "cb", "--key", KEY, "in", "out"],
+            "did you mean ecb or cfb or cbc",
+        ),
         (["encrypt", *BOTH, "--mode", "cbc", "--key", KEY, "in", "out"], "iv"),
         (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "none", "out"], "none"),
         (["encrypt", *BOTH, "--mode", "ecb", "--key", KEY, "in", "in"], "in"),

@@ -291,15 +291,17 @@ def results_(
         "implement", one(records_file), implement.require_records, query.asked(words), query.light()
     )
     rows = query.query(known, words, only_current=not every, every=every)
-    if not every and (older := len(query.query(known, words)) - len(rows)) > 0:
-        them = "it" if older == 1 else "them"
-        said = f"{many(older, 'record')} of older RTL left out; --all shows {them}"
-        print(f"aesfab: {said}", file=sys.stderr)
+    older = 0 if every else len(query.query(known, words)) - len(rows)
     rows = query.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = query.columns(columns or ("all" if whole else ",".join(query.SHOWN)))
     if output:
         query.write(output, rows, chosen)
+    if older > 0:
+        them = "it" if older == 1 else "them"
+        said = f"{many(older, 'record')} of older RTL left out; --all shows {them}"
+        print(f"aesfab: {said}", file=sys.stderr)
+    if output:
         if as_json:
             print_json({"file": str(output), "rows": len(rows), "columns": chosen})
             return
