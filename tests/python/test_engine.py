@@ -350,7 +350,7 @@ OTHER_FAULTS = [
     ),
     # The core takes zero, of which it makes H, in any clock of its turn.
     (
-        *("gcm-iterative-ram", "aes_engine_front.sv"),
+        *("gcm-iterative-ram core=fab-iterative-ram", "aes_engine_front.sv"),
         *("flight_q == FlightBits'(core_valid_i)", "flight_q == '0"),
     ),
     (
