@@ -268,7 +268,7 @@ def rows(*words: str, current: bool = True, every: bool = False) -> list[dict[st
         words: names or patterns of designs, and conditions as ``aesfab results`` takes them:
             ``rows("fab-*", "device=ecp5-*", "lut<3000")``.
         current: only of the RTL as it is; without it those of older RTL too.
-        every: older records of the same measurement too.
+        every: all, of older RTL too, and older ones of the same measurement.
 
     Returns:
         Column to value (``results.SCHEMA``); None where a record has none.
@@ -276,7 +276,8 @@ def rows(*words: str, current: bool = True, every: bool = False) -> list[dict[st
     from aesfab.measure import implement, query
 
     known = _records.known("implement", check=implement.require_records)
-    return query.query(known, words, only_current=current, every=every)
+    found, _ = query.query(known, words, only_current=current and not every, every=every)
+    return found
 
 
 def table(*words: str, current: bool = True, every: bool = False) -> pyarrow.Table:

@@ -732,16 +732,21 @@ def test_results_are_of_the_rtl_as_it_is(aesfab: Cli, tmp_path: Path) -> None:
     )
     now = {**identity, "stage": "synthesis", "status": "ok", "lut": 700, "ff": 1, "ram": 0,
            "recipe": "default"}  # fmt: skip
-    older = {"netlist_hash": "older", "rtl_hash": "older", "device": "ecp5-25k", "lut": 800}
-    for record in (now, {**now, **older}):
+    older = {**now, "netlist_hash": "older", "rtl_hash": "older"}
+    # One of the same measurement too, which came last into the file.
+    for record in (now, {**older, "device": "ecp5-25k", "lut": 800}, {**older, "lut": 750}):
         records.put(path, record)
     here = ("--records", str(path), "--json")
     done = aesfab("results", *here)
     assert [row["lut"] for row in json.loads(done.stdout)] == [700]
-    assert done.stderr == "aesfab: 1 record of older RTL left out; --all shows it\n"
+    assert done.stderr == "aesfab: 2 records of older RTL left out; --all shows them\n"
+    done = aesfab("results", "device=ecp5-25k", *here)
+    assert json.loads(done.stdout) == []
+    assert "aesfab: 1 record of older RTL left out; --all shows it\n" in done.stderr
+    done = aesfab("results", *here)
     assert aesfab("results", "--current", *here).stdout == done.stdout
     done = aesfab("results", "--all", *here)
-    assert ([row["lut"] for row in json.loads(done.stdout)], done.stderr) == ([700, 800], "")
+    assert ([row["lut"] for row in json.loads(done.stdout)], done.stderr) == ([700, 800, 750], "")
     assert aesfab("results", "--all", "--current", *here).returncode == 2
 
 

@@ -275,7 +275,7 @@ def results_(
         typer.Option("--all", help="those of older RTL too, and older ones of one measurement"),
     ] = False,
     only_current: Annotated[
-        bool, typer.Option("--current", help="only of the RTL as it is, as without --all")
+        bool, typer.Option("--current", hidden=True, help="as without --all")
     ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
@@ -290,14 +290,13 @@ def results_(
     known = records.known(
         "implement", one(records_file), implement.require_records, query.asked(words), query.light()
     )
-    rows = query.query(known, words, only_current=not every, every=every)
-    older = 0 if every else len(query.query(known, words)) - len(rows)
+    rows, older = query.query(known, words, only_current=not every, every=every)
     rows = query.ordered(rows, sort.split(",") if sort else [])
     whole = output is not None or as_json
     chosen = query.columns(columns or ("all" if whole else ",".join(query.SHOWN)))
     if output:
         query.write(output, rows, chosen)
-    if older > 0:
+    if older:
         them = "it" if older == 1 else "them"
         said = f"{many(older, 'record')} of older RTL left out; --all shows {them}"
         print(f"aesfab: {said}", file=sys.stderr)

@@ -81,7 +81,7 @@ def row(record: Record) -> Row:
         "family": device.family if device else None,
         "recipes": "+".join(record.get("recipe_names", [])),
         "seeds": len(record.get("seeds") or []),
-        "harness_seeds": _limited(record),
+        "harness_seeds": len(records.limited_seeds(record)) if fmax else None,
         "interval_cycles": None if interval is None else float(interval),
         "fmax_mhz": median,
         "fmax_min_mhz": fmax.get("min"),
@@ -113,7 +113,7 @@ def light() -> Callable[[Record], Record]:
     def keep(record: Record) -> Record:
         found = {name: record[name] for name in _NUMBERS if name in record}
         found |= {name: once(record[name]) for name in _SHARED if name in record}
-        found["harness_seeds"] = _limited(record)
+        found["limited_seeds"] = once(records.limited_seeds(record))
         if (run := _middle(record)) is not None:
             shown = {name: run.get(name) for name in ("fmax_mhz", "logic_ns", "routing_ns")}
             found["recipes"] = {record["recipe"]: {"runs": {"": shown}}}
@@ -134,14 +134,6 @@ _NUMBERS = tuple(
     )
 )
 """Fields that rows are made from, and that say which record counts; the first are often alike."""
-
-
-def _limited(record: Record) -> int | None:
-    """How many seeds the harness limits; as ``light`` has counted them where it has."""
-    if "harness_seeds" in record:
-        counted: int | None = record["harness_seeds"]
-        return counted
-    return len(records.limited_seeds(record)) if record.get("fmax_mhz") else None
 
 
 def _middle(record: Record) -> dict[str, Any] | None:
@@ -203,18 +195,18 @@ def require_known(known: Sequence[Record], words: Sequence[str]) -> None:
 
 def current(known: Iterable[Record]) -> list[Record]:
     """The records of designs and engines as the RTL is."""
-    found = []
-    for record in known:
-        parameters = record.get("parameters", {})
-        try:
-            point = subjects.find(
-                record["design"], [f"{axis}={value}" for axis, value in parameters.items()]
-            )
-        except AesfabError:
-            continue
-        if subjects.present(point).has(record):
-            found.append(record)
-    return found
+    return [record for record in known if _is_current(record)]
+
+
+def _is_current(record: Record) -> bool:
+    parameters = record.get("parameters", {})
+    try:
+        point = subjects.find(
+            record["design"], [f"{axis}={value}" for axis, value in parameters.items()]
+        )
+    except AesfabError:
+        return False
+    return subjects.present(point).has(record)
 
 
 # ----------------------------------------------------------------------------- queries
@@ -358,7 +350,7 @@ def query(
     *,
     only_current: bool = False,
     every: bool = False,
-) -> list[Row]:
+) -> tuple[list[Row], int]:
     """Records as rows, those that the words ask for.
 
     Args:
@@ -366,6 +358,9 @@ def query(
         words: names or patterns of designs, and conditions (``condition``).
         only_current: only records of the RTL as it is.
         every: older records of the same measurement too.
+
+    Returns:
+        The rows, and how many records that the words ask for are left out as of older RTL.
 
     Raises AesfabError for a bad word, and for a design or a device that there is nothing of.
     """
@@ -375,10 +370,12 @@ def query(
     if names:
         tests.append(condition(f"design={','.join(names)}"))
     require_known(known, words)
-    chosen = current(known) if only_current else known
-    if not every:
-        chosen = records.newest(chosen)
-    return matching(map(row, chosen), tests)
+    kept: list[Record] = []
+    older: list[Record] = []
+    for record in known:
+        (older if only_current and not _is_current(record) else kept).append(record)
+    rows = map(row, kept if every else records.newest(kept))
+    return matching(rows, tests), len(matching(map(row, older), tests))
 
 
 def matching(rows: Iterable[Row], conditions: Sequence[Callable[[Row], bool]]) -> list[Row]:
