@@ -68,13 +68,11 @@ def _folder(here: Path, kind: str, key: str, make: Callable[[Path], None]) -> Pa
     """``folder`` in the folder of the entries of its kind."""
     entry = here / key
     try:
-        if not _is_whole(entry, kind, key):
+        if not _is_there(entry, kind, key):
             with _locked(here / f".{key}.lock"):
                 if not _is_whole(entry, kind, key):
                     _make(entry, kind, key, make)
             _prune(here, kind)
-        with contextlib.suppress(OSError):
-            os.utime(entry)  # for _prune
     except OSError as error:
         raise AesfabError(f"cannot write to the cache {here}: {error.strerror}") from error
     return entry
@@ -86,21 +84,16 @@ def file(kind: str, key: str, name: str, make: Callable[[Path], None]) -> Path:
     Its name is ``name``, for tools that make something of it. Where the cache cannot be written it
     is made all the same, and stderr says so once.
     """
-    here = _writable(kind, key) or _instead(kind)
-    return _folder(here, kind, key, lambda empty: make(empty / name)) / name
-
-
-def _writable(kind: str, key: str) -> Path | None:
-    """The folder of the entries of a kind; None where an entry is missing and cannot be made."""
     try:
         here = place(kind)
-        if not _is_whole(here / key, kind, key):
-            # What a user may do does not say what a file system allows.
-            with tempfile.TemporaryFile(dir=here):
-                pass
+        if _is_there(here / key, kind, key):
+            return here / key / name
+        # What a user may do does not say what a file system allows.
+        with tempfile.TemporaryFile(dir=here):
+            pass
     except (AesfabError, OSError):
-        return None
-    return here
+        here = _instead(kind)
+    return _folder(here, kind, key, lambda empty: make(empty / name)) / name
 
 
 def _instead(kind: str) -> Path:
@@ -162,6 +155,15 @@ def _is_whole(entry: Path, kind: str, key: str) -> bool:
         return bool(said == {"kind": kind, "key": key, "files": _digests(entry)} and said["files"])
     except (OSError, ValueError, RecursionError):
         return False
+
+
+def _is_there(entry: Path, kind: str, key: str) -> bool:
+    """Whether an entry is there as it was made; then it counts as used now, for ``_prune``."""
+    whole = _is_whole(entry, kind, key)
+    if whole:
+        with contextlib.suppress(OSError):
+            os.utime(entry)
+    return whole
 
 
 def sealed(content: bytes) -> bytes:
