@@ -44,13 +44,13 @@ def unknown(kind: str, name: str, known: Iterable[str], see: str = "") -> Aesfab
     small. A long list is left out for ``see``, which says where it is.
     """
     known = list(known)
-    near = near_names(name, known)
+    near = _near_names(name, known)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     every = see if see and len(known) > _MANY else f"known: {', '.join(known)}"
     return AesfabError(f"unknown {kind} '{name}'; {hint}{every}")
 
 
-def near_names(name: str, known: Iterable[str]) -> list[str]:
+def _near_names(name: str, known: Iterable[str]) -> list[str]:
     """Up to three names that are near one that does not exist, see ``unknown``."""
     folded = {each.lower(): each for each in known}
     wanted = name.lower()

@@ -607,11 +607,11 @@ def evidence(known: Iterable[Record]) -> Record | None:
     return next(full, newest_first[0])
 
 
-def settled(places: Sequence[Path], identity: Mapping[str, Any]) -> Record | None:
-    """The record for which ``cached`` does not measure again; None without one."""
-    known = find(every(places), identity)
-    good = known is not None and known.get("status") in GOOD and same_recipe(known, identity)
-    return known if good else None
+def settled(known: Iterable[Record], identity: Mapping[str, Any]) -> Record | None:
+    """The record, of those known, for which ``cached`` does not measure again; None without one."""
+    found = find(known, identity)
+    good = found is not None and found.get("status") in GOOD and same_recipe(found, identity)
+    return found if good else None
 
 
 def cached(
@@ -634,7 +634,7 @@ def cached(
         measure: takes it.
         force: measure anyway.
     """
-    known = None if force else settled(places, identity)
+    known = None if force else settled(every(places), identity)
     if known is not None:
         return known
     record = measure()

@@ -162,12 +162,12 @@ def implement_(
         records.require_place(places[-1])
     extras.require("measure")
     done, planned = [], []
+    known = records.every(places) if dry_run and not force else []
     for named, files_of in subjects:
         sources = files_of()
         identity = implement.identity(named, sources, target, recipes, range(1, seeds + 1))
         if dry_run:
-            known = None if force else records.settled(places, identity)
-            planned.append((named, known is not None))
+            planned.append((named, records.settled(known, identity) is not None))
             continue
         with Bars() as bars:
 

@@ -121,20 +121,24 @@ def _checked(given: str, program: str, wanted: str) -> _Native | None:
 
 
 def _contents(before: str, program: str) -> list[bytes]:
-    """What tells builds of a program apart behind a command: what runs, as far as it is a file.
+    """What tells builds of a program apart behind a command.
 
-    That is the program of this name on PATH, and the command where it is a script. Other commands
-    (``nice``, ``docker``) say nothing of the build.
+    That is a program of this name on PATH, which may be what runs, and the command where it is a
+    script. Other commands (``nice``, ``docker``) say nothing of the build.
     """
     found = []
     for name, scripts_only in ((program, False), (before, True)):
         path = shutil.which(name)
         try:
-            content = Path(path).read_bytes() if path else b""
+            found.append(_content(Path(path), scripts_only) if path else b"")
         except OSError as error:
             raise AesfabError(f"{VARIABLE}: cannot read {path}: {error.strerror}") from error
-        found.append(content if content.startswith(b"#!") or not scripts_only else b"")
     return found
+
+
+def _content(path: Path, scripts_only: bool) -> bytes:
+    with path.open("rb") as file:
+        return file.read() if not scripts_only or file.peek(2).startswith(b"#!") else b""
 
 
 def _numbers(text: str) -> tuple[int, ...] | str:
