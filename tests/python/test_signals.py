@@ -214,8 +214,8 @@ def test_no_encoding_stops_the_output(encoding: str, tmp_path: Path) -> None:
     record = {**_record(), "design": name}
     (tmp_path / "r.jsonl").write_text(json.dumps(record) + "\n")
     ran = subprocess.run(
-        [PROGRAM, "results", "--all", "--records", "r.jsonl", "--json"], capture_output=True, check=False,
-        cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": encoding},
+        [PROGRAM, "results", "--all", "--records", "r.jsonl", "--json"], capture_output=True,
+        check=False, cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": encoding},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert [row["design"] for row in json.loads(ran.stdout.decode(encoding))] == [name]
