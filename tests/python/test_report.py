@@ -735,6 +735,7 @@ def test_the_form_refuses_what_the_command_refuses(
         "--device ecp5-85k --mode gcm --packet 0",
         "--device ecp5-85k --mode gcm --packet 99999999999",
         "--device ecp5-85k --mode cbc --packet 64",
+        "--device ecp5-85k --mode cfb --direction decrypt --packet 64",
         "--device ecp5-85k --mode ecb --packet 64",
         "--device ecp5-85k --mode gcm --streams 8",
         "--device ecp5-85k --mode cbc --streams 0",

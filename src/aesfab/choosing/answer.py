@@ -13,23 +13,14 @@ from typing import Any
 
 from aesfab import records
 from aesfab.choosing import candidates
-from aesfab.choosing.candidates import (
-    ESTIMATE,
-    RECORD,
-    AnyCandidate,
-    C,
-    Candidate,
-    EngineCandidate,
-)
+from aesfab.choosing.candidates import ESTIMATE, RECORD, AnyCandidate, C, Candidate
 from aesfab.choosing.engines import Engines, refusals
 from aesfab.choosing.estimate import Estimator, unmeasured
-from aesfab.choosing.need import BOTH, STREAMED, Need, parse
+from aesfab.choosing.need import BOTH, Need, parse
 from aesfab.devices import DEVICES
-from aesfab.engine import every, hdl
+from aesfab.engine import every
 from aesfab.engine.every import SIZES
-from aesfab.engine.streams.spec import Engine as StreamsEngine
 from aesfab.measure import implement
-from aesfab.study import study
 
 _LEAST = ("mbit", "clock_mhz")  # limits from below; all others are from above
 _NEIGHBOURS = 4
@@ -72,7 +63,7 @@ def violations(each: AnyCandidate, need: Need) -> dict[str, float]:
 
 def expected(pool: Iterable[C], need: Need) -> C | None:
     """The best candidate if every estimate is as it is expected, without its error."""
-    plain = [(dataclasses.replace(each, error=(0.0, 0.0)), each) for each in pool]
+    plain = [(dataclasses.replace(each, error=(0.0, 0.0, 0.0)), each) for each in pool]
     meets = [pair for pair in plain if not violations(pair[0], need)]
     return min(meets, key=lambda pair: order(pair[0], need))[1] if meets else None
 
@@ -84,8 +75,20 @@ def order(each: AnyCandidate, need: Need) -> tuple[float | str, ...]:
     of it, so of two that are alike a measured one wins. Of engines any measured one does.
     """
     has = each.judged(need, careful=RANKED)
-    mbit, latency = has["mbit"] or 0.0, has["latency_ns"]
-    lut, cells = has["max_lut"] or 0.0, has["max_cells"] or 0.0
+    cells, lut, mbit = (has[name] or 0.0 for name in ("max_cells", "max_lut", "mbit"))
+    sites = DEVICES[each.device].sites
+    place = sites.lut if sites else 0
+    leads = _leads(each, has, need)
+    return (*leads, place, cells, lut, each.ram, -mbit, each.words, each.recipe)
+
+
+def _leads(each: AnyCandidate, has: Mapping[str, float | None], need: Need) -> tuple[bool, float]:
+    """What makes a candidate better than another one, and not only first of two that are alike.
+
+    Whether it is an estimate of an engine, and the figure that the need wants best; less is better.
+    """
+    lut, cells, mbit = (has[name] or 0.0 for name in ("max_lut", "max_cells", "mbit"))
+    latency = has["latency_ns"]
     best = {
         "lut": lut,
         "cells": cells,
@@ -93,10 +96,12 @@ def order(each: AnyCandidate, need: Need) -> tuple[float | str, ...]:
         "mbit/lut": -mbit / max(1.0, lut),
         "latency": math.inf if latency is None else latency,
     }[need.optimise]
-    sites = DEVICES[each.device].sites
-    guess = need.engine and each.source == ESTIMATE
-    place = sites.lut if sites else 0
-    return (guess, best, place, cells, lut, each.ram, -mbit, each.words, each.recipe)
+    return need.engine and each.source == ESTIMATE, best
+
+
+def _best_figure(each: AnyCandidate, need: Need) -> tuple[bool, float]:
+    """What ``order`` begins with, see ``_leads``."""
+    return _leads(each, each.judged(need, careful=RANKED), need)
 
 
 def slack(each: AnyCandidate, need: Need) -> dict[str, float]:
@@ -118,13 +123,12 @@ def notes(each: AnyCandidate, need: Need) -> list[str]:
     if not each.present:
         said.append("The RTL has been changed since the record; 'aesfab show' compares netlists.")
     if each.source == ESTIMATE:
-        area, clock = (round(100 * error) for error in each.error)
-        of = "measured neighbours"
-        if isinstance(each, EngineCandidate):
-            of = f"its core, and the engine around it as it is on {each.measured_on}"
+        area, clock, ram = (round(100 * error) for error in each.error)
+        of = each.BASIS.format(measured_on=each.measured_on)
+        rams = f", block RAMs up to {ram} % more" if ram and each.ram else ""
         said.append(
             f"Not measured on {each.device}. An estimate from {of}: areas within about {area} %, "
-            f"the clock within about {clock} %. The second command measures it."
+            f"the clock within about {clock} %{rams}. The second command measures it."
         )
     elif each.device != each.measured_on:
         said.append(
@@ -134,42 +138,7 @@ def notes(each: AnyCandidate, need: Need) -> list[str]:
     if share is not None and (share > _FULL or each.device != each.measured_on):
         hard = "; placing it may fail" if share > _FULL else ""
         said.append(f"It takes {share:.0f} % of the logic of {each.device}{hard}.")
-    if isinstance(each, EngineCandidate):
-        return [*said, *_engine_notes(each, need), *_clock_notes(each, need)]
-    design = each.named.design
-    if need.direction == "both" and need.core_direction == "both" and design.direction_change:
-        said.append(f"A change of direction takes {design.direction_change} clocks.")
-    if design.pieces > 1:
-        said.append(
-            f"Its ports have {8 * design.piece_bytes} bits: a block passes them in "
-            f"{design.pieces} clocks."
-        )
-    return said + _clock_notes(each, need)
-
-
-def _engine_notes(each: EngineCandidate, need: Need) -> list[str]:
-    """What a user must know of an engine: the clocks of packets, sectors or messages."""
-    engine, clocks, said = each.named.engine, float(each.packet_clocks(need)), []
-    if need.streams is not None and isinstance(engine, StreamsEngine):
-        blocks = -(-(need.packet or candidates.LONG) // 16)
-        said.append(
-            f"With {need.streams} streams it does a block each {clocks / blocks:.3g} clocks; "
-            f"{engine.streams_that_fill} fill its core, and it serves {engine.num_streams}."
-        )
-    elif need.packet is not None:
-        blocks = need.blocks * -(-need.packet // 16)
-        dead = clocks - blocks * float(engine.core.design.interval())
-        beside = f" With {engine.beside}, a" if engine.beside else "A"
-        said.append(
-            f"{beside.strip()} {engine.UNIT} of {need.packet} bytes takes {clocks:g} clocks, "
-            f"{dead:g} more than its blocks take the core."
-        )
-    if engine.core.design.stored_keys:
-        said.append(
-            f"That is of {engine.UNIT}s under one key: another one takes "
-            f"{engine.core.design.key_setup()} clocks more, and a few."
-        )
-    return said
+    return [*said, *each.notes(need), *_clock_notes(each, need)]
 
 
 def _clock_notes(each: AnyCandidate, need: Need) -> list[str]:
@@ -218,9 +187,8 @@ def _best_of(each: AnyCandidate, need: Need) -> str:
 def commands(each: AnyCandidate) -> dict[str, str]:
     """The command lines that write the core or engine and that measure it as quoted."""
     mine = shlex.split(each.words)
-    folder = "engine" if isinstance(each, EngineCandidate) else "core"
     return {
-        "generate": shlex.join(["aesfab", "generate", *mine, "-o", folder]),
+        "generate": shlex.join(["aesfab", "generate", *mine, "-o", each.KIND]),
         "implement": shlex.join(
             ["aesfab", "implement", *mine, "--device", each.device, "--recipe", each.recipe]
         ),
@@ -248,7 +216,6 @@ class Answer:
         nearest: where nothing was found, the nearest need that can be met, and what meets it.
         remarks: what holds for the whole answer.
         rows: candidates with what each fails by, the nearest first.
-        first: why an estimate comes first (``why_first``).
     """
 
     need: Need
@@ -258,7 +225,11 @@ class Answer:
     nearest: tuple[Need, AnyCandidate] | None
     remarks: tuple[str, ...]
     rows: tuple[Row, ...]
-    first: str = ""
+
+    @property
+    def first(self) -> str:
+        """Why an estimate comes first (``why_first``)."""
+        return why_first([row.candidate for row in self.rows if not row.fails], self.need)
 
     @property
     def best(self) -> AnyCandidate | None:
@@ -276,13 +247,11 @@ class Answer:
                 "figures": each.figures(need),
                 "slack": slack(each, need),
                 "source": each.source,
-                "error": {"area": each.error[0], "clock": each.error[1]},
+                "error": dict(zip(("area", "clock", "ram"), each.error, strict=True)),
                 "measured_on": each.measured_on,
                 "notes": notes(each, need),
-                "engine": isinstance(each, EngineCandidate),
-                "packet_clocks": float(each.packet_clocks(need))
-                if isinstance(each, EngineCandidate)
-                else None,
+                "engine": need.engine,
+                "packet_clocks": each.packet_clocks(need),
                 "commands": commands(each),
             }
 
@@ -345,7 +314,7 @@ def _fails(each: AnyCandidate, missed: Mapping[str, float], need: Need) -> str:
             said.append("does not fit, by a record")
             continue
         if name == "fits":
-            share = each.percent or 0.0
+            share = (each.percent or 0.0) * (1 + each.error[0])
             said.append(
                 f"too large: {share:.0f} % of the logic" if share > 100 else "too many block RAMs"
             )
@@ -401,7 +370,7 @@ def _binding(pool: Sequence[AnyCandidate], meets: Sequence[AnyCandidate], need: 
             continue
         if not meets:
             found.append(f"{name}: without it there is {without[0].words}")
-        elif order(without[0], free)[:2] != order(meets[0], need)[:2] and name != "clock_mhz":
+        elif _best_figure(without[0], free) != _best_figure(meets[0], need) and name != "clock_mhz":
             has = without[0].judged(free)[name]
             reach = "" if has is None else f", with {has:,.0f} {LABELS[name]}"
             found.append(f"{name}: without it {without[0].words} would be better{reach}")
@@ -474,9 +443,7 @@ def _nearest(pool: Sequence[AnyCandidate], need: Need) -> tuple[Need, AnyCandida
     return relaxed, each
 
 
-def _remarks(
-    need: Need, measured: Sequence[AnyCandidate], pool: Sequence[AnyCandidate]
-) -> list[str]:
+def _remarks(need: Need, measured: Sequence[Candidate], pool: Sequence[AnyCandidate]) -> list[str]:
     said = []
     if need.mode and not need.engine:
         does = {"encrypt": "encrypts", "decrypt": "decrypts", "both": "encrypts and decrypts"}
@@ -490,9 +457,7 @@ def _remarks(
     if len({DEVICES[name].slice_unit for name in need.devices}) > 1:
         said.append("The devices count cells of several kinds, so areas are not the same unit.")
     if not pool:
-        kinds = set() if need.engine else {
-            candidates.serves(each.named, need) for each in measured
-        } - {""}  # fmt: skip
+        kinds = {candidates.serves(each.named, need) for each in measured} - {""}
         said.append(
             f"No point is known on {', '.join(need.devices)} that serves this need"
             + (f" (those that are: {'; '.join(sorted(kinds))})." if kinds else ".")
@@ -516,12 +481,17 @@ _PACKET = 1500
 
 def _with_engine(need: Need) -> list[Need]:
     """Needs of an engine for the mode of a need of a core, the one that asks the least first."""
-    if need.mode not in SIZES or (need.direction == BOTH and need.mode == "cbc"):
+    if need.mode not in SIZES or _is_split(need):
         return []
     plain = dataclasses.replace(need, chained=False, open_output=False)
-    if need.mode in STREAMED and need.waits:
+    if need.streamed:
         return [dataclasses.replace(plain, streams=streams) for streams in (8, 16, 32, 64, 128)]
     return [dataclasses.replace(plain, packet=_USUAL.get(need.mode, _PACKET))]
+
+
+def _is_split(need: Need) -> bool:
+    """Whether the engines of a mode that encrypt and those that decrypt are not the same."""
+    return need.direction == BOTH and not every.in_both(need.mode)
 
 
 def _lead(need: Need, engines: Engines) -> list[str]:
@@ -530,32 +500,33 @@ def _lead(need: Need, engines: Engines) -> list[str]:
     if not found:
         return []
     # What a measured engine meets is asked for before what an estimate does.
-    first = [(each, of(engines.pool(each), each)[0][:1]) for each in found]
-    met = [pair for pair in first if pair[1]]
-    measured = [pair for pair in met if pair[1][0].source == RECORD]
-    asked, meets = next(iter(measured or met), first[-1])
-    best = meets[0] if measured else None
+    met = [(each, best) for each in found for best in of(engines.pool(each), each)[0][:1]]
+    measured = [pair for pair in met if pair[1].source == RECORD]
     has = _LACKS.get(need.mode, "the chain of blocks")
-    names = "; none that was measured meets this need"
-    if best is not None:
-        figures = best.figures(asked)
-        rate = "" if figures["mbit_s"] is None else f", {figures['mbit_s']:,} Mbit/s"
-        names = f"; here {best.words}, measured with {figures['lut']:,} LUTs{rate}"
+    lead = (
+        f"A core alone has none of: {has}; streams with keys, lengths and back-pressure. An engine "
+        "has them"
+    )
+    if not met:
+        return [f"{lead}; none that is known meets this need."]
+    asked, best = (measured or met)[0]
+    figures = best.figures(asked)
+    rate = "" if figures["mbit_s"] is None else f", {figures['mbit_s']:,} Mbit/s"
+    names = f"here {best.words}, {'measured' if measured else 'estimated'} with "
     option = "--streams" if asked.streams else "--packet"
     return [
-        f"A core alone has none of: {has}; streams with keys, lengths and back-pressure. An engine "
-        f"has them{names}. {option} asks for it:\n  {asked.command()}"
+        f"{lead}; {names}{figures['lut']:,} LUTs{rate}. {option} asks for it:\n  {asked.command()}"
     ]
 
 
 def _engine_remarks(need: Need, engines: Engines, pool: Sequence[AnyCandidate]) -> list[str]:
     """What holds for a whole answer that is an engine."""
     said = []
-    if need.mode == "cbc" and need.direction == BOTH:
-        said.append(
-            "No engine has CBC in both directions: cbc-streams-... encrypt, cbc-dec-... decrypt. "
+    if _is_split(need):
+        return [
+            f"No engine has {need.mode.upper()} in both directions: some encrypt, others decrypt. "
             "Ask for each direction."
-        )
+        ]
     unknown = [
         f"on {', '.join(devices)} {', '.join(names)}"
         for names, devices in engines.unmeasured(need).items()
@@ -565,31 +536,13 @@ def _engine_remarks(need: Need, engines: Engines, pool: Sequence[AnyCandidate]) 
             "Not measured, so an estimate at most, and behind each measured one: "
             f"{'; '.join(unknown)}."
         )
-    if not pool:
-        reasons = refusals(need, engines.measured)
-        said += [f"Engines that are known: {'; '.join(reasons)}."] if reasons else []
+    if not pool and (reasons := refusals(need)):
+        said.append(f"Engines that are known: {'; '.join(reasons)}.")
     return said
 
 
 def _evidence(each: AnyCandidate) -> str:
-    if isinstance(each, EngineCandidate):
-        axes = each.named.engine.every_axis()
-        known = every.evidence_of(
-            each.named,
-            # Before the hashes, which take the time of an elaboration for a point never met.
-            (r for r in records.known(hdl.EVIDENCE) if study.of_parameters(r, axes)),
-        )
-    elif each.source == ESTIMATE:
-        return "not verified so far as this point; 'aesfab verify' does it"
-    else:
-        axes = each.named.design.axes()
-        known = records.evidence(
-            record
-            for record in records.known("verify")
-            if record["design"] == each.named.name
-            and study.of_parameters(record, axes)
-            and candidates.is_present(record, each.named)
-        )
+    known = each.evidence()
     if known is None:
         return "no record of its verification; 'aesfab verify' does it"
     word = "passed" if known["passed"] else "FAILED"
@@ -598,10 +551,11 @@ def _evidence(each: AnyCandidate) -> str:
 
 def pool(known: Iterable[records.Record], need: Need) -> list[AnyCandidate]:
     """All candidates of the kind that a need asks for, cores or engines, on its devices."""
-    known = list(known)
-    if need.engine:
-        return [*_engines(known).pool(need)]
-    return [*pool_of(candidates.of_records(known), need)]
+    return [*_pool(_engines(list(known)), need)]
+
+
+def _pool(engines: Engines, need: Need) -> Sequence[AnyCandidate]:
+    return engines.pool(need) if need.engine else pool_of(engines.cores, need)
 
 
 def _engines(known: Sequence[records.Record]) -> Engines:
@@ -673,16 +627,11 @@ def choose(
         need = parse(need)
     if known is None:
         known = records.known("implement", check=implement.require_records)
-    engines, here = _engines(known), list[Candidate]()
-    if need.engine:
-        asked: Callable[[Need], Sequence[AnyCandidate]] = engines.pool
-        found = asked(need)
-        remarks = _engine_remarks(need, engines, found)
-    else:
-        measured = engines.cores
-        asked = functools.partial(pool_of, measured)
-        found, remarks = asked(need), _lead(need, engines)
-        here = candidates.on_devices(measured, need.devices)
+    engines = _engines(known)
+    asked = functools.partial(_pool, engines)
+    found = asked(need)
+    remarks = _engine_remarks(need, engines, found) if need.engine else _lead(need, engines)
+    here = [] if need.engine else candidates.on_devices(engines.cores, need.devices)
     meets, rows = of(found, need)
     return Answer(
         need=need,
@@ -696,5 +645,4 @@ def choose(
         or _nearest(found, need),
         remarks=(*_remarks(need, here, found), *remarks),
         rows=tuple(rows),
-        first=why_first(meets, need),
     )

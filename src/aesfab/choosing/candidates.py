@@ -8,8 +8,7 @@ import abc
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from aesfab import records
 from aesfab.choosing.need import Need
@@ -17,8 +16,10 @@ from aesfab.design import catalogue
 from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import Clear, Hardened
 from aesfab.design.catalogue import Named
+from aesfab.design.design import Design
 from aesfab.devices import DEVICES, Device
-from aesfab.engine import every
+from aesfab.engine import every, hdl
+from aesfab.engine.folder import AnyFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import subjects
@@ -47,8 +48,12 @@ class AnyCandidate(abc.ABC):
         measured_on: the device of the record, or of the one that an estimate starts from.
         present: whether it is of the RTL as it is, as far as that is known without elaboration.
         placed: False: it was measured, and does not fit.
-        error: of an estimate, the part by which areas and the clock may be off.
+        error: of an estimate, the part by which areas, the clock and block RAMs may be off.
     """
+
+    KIND: ClassVar[str]
+    BASIS: ClassVar[str]
+    """What an estimate starts from; it may name ``measured_on``."""
 
     named: Any
     device: str
@@ -62,7 +67,7 @@ class AnyCandidate(abc.ABC):
     seeds: int
     source: str
     measured_on: str
-    error: tuple[float, float] = (0.0, 0.0)
+    error: tuple[float, float, float] = (0.0, 0.0, 0.0)
     present: bool = True
     placed: bool = True
 
@@ -86,11 +91,36 @@ class AnyCandidate(abc.ABC):
         share = self.percent
         if sites is None or share is None:
             return True
-        return share * (1 + self.error[0]) <= 100 and self.ram <= sites.ram
+        area, _, ram = self.error
+        return share * (1 + area) <= 100 and self.ram * (1 + ram) <= sites.ram
+
+    @property
+    @abc.abstractmethod
+    def core(self) -> Design:
+        """The core, alone or of the engine."""
 
     @abc.abstractmethod
     def bits_and_clocks(self, need: Need) -> tuple[int, float]:
         """Bits that it does for a need in so many clocks."""
+
+    def packet_clocks(self, need: Need) -> float | None:
+        """Clocks from a packet, sector or message to the next one, where a need has its length.
+
+        Of the slower direction; None for a core.
+        """
+        return None
+
+    @abc.abstractmethod
+    def notes(self, need: Need) -> list[str]:
+        """What a user must know of it alone, a sentence each."""
+
+    @abc.abstractmethod
+    def evidence(self) -> records.Record | None:
+        """The record of its verification; None without one."""
+
+    @abc.abstractmethod
+    def folder(self, need: str) -> generate.Folder | AnyFolder[Any]:
+        """Its folder, with a need for the README."""
 
     def judged(self, need: Need, *, careful: float = 1.0) -> dict[str, float | None]:
         """What a need asks of it, by the names of its limits, and what can be made best.
@@ -98,7 +128,7 @@ class AnyCandidate(abc.ABC):
         The figures of an estimate are off by this part of its error, to the worse side. At a
         fixed clock rate and latency are those of that clock, and ``clock_mhz`` is the slowest seed.
         """
-        area, slow = (careful * error for error in self.error)
+        area, slow, rams = (careful * error for error in self.error)
         clock = None if self.mhz is None else self.mhz / (1 + slow)
         least = None if self.mhz_min is None else self.mhz_min / (1 + slow)
         runs = need.clock_mhz if need.clock_mhz is not None and least else clock
@@ -111,7 +141,7 @@ class AnyCandidate(abc.ABC):
             "clock_mhz": least,
             "max_lut": self.lut * (1 + area),
             "max_cells": self.cells * (1 + area),
-            "max_ram": float(self.ram),
+            "max_ram": self.ram * (1 + rams),
         }
 
     def figures(self, need: Need) -> dict[str, Any]:
@@ -137,7 +167,14 @@ class AnyCandidate(abc.ABC):
 class Candidate(AnyCandidate):
     """A core on a device, with its figures."""
 
+    KIND = "core"
+    BASIS = "measured neighbours"
     named: Named
+
+    @property
+    def core(self) -> Design:
+        """See ``AnyCandidate``."""
+        return self.named.design
 
     def bits_and_clocks(self, need: Need) -> tuple[int, float]:
         """See ``AnyCandidate``: a block, each interval or each latency."""
@@ -147,27 +184,97 @@ class Candidate(AnyCandidate):
             return 128, interval
         return 128, max(design.latency(need.key_bits), need.blocks * interval)
 
+    def notes(self, need: Need) -> list[str]:
+        """See ``AnyCandidate``: a change of direction, narrow ports."""
+        design, said = self.named.design, []
+        if need.direction == "both" and need.core_direction == "both" and design.direction_change:
+            said.append(f"A change of direction takes {design.direction_change} clocks.")
+        if design.pieces > 1:
+            said.append(
+                f"Its ports have {8 * design.piece_bytes} bits: a block passes them in "
+                f"{design.pieces} clocks."
+            )
+        return said
+
+    def evidence(self) -> records.Record | None:
+        """See ``AnyCandidate``."""
+        axes = self.named.design.axes()
+        return records.evidence(
+            record
+            for record in records.known("verify")
+            if record["design"] == self.named.name
+            and study.of_parameters(record, axes)
+            and is_present(record, self.named)
+        )
+
+    def folder(self, need: str) -> generate.Folder:
+        """See ``AnyCandidate``."""
+        return generate.Folder(self.named, need=need)
+
 
 @dataclasses.dataclass(frozen=True)
 class EngineCandidate(AnyCandidate):
     """An engine on a device, with its figures: those of the engine and its core together."""
 
+    KIND = "engine"
+    BASIS = "its core, and the engine around it as it is on {measured_on}"
     named: every.AnyNamed
 
+    @property
+    def core(self) -> Design:
+        """See ``AnyCandidate``."""
+        return self.named.engine.core.design
+
     def bits_and_clocks(self, need: Need) -> tuple[int, float]:
-        """See ``AnyCandidate``: a packet, sector or message of the need."""
-        return 8 * (need.packet or LONG), float(self.packet_clocks(need))
-
-    def packet_clocks(self, need: Need) -> int | Fraction:
-        """Clocks from a packet, sector or message to the next one, of the slower direction.
-
-        Of one that is ``LONG`` where the need says no length.
-        """
+        """See ``AnyCandidate``: a packet, sector or message of the need, ``LONG`` without one."""
         size, streams = need.packet or LONG, need.streams or 1
-        return max(
+        clocks = max(
             self.named.engine.size_clocks(size, decrypt=decrypt, streams=streams)
             for decrypt in need.decrypts
         )
+        return 8 * size, float(clocks)
+
+    def packet_clocks(self, need: Need) -> float | None:
+        """See ``AnyCandidate``."""
+        return None if need.packet is None else self.bits_and_clocks(need)[1]
+
+    def notes(self, need: Need) -> list[str]:
+        """See ``AnyCandidate``: the clocks of packets, sectors or messages, and of another key."""
+        engine: Any = self.named.engine
+        said = []
+        bits, clocks = self.bits_and_clocks(need)
+        blocks = -(-bits // 128)
+        if need.streams is not None and every.kind(self.named.name) is every.STREAMS:
+            said.append(
+                f"With {need.streams} streams it does a block each {clocks / blocks:.3g} clocks; "
+                f"{engine.streams_that_fill} fill its core, and it serves {engine.num_streams}."
+            )
+        elif need.packet is not None:
+            dead = clocks - need.blocks * blocks * float(self.core.interval())
+            beside = f"With {engine.beside}, a" if engine.beside else "A"
+            said.append(
+                f"{beside} {engine.UNIT} of {need.packet} bytes takes {clocks:g} clocks, "
+                f"{dead:g} more than its blocks take the core."
+            )
+        if self.core.stored_keys:
+            said.append(
+                f"Its rate is that of {engine.UNIT}s under one key: another one takes "
+                f"{engine.key_change_clocks} clocks more at most."
+            )
+        return said
+
+    def evidence(self) -> records.Record | None:
+        """See ``AnyCandidate``."""
+        axes = self.named.engine.every_axis()
+        return every.evidence_of(
+            self.named,
+            # Before the hashes, which take the time of an elaboration for a point never met.
+            (r for r in records.known(hdl.EVIDENCE) if study.of_parameters(r, axes)),
+        )
+
+    def folder(self, need: str) -> AnyFolder[Any]:
+        """See ``AnyCandidate``."""
+        return every.folder(self.named, need=need)
 
 
 C = TypeVar("C", bound=AnyCandidate)
@@ -225,13 +332,20 @@ def engine_serves(named: every.AnyNamed, need: Need) -> str:
     """Why an engine is not of the kind that a need asks for; empty where it is."""
     if not all(every.carries(named, need.mode, decrypt=each) for each in need.decrypts):
         return f"no {need.mode.upper()} in direction {need.direction}"
-    sizes = {str(bits) for bits in named.engine.key_lengths}
+    return _lacks(named.engine.core.design, need)
+
+
+def _lacks(design: Design, need: Need) -> str:
+    """What a core lacks that a need asks for, alone or of an engine; empty without anything."""
+    sizes = {str(bits) for bits in design.key_lengths}
     if (len(sizes) < 3) if need.key == "any" else (need.key not in sizes):
         return f"key of {', '.join(sorted(sizes))} bits"
-    if need.key_agile and named.engine.core.design.stored_keys:
+    if need.key_agile and design.stored_keys:
         return "a new key takes its set-up"
-    if need.hardened or need.clear:
-        return "no engine has a core that is hardened, or that a port clears"
+    if need.hardened and design.hardened is not Hardened.YES:
+        return "not hardened"
+    if need.clear and design.clear is not Clear.YES:
+        return "no port that clears keys"
     return ""
 
 
@@ -272,20 +386,13 @@ def serves(named: Named, need: Need) -> str:
     design = named.design
     if design.round_keys_from_outside:
         return "its round keys come from outside"
-    sizes = {str(bits) for bits in design.key_lengths}
-    if (len(sizes) < 3) if need.key == "any" else (need.key not in sizes):
-        return f"key of {design.key_bits.value} bits"
     wanted = need.core_direction
     if (wanted != "decrypt" and not design.can_encrypt) or (
         wanted != "encrypt" and not design.can_decrypt
     ):
         return f"direction {design.direction.value}"
-    if need.key_agile and design.stored_keys:
-        return "a new key takes its set-up"
-    if need.hardened and design.hardened is not Hardened.YES:
-        return "not hardened"
-    if need.clear and design.clear is not Clear.YES:
-        return "no port that clears keys"
+    if lacks := _lacks(design, need):
+        return lacks
     if not need.open_output and design.between_results is Between.STATES:
         return "its output shows inner states"
     return ""

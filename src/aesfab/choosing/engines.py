@@ -8,8 +8,9 @@ beside its core where both were measured, on devices with LUTs of the same size.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from aesfab.choosing import candidates
 from aesfab.choosing.candidates import ESTIMATE, Candidate, EngineCandidate
@@ -20,10 +21,11 @@ from aesfab.devices import DEVICES
 from aesfab.engine import every
 from aesfab.records import PLAIN
 
-OTHER_FABRIC, SAME_FABRIC = (0.35, 0.6), (0.1, 0.25)
-"""The part by which areas and the clock of an estimate may be off, where its engine was measured on
-another fabric: no engine that was measured on two is farther away. On the same fabric, with another
-core or recipe, it is so much more than that of the core: no record tells how much."""
+OTHER_FABRIC, SAME_FABRIC = (0.35, 0.6, 1.0), (0.1, 0.25, 0.0)
+"""The part by which areas, the clock and block RAMs of an estimate may be off, where its engine was
+measured on another fabric: no engine that was measured on two is farther away, to the worse side of
+block RAMs. On the same fabric, with another core or recipe, it is so much more than that of the
+core: no record tells how much."""
 
 
 class Engines:
@@ -44,6 +46,8 @@ class Engines:
         self.measured = measured
         self.cores = cores
         self._estimator = estimator
+        self._on = functools.cache(lambda device: candidates.on_devices(measured, [device]))
+        self._cores_on = functools.cache(lambda device: candidates.on_devices(cores, [device]))
         self._found: dict[tuple[str, tuple[str, ...], str], EngineCandidate | None] = {}
 
     def pool(self, need: Need) -> list[EngineCandidate]:
@@ -52,11 +56,7 @@ class Engines:
 
     def pool_on(self, device: str, need: Need) -> list[EngineCandidate]:
         """``pool`` for one device."""
-        here = [
-            each
-            for each in candidates.on_devices(self.measured, [device])
-            if not candidates.engine_serves(each.named, need)
-        ]
+        here = [each for each in self._on(device) if not candidates.engine_serves(each.named, need)]
         known = {each.named.engine for each in here}
         guessed = (
             self.estimate(named, device) for named in wanted(need) if named.engine not in known
@@ -67,8 +67,7 @@ class Engines:
         """Engines that a need asks for without a record, to its devices of which that is true."""
         found: dict[tuple[str, ...], list[str]] = {}
         for device in need.devices:
-            here = candidates.on_devices(self.measured, [device])
-            known = {each.named.engine for each in here}
+            known = {each.named.engine for each in self._on(device)}
             names = [candidates.words(named) for named in wanted(need) if named.engine not in known]
             if names:
                 found.setdefault(tuple(names), []).append(device)
@@ -102,14 +101,14 @@ class Engines:
         mhz = near.mhz * here.mhz / there.mhz
         slowest = (near.mhz_min or near.mhz) / near.mhz
         same = candidates.fabric(near.device) == candidates.fabric(device)
-        area, clock = OTHER_FABRIC
+        area, clock, rams = OTHER_FABRIC
         if same:
-            area, clock = (a + b for a, b in zip(SAME_FABRIC, here.error, strict=True))
+            area, clock, rams = (a + b for a, b in zip(SAME_FABRIC, here.error, strict=True))
         recipe = near.recipe if near.recipe in DEVICES[device].recipes else PLAIN
         return EngineCandidate(
             *(named, device, recipe, round(lut), round(ff), ram, round(cells)),
             *(round(mhz, 2), round(mhz * slowest, 2), 0, ESTIMATE, near.device),
-            error=(area, clock),
+            error=(area, clock, rams),
             present=near.present,
         )
 
@@ -136,9 +135,7 @@ class Engines:
     def _core(self, core: Named, device: str, recipe: str) -> Candidate | None:
         """A core on a device: measured, by the recipe if it was; else estimated."""
         here = [
-            each
-            for each in candidates.on_devices(self.cores, [device])
-            if each.named.design == core.design and each.mhz
+            each for each in self._cores_on(device) if each.named.design == core.design and each.mhz
         ]
         if here:
             return min(here, key=lambda each: (each.recipe != recipe, each.lut))
@@ -148,21 +145,23 @@ class Engines:
 
 def wanted(need: Need) -> Iterator[every.AnyNamed]:
     """The named engines that a need asks for, with the axes set that it sets."""
+    for ways in _named(need):
+        yield from [named for named in ways if not candidates.engine_serves(named, need)][:1]
+
+
+def _named(need: Need) -> Iterator[list[every.AnyNamed]]:
+    """The named engines of the mode of a need: each as it is, then with the key that is needed."""
     (decrypt, *_) = need.decrypts
     for name, modes in every.carriers(need.mode, decrypt=decrypt):
-        for keys in ((), (f"key_bits={need.key}",)):
-            named = candidates.engine(name, (*modes, *keys))
-            if named is not None and not candidates.engine_serves(named, need):
-                yield named
-                break
+        ways = (
+            candidates.engine(name, (*modes, *keys)) for keys in ((), (f"key_bits={need.key}",))
+        )
+        yield [named for named in ways if named is not None]
 
 
-def refusals(need: Need, measured: Iterable[EngineCandidate]) -> list[str]:
-    """Why engines of the mode of a need do not serve it."""
-    modes = {name for each in need.decrypts for name, _ in every.carriers(need.mode, decrypt=each)}
-    found = {
-        candidates.engine_serves(each.named, need)
-        for each in measured
-        if each.named.name in modes and each.device in need.devices
-    }
-    return sorted(found - {""})
+def refusals(need: Need) -> list[str]:
+    """Why no named engine of the mode of a need serves it; empty where one does."""
+    if any(wanted(need)):
+        return []
+    # With the key that is needed, where there is such a one, something else is in the way.
+    return sorted({candidates.engine_serves(named, need) for *_, named in _named(need)})

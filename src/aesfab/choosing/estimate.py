@@ -259,7 +259,7 @@ class Estimator:
         found = Candidate(
             *(named, device, recipe, _six(lut), _six(ff), ram, _six(cells)),
             *(_six(mhz), _six(mhz * near.mhz_min / near.mhz), 0, ESTIMATE, near.device),
-            error=(_six(error[0]), _six(error[1])),
+            error=(_six(error[0]), _six(error[1]), 0.0),
             present=near.present,
         )
         for each in here:
@@ -292,14 +292,14 @@ def _no_worse(found: Candidate, known: Candidate) -> Candidate:
     assert known.mhz_min
     lut, ff = min(found.lut, known.lut), min(found.ff, known.ff)
     cells, mhz = min(found.cells, known.cells), max(found.mhz, known.mhz)
-    area, clock = found.error
+    area, clock, _ = found.error
     area = min(area, max(known.lut / max(1, lut), known.cells / max(1, cells)) - 1)
     # With the stated error, too, both areas are no larger than the known ones.
     lut, cells = (min(lut, known.lut / (1 + area)), min(cells, known.cells / (1 + area)))
     return dataclasses.replace(
         found,
         lut=lut, ff=ff, cells=cells, mhz=mhz, mhz_min=max(found.mhz_min, known.mhz_min),
-        error=(area, min(clock, mhz / known.mhz - 1)),
+        error=(area, min(clock, mhz / known.mhz - 1), 0.0),
     )  # fmt: skip
 
 

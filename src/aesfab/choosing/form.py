@@ -27,7 +27,8 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
 
     Returns:
         ``devices`` (name to LUTs, unit of cells, and whether a tool places it), ``modes``,
-        ``optimise``, ``engines`` (``SIZES``), ``streamed``, ``xts_keys``, ``ranked``
+        ``optimise``, ``engines`` (``SIZES``), ``streamed`` (of each mode of ``STREAMED``, by
+        direction, whether its packets go with streams), ``xts_keys``, ``ranked``
         (``answer.RANKED``), ``long`` (``candidates.LONG``), and ``rows``: objects as ``_row`` gives
         them, each once with all its ``devices``. All estimates of a device are worked out at once.
     """
@@ -73,7 +74,10 @@ def data(known: Sequence[records.Record]) -> dict[str, Any]:
         "directions": DIRECTIONS,
         "optimise": OPTIMISE,
         "engines": SIZES,
-        "streamed": STREAMED,
+        "streamed": {
+            mode: {each: Need((), mode=mode, direction=each).streamed for each in DIRECTIONS}
+            for mode in STREAMED
+        },
         "xts_keys": XTS_KEYS,
         "blocks": BLOCKS,
         "ranked": answer.RANKED,
@@ -103,8 +107,6 @@ def _row(each: AnyCandidate, serves: Sequence[str]) -> dict[str, Any]:
     packets follow from, with the kind of the engine before it; null for a core.
     """
     design = each.named.design
-    of_engine = isinstance(each, EngineCandidate)
-    core = design.core.design if of_engine else design
     cycles = {
         bits: (design.latency(bits), float(design.interval(bits))) for bits in design.key_lengths
     }
@@ -112,8 +114,8 @@ def _row(each: AnyCandidate, serves: Sequence[str]) -> dict[str, Any]:
         "words": each.words, "recipe": each.recipe, "estimate": each.source == ESTIMATE,
         "lut": each.lut, "cells": each.cells, "ram": each.ram, "mhz": each.mhz,
         "slowest": each.mhz_min, "error": each.error, "cycles": cycles, "serves": serves,
-        "agile": not core.stored_keys,
-        "costs": _costs(each.named) if isinstance(each, EngineCandidate) else None,
+        "agile": not each.core.stored_keys,
+        "costs": _costs(each.named),
     }  # fmt: skip
 
 
@@ -129,8 +131,10 @@ _COSTS: dict[str, Callable[[Any], Sequence[Any]]] = {
 """Kind of engine, as the page knows it, to the numbers that ``size_clocks`` follows from."""
 
 
-def _costs(named: every.AnyNamed) -> tuple[str, list[float]]:
-    """The kind of an engine, and its numbers."""
+def _costs(named: Any) -> tuple[str, list[float]] | None:
+    """The kind of an engine, and its numbers; None for a core."""
+    if not every.is_engine(named.name):
+        return None
     kinds = ((every.CCM, "ccm"), (every.SECTORS, "sectors"), (every.STREAMS, "streams"))
     usual = "bytes" if named.engine.serial else "packets"
     kind = next((word for of, word in kinds if of is every.kind(named.name)), usual)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import dataclasses
-import fnmatch
 import math
 import re
 import shlex
@@ -14,8 +13,9 @@ from typing import Any
 
 from aesfab.devices import DEVICES
 from aesfab.devices import find as find_device
+from aesfab.engine import every
 from aesfab.engine.every import SIZES
-from aesfab.errors import AesfabError, require_pattern, unknown
+from aesfab.errors import AesfabError, like, unknown
 
 ENCRYPT, DECRYPT, BOTH = DIRECTIONS = ("encrypt", "decrypt", "both")
 KEYS = ("128", "192", "256", "any")
@@ -38,7 +38,9 @@ block waits for the result of the one before it."""
 BLOCKS = {"ccm": 2}
 """Blocks of the core for a block of a mode, where these are several: key stream and chain."""
 
-STREAMED = ("cbc", "cfb", "ofb", "cmac")
+STREAMED = tuple(
+    mode for mode in SIZES if any(every.streamed(mode, decrypt=each) for each in (False, True))
+)
 """Modes whose blocks wait, and which engines carry for several streams."""
 
 XTS_KEYS = ("128", "256")
@@ -125,6 +127,11 @@ class Need:
     def decrypts(self) -> tuple[bool, ...]:
         """The directions of the mode: whether it is decryption."""
         return (False, True) if self.direction == BOTH else (self.direction == DECRYPT,)
+
+    @property
+    def streamed(self) -> bool:
+        """Whether engines of streams have the mode in a direction that is asked for."""
+        return any(every.streamed(self.mode, decrypt=each) for each in self.decrypts)
 
     def _parts(self) -> list[tuple[str, bool]]:
         if not self.mode:
@@ -220,10 +227,10 @@ def parse(words: Mapping[str, object]) -> Need:
         raise AesfabError(
             f"--chained goes without --mode {mode}: its blocks do not wait in direction {direction}"
         )
-    if packet is not None and streams is None and need.waits and mode in STREAMED:
+    if packet is not None and streams is None and need.streamed:
         raise AesfabError(
-            f"--packet with --mode {mode} goes with --streams N, for a block waits for the one "
-            "before it, and the engine takes those of other streams meanwhile"
+            f"--packet with --mode {mode} in direction {direction} goes with --streams N: an "
+            "engine of streams has it, which does blocks of many at a time"
         )
     limits = need.limits()
     fast = {"mbit", "latency_ns", "clock_mhz"} & set(limits)
@@ -264,13 +271,8 @@ def _devices(device: object, patterns: object) -> tuple[str, ...]:
         raise AesfabError("name a device by --device, or several by --devices 'ecp5-*,ice40-*'")
     found: list[str] = []
     for pattern in str(patterns).split(","):
-        pattern = pattern.strip()
-        require_pattern(pattern)
-        fitting = fnmatch.filter(DEVICES, pattern)
-        if not fitting:
-            raise unknown("device", pattern, DEVICES)
-        found += [name for name in fitting if name not in found]
-    return tuple(found)
+        found += like("device", pattern.strip(), DEVICES)
+    return tuple(dict.fromkeys(found))
 
 
 def _quantity(

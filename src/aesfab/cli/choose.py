@@ -14,7 +14,7 @@ from rich.markup import escape
 from aesfab import extras, records
 from aesfab.choosing import evaluate, settle
 from aesfab.choosing.answer import Answer, choose, commands, notes, slack
-from aesfab.choosing.candidates import AnyCandidate, EngineCandidate
+from aesfab.choosing.candidates import AnyCandidate
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, OPTIMISE, Need, parse
 from aesfab.cli.options import (
     JOBS,
@@ -30,8 +30,6 @@ from aesfab.cli.options import (
 )
 from aesfab.cli.output import Bars, new_table, print_json, print_table, rounded
 from aesfab.devices import DEVICES
-from aesfab.engine import every as engines
-from aesfab.engine.folder import AnyFolder
 from aesfab.errors import AesfabError
 from aesfab.folder import generate
 from aesfab.measure import implement
@@ -186,12 +184,7 @@ def choose_(
     if answer.best is None:
         raise SystemExit(1)
     if output is not None:
-        best = answer.best
-        folder: generate.Folder | AnyFolder[Any] = (
-            engines.folder(best.named, need=answer.readme())
-            if isinstance(best, EngineCandidate)
-            else generate.Folder(best.named, need=answer.readme())
-        )
+        folder = answer.best.folder(answer.readme())
         with Bars() as bars:
             files = folder.write(output, force, bars.line)
         if not as_json:

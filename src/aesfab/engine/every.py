@@ -228,6 +228,17 @@ def carries(named: AnyNamed, mode: str, *, decrypt: bool) -> bool:
     return of is not SECTORS or (design.can_decrypt if decrypt else design.can_encrypt)
 
 
+def streamed(mode: str, *, decrypt: bool) -> bool:
+    """Whether the engines of a mode, in a direction, are those of streams."""
+    return mode in _CARRIES and _CARRIES[mode][decrypt][0] is STREAMS
+
+
+def in_both(mode: str) -> bool:
+    """Whether one kind of engine has a mode of ``SIZES`` in both directions."""
+    encrypts, decrypts = _CARRIES[mode]
+    return encrypts[0] is decrypts[0]
+
+
 def carriers(mode: str, *, decrypt: bool) -> list[tuple[str, tuple[str, ...]]]:
     """The named engines that may have a mode of ``SIZES`` in a direction.
 

@@ -44,9 +44,9 @@ function needOf(form) {
   if (bad) need.wrong = `${bad[0]} is no number with its unit`;
   else if (need.packet !== null && !(need.mode in choices.engines)) need.wrong = `packets go with the modes ${Object.keys(choices.engines).join(", ")}`;
   else if (need.packet !== null && !(need.packet >= choices.engines[need.mode][0] && need.packet <= choices.engines[need.mode][1])) need.wrong = `${need.mode} takes ${choices.engines[need.mode].join(" to ")} bytes`;
-  else if (need.streams !== null && !choices.streamed.includes(need.mode)) need.wrong = `streams go with the modes ${choices.streamed.join(", ")}`;
+  else if (need.streams !== null && !(need.mode in choices.streamed)) need.wrong = `streams go with the modes ${Object.keys(choices.streamed).join(", ")}`;
   else if (Number.isNaN(need.streams) || need.streams > 1e6) need.wrong = "streams are a whole number from 1 to 1000000";
-  else if (need.packet !== null && need.streams === null && choices.streamed.includes(need.mode) && parts.some(([, waits]) => waits)) need.wrong = `packets of ${need.mode} go with streams`;
+  else if (need.packet !== null && need.streams === null && choices.streamed[need.mode]?.[need.direction]) need.wrong = `packets of ${need.mode} go with streams`;
   else if (need.mode === "xts" && !choices.xts_keys.includes(need.key)) need.wrong = "xts has keys of 128 and 256 bits";
   else if (!placed && (fast || !["lut", "cells"].includes(need.optimise))) need.wrong = `no open tool places ${need.device}, so only areas are known of it`;
   else if (is("chained") && need.mode && !parts.some(([, waits]) => waits)) need.wrong = `blocks do not wait in ${need.mode}`;
@@ -86,7 +86,7 @@ function judged(row, need, part) {
   const bits = row.costs ? 8 * (need.packet ?? choices.long) : 128;
   return {
     mbit: runs === null ? null : bits * runs / clock, latency_ns: runs === null ? null : 1000 * latency / runs,
-    clock_mhz: least, max_lut: row.lut * area, max_cells: row.cells * area, max_ram: row.ram,
+    clock_mhz: least, max_lut: row.lut * area, max_cells: row.cells * area, max_ram: row.ram * (1 + part * row.error[2]),
   };
 }
 
@@ -154,7 +154,8 @@ async function answer() {
     head.append(linkTo(row.words));
     line.append(head);
     const why = Object.keys(misses).map((name) => `${number(judged(row, need, 1)[name])} for ${number(need.limits[name])} ${labels[name]}`).join(", ");
-    const source = row.estimate ? `estimate, areas ±${number(100 * row.error[0])} %, clock ±${number(100 * row.error[1])} %` : "record";
+    const [area, clock, ram] = row.error.map((error) => number(100 * error)), more = row.ram && row.error[2] ? `, block RAMs up to ${ram} % more` : "";
+    const source = row.estimate ? `estimate, areas ±${area} %, clock ±${clock} %${more}` : "record";
     const values = [row.recipe, number(row.cells), number(row.lut), number(row.ram), number(row.mhz, 1), number(has.mbit), number(has.latency_ns), source, why || "–"];
     values.forEach((value, at) => {
       const cell = line.insertCell();
