@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 import typer
 
@@ -39,10 +41,12 @@ from aesfab.cli.output import (
     print_json,
     print_table,
 )
+from aesfab.design.catalogue import Named
+from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
-from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob
+from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob, Outcome
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
@@ -66,56 +70,18 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         axes: AxisOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        words = [*(overrides or []), *(axes or [])]
-        if engines.is_engine(design):
-            key = chosen_key(given_key, key_file, key_env, data_in)
-            job = engines.kind(design).job(
-                mode or "", key, iv, data_in, data_out, aad, tag, decrypts
-            )
-            _through_engine(engines.find(design, words), job, as_json)
-            return
-        named = find_core(design, words)
-        mode = mode or "cbc"
-        if mode == "gmac":
-            raise AesfabError(GMAC)
-        if mode in EXAMPLES and mode not in oracle.MODES:
-            raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
-        if mode not in MODES:
-            raise unknown("mode", mode, MODES)
-        if aad or tag:
-            raise AesfabError("--aad and --tag go with --mode gcm or ccm")
+        name, subject, job_of, build = _way(design, [*(overrides or []), *(axes or [])])
         key = chosen_key(given_key, key_file, key_env, data_in)
+        job = job_of(mode or "", key, iv, data_in, data_out, aad, tag, decrypts)
+        job = job.resolved(subject)
         # Refuse what can be refused before a model is built.
-        cipher.check(named.design, mode, key, iv, data_in, data_out, decrypt=decrypts)
+        job.check(subject)
         extras.require("verify")
         with Bars() as bars:
-            model = simulate.build(
-                generate.sources(named), named.module, named.design.ports(), progress=bars.step
-            )
-            stats = cipher.crypt(
-                model,
-                named.design,
-                mode,
-                key,
-                iv,
-                data_in,
-                data_out,
-                decrypt=decrypts,
-                progress=bars.step,
-            )
-        said = (
-            f"{data_out}: {many(stats.blocks, 'block')} in {stats.cycles} cycles, "
-            f"{stats.cycles_per_block:.2f} cycles per block"
-        )
+            outcome = job.run(build(progress=bars.step))
+        said = f"{data_out}: {outcome.text}"
         if as_json:
-            facts = {
-                "design": named.name,
-                "mode": mode,
-                "blocks": stats.blocks,
-                "cycles": stats.cycles,
-                "cycles_per_block": round(stats.cycles_per_block, 3),
-            }
-            said = as_line(facts)
+            said = as_line({"design": name, "mode": job.mode, **outcome.facts})
         print_beside(data_out, said)
 
     verb = "Decrypt" if decrypts else "Encrypt"
@@ -127,17 +93,60 @@ def _direction(decrypts: bool) -> Callable[..., None]:
     return crypt
 
 
-def _through_engine(named: engines.AnyNamed, job: AnyJob, as_json: bool) -> None:
-    """Send a file through an engine."""
-    job = job.resolved(named.engine)
-    job.check(named.engine)
-    extras.require("verify")
-    with Bars() as bars:
-        outcome = job.run(bench.build(named, progress=bars.step))
-    said = f"{job.data_out}: {outcome.text}"
-    if as_json:
-        said = as_line({"design": named.name, "mode": job.mode, **outcome.facts})
-    print_beside(job.data_out, said)
+def _way(name: str, words: Sequence[str]) -> tuple[str, Any, type[AnyJob], Callable[..., Any]]:
+    """Of an engine or core: its name, what a job is checked for, its jobs, and what builds it."""
+    if engines.is_engine(name):
+        engine = engines.find(name, words)
+        return name, engine.engine, engines.kind(name).job, partial(bench.build, engine)
+    core = find_core(name, words)
+    return core.name, core.design, _CoreJob, partial(_core, core)
+
+
+def _core(named: Named, progress: simulate.Progress) -> Callable[..., cipher.Stats]:
+    """What sends files through a core (``cipher.crypt``)."""
+    model = simulate.build(
+        generate.sources(named), named.module, named.design.ports(), progress=progress
+    )
+    return partial(cipher.crypt, model, named.design, progress=progress)
+
+
+class _CoreJob(AnyJob):
+    """A file for a core, in a mode that software does around it: CBC where none is told."""
+
+    @classmethod
+    def modes(cls, engine: Design) -> tuple[str, ...]:
+        """See ``AnyJob``: those of any core."""
+        return oracle.MODES
+
+    def resolved(self, engine: Design) -> Self:
+        """See ``AnyJob``."""
+        mode = self.mode or "cbc"
+        if mode in oracle.MODES:
+            return dataclasses.replace(self, mode=mode)
+        if mode in EXAMPLES:
+            raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
+        raise AesfabError(GMAC) if mode == "gmac" else unknown("mode", mode, MODES)
+
+    def check(self, engine: Design) -> None:
+        """See ``AnyJob``."""
+        self.without_tag()
+        cipher.check(
+            engine, self.mode, self.key, self.iv, self.data_in, self.data_out, decrypt=self.decrypt
+        )
+
+    def run(self, model: Callable[..., cipher.Stats]) -> Outcome:
+        """See ``AnyJob``; the model is what ``_core`` gives."""
+        stats = model(
+            self.mode, self.key, self.iv, self.data_in, self.data_out, decrypt=self.decrypt
+        )
+        facts: dict[str, Any] = {
+            "blocks": stats.blocks,
+            "cycles": stats.cycles,
+            "cycles_per_block": round(stats.cycles_per_block, 3),
+        }
+        blocks = many(stats.blocks, "block")
+        each = f"{stats.cycles_per_block:.2f} cycles per block"
+        return Outcome(f"{blocks} in {stats.cycles} cycles, {each}", facts)
 
 
 encrypt, decrypt = _direction(False), _direction(True)
