@@ -711,7 +711,7 @@ def test_results(aesfab: Cli, tmp_path: Path) -> None:
              "recipe": "default"},
         )  # fmt: skip
     here = ("--records", str(path))
-    rows = aesfab("results", "pilchard-*", "--sort", "lut", "--current", "--json", *here).stdout
+    rows = aesfab("results", "pilchard-*", "--sort", "lut", "--json", *here).stdout
     assert [row["lut"] for row in json.loads(rows)] == [700, 800]
     text = aesfab("results", "device=virtex", "--columns", "device,lut", *here).stdout
     assert text.split() == ["device", "lut", "virtex", "700"]
@@ -743,11 +743,8 @@ def test_results_are_of_the_rtl_as_it_is(aesfab: Cli, tmp_path: Path) -> None:
     done = aesfab("results", "device=ecp5-25k", *here)
     assert json.loads(done.stdout) == []
     assert "aesfab: 1 record of older RTL left out; --all shows it\n" in done.stderr
-    done = aesfab("results", *here)
-    assert aesfab("results", "--current", *here).stdout == done.stdout
     done = aesfab("results", "--all", *here)
     assert ([row["lut"] for row in json.loads(done.stdout)], done.stderr) == ([700, 800, 750], "")
-    assert aesfab("results", "--all", "--current", *here).returncode == 2
 
 
 @pytest.mark.parametrize(

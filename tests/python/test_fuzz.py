@@ -250,7 +250,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "implement": [
         ["results", "--records", "r", "--json"],
         ["results", "--records", "r", "--columns", "all"],
-        ["results", "--records", "r", "--current"],
+        ["results", "--records", "r", "--all"],
         ["results", "--records", "r", "-o", "rows.csv"],
         ["results", "--records", "r", "-o", "rows.parquet"],
         ["papers", "pilchard2002", "--records", "r"],

@@ -274,9 +274,6 @@ def results_(
         bool,
         typer.Option("--all", help="those of older RTL too, and older ones of one measurement"),
     ] = False,
-    only_current: Annotated[
-        bool, typer.Option("--current", hidden=True, help="as without --all")
-    ] = False,
     records_file: RecordsOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -284,8 +281,6 @@ def results_(
 
     Of the RTL as it is; --all for the rest.
     """
-    if every and only_current:
-        raise AesfabError("--all and --current exclude each other")
     words = conditions or []
     known = records.known(
         "implement", one(records_file), implement.require_records, query.asked(words), query.light()
