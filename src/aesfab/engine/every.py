@@ -299,15 +299,12 @@ def verify(
     """
     from aesfab.engine import bench
     from aesfab.engine import verify as of_packets
-    from aesfab.engine.diagrams import waves
 
     known = of_packets.identity(named, level, seed)
     model = bench.build(named, progress=progress)
     found = kind(named.name).verify(
         model, every_answer=level == "full", seed=seed, progress=progress
     )
-    drawn = tuple(f"diagrams: {line}" for line in waves.differences(model))
-    found = dataclasses.replace(found, failures=(*found.failures, *drawn))
     return of_packets.record(named, known, found)
 
 

@@ -373,6 +373,11 @@ class Entry(Generic[E]):
         words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
         return self.top or module_name(words, self.name)
 
+    @property
+    def words(self) -> str:
+        """Name and changed axes, as ``find`` takes them."""
+        return " ".join([self.name, *(f"{axis}={value}" for axis, value in self.overrides)])
+
 
 N = TypeVar("N", bound=Entry[Any])
 

@@ -66,7 +66,7 @@ def verify(
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
-        model.named.name,
+        model,
         [
             ("known answers", lambda: known_answers(model, answers)),
             ("random messages", lambda: random_messages(model, 250, seed)),

@@ -54,7 +54,7 @@ def verify(
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
-        model.named.name,
+        model,
         [
             ("known answers", lambda: known_answers(model, answers)),
             ("random sectors", lambda: random_sectors(model, 120, seed)),
