@@ -277,7 +277,7 @@ module aes_engine_streams
       emit_q       <= '0;
     end else begin
       free_q       <= free_q - CountBits'(taken) + CountBits'(freed_q) + CountBits'(dropped_q) +
-          CountBits'(spare_left_q & Apart);
+          CountBits'(spare_left_q && Apart);
       room_q       <= free_q > CountBits'(4);
       freed_q      <= freed;
       dropped_q    <= drop | (spare_left_q & ~Apart);

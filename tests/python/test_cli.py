@@ -359,7 +359,7 @@ def test_waveform_shows_known_answers(aesfab: Cli, tmp_path: Path) -> None:
         (["wave", "fab-tiny", "-o", "x.vcd", "--set", "sbox=towr"], "unknown sbox value 'towr'"),
         (["wave", "fab-tiny", "-o", "."], "cannot write ."),
         (["wave", "gcm-tiny", "-o", "x.vcd"], "'gcm-tiny' is an engine, and this is for cores"),
-        (["host", "generate", "gcm-tiny", "-o", "x"], "'gcm-tiny' is an engine"),
+        (["host", "generate", "xts-tiny", "-o", "x"], "'xts-tiny' takes no packets; engines that"),
         (["generate", "fab-tiny", "-o", "x", "--name", ""], "--name needs a text"),
         (["host", "generate", "fab-tiny", "-o", "x", "--prefix", ""], "--prefix needs a text"),
         (["generate", "fab-tiny", "-o", "x", "--name", "aes_core"], "a name of AESFab's own RTL"),

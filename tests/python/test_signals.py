@@ -214,7 +214,7 @@ def test_no_encoding_stops_the_output(encoding: str, tmp_path: Path) -> None:
     record = {**_record(), "design": name}
     (tmp_path / "r.jsonl").write_text(json.dumps(record) + "\n")
     ran = subprocess.run(
-        [PROGRAM, "results", "--records", "r.jsonl", "--json"], capture_output=True, check=False,
+        [PROGRAM, "results", "--all", "--records", "r.jsonl", "--json"], capture_output=True, check=False,
         cwd=tmp_path, env={**os.environ, "PYTHONIOENCODING": encoding},
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
