@@ -17,7 +17,7 @@ from aesfab.engine.bench import N
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.diagrams import blocks, waves
 from aesfab.engine.family import AnyEngine, Entry
-from aesfab.engine.spec import CLOCKS_HEAD, TakesPackets, clocks_by_size
+from aesfab.engine.spec import CLOCKS_HEAD, AnyPacketEngine, clocks_by_size
 from aesfab.folder import collateral, datasheet, generate, own_names
 from aesfab.folder import manifest as manifests
 from aesfab.folder.collateral import timing
@@ -219,7 +219,7 @@ sum. It has no protection against power analysis or faults.""",
         )
 
 
-def packet_table(engine: TakesPackets) -> str:
+def packet_table(engine: AnyPacketEngine) -> str:
     """Clocks from packet to packet by size and direction, a table in Markdown."""
     size, clocks, opened = CLOCKS_HEAD
     rows: list[tuple[object, ...]] = [(of, *both) for of, both in clocks_by_size(engine).items()]
