@@ -177,7 +177,7 @@ def test_traces_are_the_events_of_a_run() -> None:
                 assert len(taken) == len(seen), (name, what, channel)
                 begins |= {clock - at for clock, at in zip(seen, taken, strict=True)}
                 events = [event for event in found if event.kind is kind]
-                fields = {"tlast": [int(event.last) for event in events]}
+                fields: dict[str, list[Any]] = {"tlast": [int(event.last) for event in events]}
                 fields["tid"] = [str(event.stream) for event in events]
                 if kind is Kind.RESULT:
                     fields["tkeep"] = [f"{event.keep:04x}" for event in events]
