@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 import shutil
 from functools import partial
@@ -545,11 +546,57 @@ def test_what_a_mode_lacks_is_named_with_an_engine_that_has_it(tmp_path: Path) -
     assert crypt.Job.modes(catalogue.find(name).engine) == ("gcm", "ctr")
 
 
+def _job(name: str, mode: str, tmp_path: Path, *, decrypt: bool) -> crypt.AnyJob:
+    """A file for an engine, with key, IV and tag of the lengths that its mode takes."""
+    (tmp_path / "in").write_bytes(bytes(64))
+    (tmp_path / "tag").write_bytes(bytes(16))
+    key = KEY.hex() + (KEY[::-1].hex() if mode == "xts" else "")
+    iv = IV.hex() if mode in ("gcm", "ccm") else None if mode == "cmac" else "00" * 16
+    tag = tmp_path / "tag" if mode in ("gcm", "ccm") else None
+    given, out = tmp_path / "in", tmp_path / "out"
+    return every.kind(name).job(mode, key, iv, given, out, None, tag, decrypt)
+
+
+@pytest.mark.parametrize("decrypt", [False, True])
 @pytest.mark.parametrize("mode", sorted(crypt.EXAMPLES))
-def test_the_example_of_a_mode_has_it(mode: str) -> None:
-    name, *axes = crypt.EXAMPLES[mode].split()
-    named = every.find(name, axes)
-    assert mode in every.kind(name).job.modes(named.engine)
+def test_the_example_of_a_mode_has_it_in_the_direction(
+    mode: str, decrypt: bool, tmp_path: Path
+) -> None:
+    """Whatever the refusal of an engine without it names takes the file."""
+    without = "gcm-narrow" if mode not in ("gcm", "ctr") else "ccm-tiny"
+    with pytest.raises(AesfabError) as refused:
+        _job(without, mode, tmp_path, decrypt=decrypt).resolved(every.find(without).engine)
+    if mode == "cmac" and decrypt:
+        assert "cmac has no decryption" in str(refused.value)
+        return
+    (name,) = re.findall(r"one that has it: --design (\S+)$", str(refused.value))
+    assert str(refused.value).endswith(crypt.example(mode, decrypt=decrypt))
+    engine = every.find(name).engine
+    _job(name, mode, tmp_path, decrypt=decrypt).resolved(engine).check(engine)
+
+
+def test_engines_are_for_modes_that_files_go_through_them_in(tmp_path: Path) -> None:
+    """And have no other ones, but that GCM has CTR."""
+    assert every.SIZES.keys() == crypt.EXAMPLES.keys()
+    given: list[tuple[str, tuple[str, ...]]] = [(name, ()) for name in every.names()]
+    given += [(name, ("modes=chained",)) for name in every.STREAMS.catalogue]
+    for name, axes in given:
+        named = every.find(name, axes)
+        has, found = every.kind(name).job.modes(named.engine), set()
+        for mode, decrypt in itertools.product(every.SIZES, (False, True)):
+            if every.carries(named, mode, decrypt=decrypt):
+                found.add(mode)
+                if (mode, decrypt) != ("cmac", True):
+                    job = _job(name, mode, tmp_path, decrypt=decrypt).resolved(named.engine)
+                    job.check(named.engine)
+        assert found == set(has) - ({"ctr"} if "gcm" in has else set()), name
+
+
+def test_engines_for_a_mode_are_listed_once() -> None:
+    for mode, decrypt in itertools.product(every.SIZES, (False, True)):
+        found = [every.find(*each).engine for each in every.carriers(mode, decrypt=decrypt)]
+        assert found
+        assert all(one != other for one, other in itertools.combinations(found, 2))
 
 
 def test_an_engine_of_one_mode_needs_none_and_axes_stand_behind_the_files(tmp_path: Path) -> None:

@@ -22,21 +22,31 @@ from aesfab.verify import cipher
 EXAMPLES = {
     "cbc": "cbc-streams-interleaved-ram",
     "ccm": "ccm-iterative-ram",
-    "cfb": "cbc-streams-interleaved-ram modes=chained",
-    "cmac": "cbc-streams-interleaved-ram modes=chained",
+    "cfb": "chained-streams-interleaved-ram",
+    "cmac": "chained-streams-interleaved-ram",
     "ctr": "ctr-interleaved-ram",
     "gcm": "gcm-interleaved-ram",
-    "ofb": "cbc-streams-interleaved-ram modes=chained",
-    "xts": "xts-interleaved-ram",
+    "ofb": "chained-streams-interleaved-ram",
+    "xts": "xts-iterative-ram-both",
 }
-"""Modes of files through engines, each with an engine that has it."""
+"""Modes of files through engines, each with an engine that has it in both directions, where there
+is one: CBC is encrypted and decrypted by others, and CMAC has no decryption."""
 
-GMAC = "GMAC is GCM of additional data alone: give --mode gcm --aad FILE, and /dev/null as IN"
+GMAC = (
+    "GMAC is GCM of additional data alone: with an engine of GCM (--design "
+    f"{EXAMPLES['gcm']}) give --mode gcm --aad FILE, and /dev/null as IN"
+)
 """How to get GMAC, which is no mode of its own."""
 
 _LARGEST = 1 << 24
 """Bytes of a file, which is one packet and goes through a simulation in memory."""
 _TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
+
+
+def example(mode: str, *, decrypt: bool) -> str:
+    """An engine that has one of these modes in a direction, as an option of the command line."""
+    name = "cbc-dec-iterative" if mode == "cbc" and decrypt else EXAMPLES[mode]
+    return f"--design {name}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +94,9 @@ class AnyJob(abc.ABC):
     decrypt: bool
 
     @classmethod
-    @abc.abstractmethod
     def modes(cls, engine: Any) -> tuple[str, ...]:
-        """The modes that files go through an engine in."""
+        """The modes that files go through an engine in: that of its axis ``modes``, or several."""
+        return (engine.modes.value,)
 
     def resolved(self, engine: Any) -> Self:
         """The job with a mode that an engine has.
@@ -102,10 +112,12 @@ class AnyJob(abc.ABC):
             raise AesfabError(GMAC)
         if self.mode not in EXAMPLES:
             raise unknown("mode of engines", self.mode, EXAMPLES)
+        if self.mode == "cmac" and self.decrypt:
+            raise AesfabError("cmac has no decryption: make the tag again, and compare")
         if self.mode not in has:
             raise AesfabError(
                 f"this engine has no {self.mode}, but {', '.join(has)}; one that has it: "
-                f"--design {EXAMPLES[self.mode]}"
+                + example(self.mode, decrypt=self.decrypt)
             )
         return self
 
