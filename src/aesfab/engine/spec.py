@@ -72,7 +72,7 @@ AXES: dict[str, type[enum.Enum]] = {
 """The axes of an engine by name; those of its core are set by the same option."""
 
 
-_LANES_KEY = 143
+LANES_KEY_CLOCKS = 143
 """Clocks of a new key beside two latencies of the core, where H has powers."""
 
 # Clocks of the engine that is a byte wide. A counter goes through its core in 219, and seven are
@@ -284,7 +284,7 @@ class Engine(AnyPacketEngine):
         With ``ghash=128`` the key waits until no packet is under way: the core is emptied, and H
         and its powers are made. Around a core that takes a block each clock it is this number.
         """
-        return 2 * self.core_latency() + _LANES_KEY if self.lanes else None
+        return 2 * self.core_latency() + LANES_KEY_CLOCKS if self.lanes else None
 
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
         """See ``AnyPacketEngine``.
