@@ -170,6 +170,15 @@ def test_clocks_are_those_of_the_listings() -> None:
         assert many - few == 5 * clocks
 
 
+def test_wrong_clocks_of_a_descriptor_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = programs.build(catalogue.find("cbc-streams-interleaved-ram"))
+    right = spec.DESCRIPTOR_CLOCKS
+    assert verify.clocks(model)[1] == []
+    for wrong in (right - 1, right + 1):
+        monkeypatch.setattr(verify, "DESCRIPTOR_CLOCKS", wrong)
+        assert verify.clocks(model)[1] == [f"descriptors are [{right}] clocks apart, not {wrong}"]
+
+
 def test_a_stream_that_waits_holds_up_no_other() -> None:
     """A stream has beats in its buffer and no turn for them; another one's beats pass."""
     named = catalogue.find("cbc-streams-interleaved-ram")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 
@@ -24,7 +25,7 @@ from aesfab.engine.packets import (
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
 from aesfab.engine.streams.messages import Message, Mode, Raw
-from aesfab.engine.streams.spec import Engine
+from aesfab.engine.streams.spec import DESCRIPTOR_CLOCKS, Engine
 from aesfab.engine.streams.vectors import Answer
 from aesfab.engine.verify import Evidence, run
 
@@ -267,7 +268,8 @@ def clocks(model: Model) -> tuple[int, list[str]]:
     """Clocks of blocks beside those that the engine promises; count and failures.
 
     With streams that fill the core, and with all, a block leaves each interval; with one alone,
-    each turn. The first descriptor after a reset is taken in its clock.
+    each turn. The first descriptor after a reset is taken in its clock, and the others at their
+    distance.
     """
     engine, wrong, counted = model.named.engine, list[str](), 0
     # A loop takes as many blocks as it has places in one turn of it, not each at the same distance.
@@ -299,7 +301,19 @@ def clocks(model: Model) -> tuple[int, list[str]]:
         wrong.append(
             f"the first descriptor is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
+    if (apart := _descriptor_clocks(model)) != {DESCRIPTOR_CLOCKS}:
+        wrong.append(f"descriptors are {sorted(apart)} clocks apart, not {DESCRIPTOR_CLOCKS}")
     return counted + rounds, wrong
+
+
+def _descriptor_clocks(model: Model) -> set[int]:
+    """Clocks from a descriptor to the next one, of messages of a block, one a stream."""
+    message, streams = Message(Mode.CBC, 0, text=bytes(16)), model.named.engine.num_streams
+    steps = key_step(0, bytes(model.named.engine.key_port_bytes))
+    steps += b"".join(message.steps(stream, 1) for stream in range(streams))
+    found = model.run(steps)
+    taken = [event.clock for event in found if event.kind is Kind.DESCRIPTOR]
+    return {after - before for before, after in itertools.pairwise(taken)}
 
 
 def _reset_clocks(model: Model) -> int:
