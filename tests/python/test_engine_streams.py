@@ -298,10 +298,10 @@ def far_faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
 
 
 def _checks(model: bench.Model) -> Iterator[chosen_faults.Check]:
-    """What looks for faults, the likeliest first."""
+    """What looks for faults, the likeliest first: as many messages as ``verify`` sends."""
     for seed, wrong in itertools.product((10, 20), (0.0, 0.3)):
         for more, pace in enumerate(verify.PACES):
-            yield partial(verify.random_messages, model, 120, seed + more, [pace], wrong)
+            yield partial(verify.random_messages, model, 250, seed + more, [pace], wrong)
 
 
 @pytest.mark.parametrize("number", range(len(FAULTS) + 1))

@@ -12,16 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
-from aesfab.engine.packets import (
-    ALL,
-    CLEAR,
-    CLEAR_ALL,
-    Error,
-    GivenKey,
-    Kind,
-    give,
-    key_step,
-)
+from aesfab.engine.packets import CLEAR_ALL, Error, Kind, RandomKeys, key_step
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
 from aesfab.engine.streams.messages import Message, Mode, Raw
@@ -122,21 +113,10 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         wrong: the part of them that makes no sense.
     """
     rng = random.Random(seed)
-    keys: list[GivenKey] = []
-    held: dict[int, bytes] = {}
+    sizes = [engine.key_port_bytes]
+    keys = RandomKeys(rng, engine.num_slots, sizes, count, often=0.1, nowhere=0.1)
     messages: list[tuple[int, Message]] = []
     steps = bytearray()
-
-    def give_key(slot: int, after: int, user: int = 0) -> None:
-        key = b"" if user else rng.randbytes(engine.key_port_bytes)
-        keys.append((ALL if user == CLEAR_ALL else slot, key or None))
-        if slot < engine.num_slots:
-            give(held, keys[-1:])
-        steps.extend(key_step(slot, key, user=user, after=after))
-
-    for slot in range(engine.num_slots):
-        give_key(slot, 0)
-    cleared, again = rng.randrange(count // 3, count // 2 + 1), 0
     # Beats that are still to be sent, of each message of a stream.
     open_beats: dict[int, list[list[tuple[Raw, int]]]] = {
         stream: [] for stream in range(engine.num_streams)
@@ -146,25 +126,11 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         stream = rng.choice(busy)
         waiting = open_beats[stream]
         if len(messages) < count and len(waiting) < 2 and rng.random() < (0.3 if waiting else 1):
-            # Mostly of a slot with a key.
-            slots = list(held) if held and rng.random() < 0.9 else range(engine.num_slots)
-            message = _message(rng, engine, rng.choice(slots), wrong)
+            after = keys.before(len(messages))
+            message = _message(rng, engine, keys.slot(), wrong)
             messages.append((stream, message))
-            after = {1: engine.num_slots, cleared + 5: again}.get(len(messages), 0)
             steps += message.describe(stream, after)
             waiting.append([(beat, len(messages)) for beat in message.beats()])
-            after = max(0, len(messages) - 3)
-            if len(messages) == cleared:
-                # Messages behind it do not wait at first, and then until some slots have a key.
-                give_key(0, after, CLEAR_ALL)
-                for slot in rng.sample(range(engine.num_slots), min(engine.num_slots, 8)):
-                    give_key(slot, after)
-                again = len(keys)
-            elif rng.random() < 0.1:
-                slot = rng.randrange(engine.num_slots)
-                if rng.random() < 0.1:
-                    slot += engine.num_slots  # there is none, and the key is lost
-                give_key(slot, after, CLEAR if rng.random() < 0.2 else 0)
             continue
         for _ in range(rng.choice((1, 1, 1, 5))):
             if waiting:
@@ -173,7 +139,7 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
                 steps += beat.step(stream, number if rng.random() < 0.5 else 0)
                 if not waiting[0]:
                     waiting.pop(0)
-    return Script(bytes(steps), tuple(keys), tuple(messages))
+    return Script(bytes(keys.steps + steps), tuple(keys.given), tuple(messages))
 
 
 def _message(rng: random.Random, engine: Engine, slot: int, wrong: float) -> Message:
