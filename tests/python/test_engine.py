@@ -20,6 +20,7 @@ import passed
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench, catalogue, crypt, every, hdl, spec, testbench, vectors, verify
 from aesfab.engine.bench import Pace
+from aesfab.engine.modes import MODES, example
 from aesfab.engine.packets import CLEAR_ALL, Error, Mode, Packet, key_step
 from aesfab.errors import AesfabError
 from aesfab.hdl import rtl
@@ -565,7 +566,7 @@ def _job(name: str, mode: str, tmp_path: Path, *, decrypt: bool) -> crypt.AnyJob
 
 
 @pytest.mark.parametrize("decrypt", [False, True])
-@pytest.mark.parametrize("mode", sorted(crypt.EXAMPLES))
+@pytest.mark.parametrize("mode", sorted(MODES))
 def test_the_example_of_a_mode_has_it_in_the_direction(
     mode: str, decrypt: bool, tmp_path: Path
 ) -> None:
@@ -577,14 +578,13 @@ def test_the_example_of_a_mode_has_it_in_the_direction(
         assert "cmac has no decryption" in str(refused.value)
         return
     (name,) = re.findall(r"one that has it: --design (\S+)$", str(refused.value))
-    assert str(refused.value).endswith(crypt.example(mode, decrypt=decrypt))
+    assert str(refused.value).endswith(example(mode, decrypt=decrypt))
     engine = every.find(name).engine
     _job(name, mode, tmp_path, decrypt=decrypt).resolved(engine).check(engine)
 
 
 def test_engines_are_for_modes_that_files_go_through_them_in(tmp_path: Path) -> None:
     """And have no other ones, but that GCM has CTR."""
-    assert every.SIZES.keys() == crypt.EXAMPLES.keys()
     given: list[tuple[str, tuple[str, ...]]] = [(name, ()) for name in every.names()]
     given += [(name, ("modes=chained",)) for name in every.STREAMS.catalogue]
     for name, axes in given:

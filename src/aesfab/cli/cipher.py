@@ -42,7 +42,9 @@ from aesfab.cli.output import (
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
-from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob
+from aesfab.engine.crypt import GMAC, AnyJob
+from aesfab.engine.modes import MODES as ENGINE_MODES
+from aesfab.engine.modes import example
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
@@ -78,8 +80,9 @@ def _direction(decrypts: bool) -> Callable[..., None]:
         mode = mode or "cbc"
         if mode == "gmac":
             raise AesfabError(GMAC)
-        if mode in EXAMPLES and mode not in oracle.MODES:
-            raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
+        if mode in ENGINE_MODES and mode not in oracle.MODES:
+            engine = example(mode, decrypt=decrypts)
+            raise AesfabError(f"{mode} mode needs an engine, for example {engine}")
         if mode not in MODES:
             raise unknown("mode", mode, MODES)
         if aad or tag:

@@ -13,40 +13,22 @@ from typing import Any, Self
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
+from aesfab.engine.modes import MODES, example
 from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, Result, key_step
 from aesfab.engine.spec import Engine
 from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
 from aesfab.verify import cipher
 
-EXAMPLES = {
-    "cbc": "cbc-streams-interleaved-ram",
-    "ccm": "ccm-iterative-ram",
-    "cfb": "chained-streams-interleaved-ram",
-    "cmac": "chained-streams-interleaved-ram",
-    "ctr": "ctr-interleaved-ram",
-    "gcm": "gcm-interleaved-ram",
-    "ofb": "chained-streams-interleaved-ram",
-    "xts": "xts-iterative-ram-both",
-}
-"""Modes of files through engines, each with an engine that has it in both directions, where there
-is one: CBC is encrypted and decrypted by others, and CMAC has no decryption."""
-
 GMAC = (
-    "GMAC is GCM of additional data alone: with an engine of GCM (--design "
-    f"{EXAMPLES['gcm']}) give --mode gcm --aad FILE, and /dev/null as IN"
+    "GMAC is GCM of additional data alone: with an engine of GCM "
+    f"({example('gcm', decrypt=False)}) give --mode gcm --aad FILE, and /dev/null as IN"
 )
 """How to get GMAC, which is no mode of its own."""
 
 _LARGEST = 1 << 24
 """Bytes of a file, which is one packet and goes through a simulation in memory."""
 _TAG_LENGTHS = (4, 8, 12, 13, 14, 15, 16)
-
-
-def example(mode: str, *, decrypt: bool) -> str:
-    """An engine that has one of these modes in a direction, as an option of the command line."""
-    name = "cbc-dec-iterative" if mode == "cbc" and decrypt else EXAMPLES[mode]
-    return f"--design {name}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,8 +92,8 @@ class AnyJob(abc.ABC):
             return dataclasses.replace(self, mode=has[0])
         if self.mode == "gmac":
             raise AesfabError(GMAC)
-        if self.mode not in EXAMPLES:
-            raise unknown("mode of engines", self.mode, EXAMPLES)
+        if self.mode not in MODES:
+            raise unknown("mode of engines", self.mode, sorted(MODES))
         if self.mode == "cmac" and self.decrypt:
             raise AesfabError("cmac has no decryption: make the tag again, and compare")
         if self.mode not in has:

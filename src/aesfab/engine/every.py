@@ -15,7 +15,7 @@ from aesfab.engine import catalogue, family, hdl
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.ccm import catalogue as ccm_catalogue
 from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.engine.ccm.spec import MOST_TEXT
+from aesfab.engine.modes import MODES
 from aesfab.engine.spec import CLOCKS_HEAD, clocks_by_size
 from aesfab.engine.spec import Engine as PacketEngine
 from aesfab.engine.streams import catalogue as streams_catalogue
@@ -183,38 +183,15 @@ SECTORS = Kind(
 KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
-_CBC, _CHAINED = (STREAMS, ("cbc", "chained")), (STREAMS, ("chained",))
-_CARRIES: dict[str, tuple[tuple[Kind, tuple[str, ...]], tuple[Kind, tuple[str, ...]]]] = {
-    "cbc": (_CBC, (SECTORS, ("cbc",))),
-    "cfb": (_CHAINED, _CHAINED),
-    "ofb": (_CHAINED, _CHAINED),
-    "ctr": ((PACKETS, ("ctr",)), (PACKETS, ("ctr",))),
-    "gcm": ((PACKETS, ("gcm",)), (PACKETS, ("gcm",))),
-    "ccm": ((CCM, ("ccm",)), (CCM, ("ccm",))),
-    "cmac": (_CHAINED, _CHAINED),
-    "xts": ((SECTORS, ("xts",)), (SECTORS, ("xts",))),
-}
-"""Mode of operation to the kind of engine and the values of its axis ``modes`` that are for it, for
-encryption and for decryption. An engine may have it beside what it is for, as GCM has CTR."""
-
-SIZES = {
-    "cbc": (16, 16 * 2**20),
-    "cfb": (1, 16 * 2**20),
-    "ofb": (1, 16 * 2**20),
-    "ctr": (1, 16 * (2**32 - 2)),
-    "gcm": (1, 16 * (2**32 - 2)),
-    "ccm": (1, MOST_TEXT),
-    "cmac": (1, 16 * 2**20),
-    "xts": (16, 16 * 2**20),
-}
+SIZES = {name: (mode.least, mode.most) for name, mode in MODES.items()}
 """Modes that an engine carries, with the bytes of its shortest and longest packet, sector or
-message; of some the standard has no longest one (SP 800-38A to E)."""
+message."""
 
 
 def carries(named: AnyNamed, mode: str, *, decrypt: bool) -> bool:
     """Whether an engine is for a mode of ``SIZES`` in a direction."""
-    of, modes = _CARRIES[mode][decrypt]
-    if named.name not in of.catalogue or named.engine.axes()["modes"] not in modes:
+    way = MODES[mode].way(decrypt=decrypt)
+    if kind(named.name) is not kind(way.example) or named.engine.modes.value not in way.values:
         return False
     # But for sectors the core encrypts in both directions of a mode.
     return not isinstance(named.engine, SectorEngine) or decrypt in named.engine.directions
@@ -226,15 +203,15 @@ def carriers(mode: str, *, decrypt: bool) -> list[tuple[str, tuple[str, ...]]]:
     Returns:
         The name of each, and the word that its axis ``modes`` must be set by, where it must.
     """
-    of, modes = _CARRIES[mode][decrypt]
+    way = MODES[mode].way(decrypt=decrypt)
+    of, first = kind(way.example), way.values[0]
     engines = {name: each.engine for name, each in of.catalogue.items()}
-    have = {name: each for name, each in engines.items() if each.axes()["modes"] in modes}
+    have = {name: each for name, each in engines.items() if each.modes.value in way.values}
     # An engine of streams may have the other value as well, and then a name of its own.
     return [
-        (name, () if name in have else (f"modes={modes[0]}",))
+        (name, () if name in have else (f"modes={first}",))
         for name, each in engines.items()
-        if name in have
-        or (of is STREAMS and each.with_axis("modes", modes[0]) not in have.values())
+        if name in have or (of is STREAMS and each.with_axis("modes", first) not in have.values())
     ]
 
 

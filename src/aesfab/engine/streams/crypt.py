@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from aesfab.engine.crypt import AnyJob, Outcome, clocks, example, read, write
+from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
+from aesfab.engine.modes import example
 from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
@@ -13,7 +14,7 @@ from aesfab.engine.streams.spec import Engine
 from aesfab.errors import AesfabError
 from aesfab.verify import cipher
 
-MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB, "cmac": Mode.CMAC}
+_MODES = {mode.name.lower(): mode for mode in Mode}
 """Modes of files through stream engines."""
 
 
@@ -23,7 +24,7 @@ class Job(AnyJob):
     @classmethod
     def modes(cls, engine: Engine) -> tuple[str, ...]:
         """See ``AnyJob``."""
-        return tuple(MODES) if engine.chained else ("cbc",)
+        return tuple(_MODES) if engine.chained else ("cbc",)
 
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
@@ -48,7 +49,7 @@ class Job(AnyJob):
             rest = 16 - len(text) % 16
             text += bytes([rest]) * rest
         iv = bytes.fromhex(self.iv) if self.iv else bytes(16)
-        message = Message(MODES[self.mode], 0, iv, text, self.decrypt)
+        message = Message(_MODES[self.mode], 0, iv, text, self.decrypt)
         beats = message.beats()
         steps = key_step(0, bytes.fromhex(self.key)) + message.describe(0, 1)
         found = model.run(steps + b"".join(beat.step(0, 1) for beat in beats))

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from aesfab.engine.crypt import AnyJob, Outcome, clocks, example, read, write
+from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
+from aesfab.engine.modes import example
 from aesfab.engine.packets import BLOCK
 from aesfab.engine.xts import bench
 from aesfab.engine.xts.bench import Model
