@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
 from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox
-from aesfab.design.catalogue import Named, module_name
+from aesfab.design.catalogue import Named, in_words, module_name
 from aesfab.design.ports import Field, Port
 from aesfab.engine.packets import Error
 from aesfab.errors import AesfabError, unknown
@@ -381,8 +381,8 @@ class Entry(Generic[E]):
 
     @property
     def words(self) -> str:
-        """Name and changed axes, as ``find`` takes them."""
-        return " ".join([self.name, *(f"{axis}={value}" for axis, value in self.overrides)])
+        """Name and changed axes, as the command line takes them."""
+        return in_words(self.name, self.overrides)
 
 
 N = TypeVar("N", bound=Entry[Any])
