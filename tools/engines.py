@@ -49,9 +49,9 @@ def _clock(named: every.AnyNamed, row: records.Record) -> list[str]:
     clock = f"{fmax['median']:.1f} ({fmax['min']:.1f} to {fmax['max']:.1f})"
     cells = [clock, str(len(fmax["seeds"])), f"{row['throughput_mbit_s']:.0f}"]
     for size in SIZES:
-        if isinstance(engine, every.Taker):
+        if engine.stream_bits:
+            cells.append("-")
+        else:
             mbit_s = 8 * size * fmax["median"] / engine.size_clocks(size)
             cells.append(f"{mbit_s:.0f}")
-        else:
-            cells.append("-")
     return cells

@@ -54,8 +54,7 @@ class Point:
     @property
     def words(self) -> str:
         """The design as ``aesfab generate`` takes it."""
-        axes = (f"{axis}={value}" for axis, value in self.named.overrides)
-        return " ".join([self.named.name, *axes])
+        return self.named.words
 
     def figure(self, metric: str) -> float:
         """One of ``study.METRICS``; infinite where there is none."""

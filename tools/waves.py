@@ -30,7 +30,7 @@ def main() -> None:
         model = bench.build(every.find(name, overrides))
         for scene, each in scenes.of(model.named.engine).items():
             known = waves.clocks(model.run(each.steps))
-            line = {"engine": waves.words(model.named), "scene": scene, "clocks": known}
+            line = {"engine": model.named.words, "scene": scene, "clocks": known}
             lines.append(json.dumps(line, separators=(",", ":")))
     waves.SHIPPED.write_text("".join(f"{line}\n" for line in lines))
 

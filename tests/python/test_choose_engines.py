@@ -24,6 +24,7 @@ from aesfab.choosing.engines import Engines
 from aesfab.choosing.need import Need, parse
 from aesfab.engine import every, hdl
 from aesfab.engine.every import SIZES
+from aesfab.engine.streams.spec import DESCRIPTOR_CLOCKS
 from aesfab.errors import AesfabError
 from conftest import Cli
 
@@ -215,8 +216,8 @@ def test_streams_are_asked_for_by_their_number() -> None:
     assert rates[0] == pytest.approx(128 * each.mhz / engine.turn_clocks)
     assert rates[1] == pytest.approx(16 * rates[0], rel=1e-3)
     assert rates[2] == rates[3] == rates[4] == pytest.approx(128 * each.mhz)
-    # Small messages of many streams: a descriptor takes three clocks.
-    assert engine.size_clocks(16, streams=64) == 3
+    # Small messages of many streams wait for their descriptors.
+    assert engine.size_clocks(16, streams=64) == DESCRIPTOR_CLOCKS
     assert engine.size_clocks(LONG, streams=64) == LONG // 16
 
 

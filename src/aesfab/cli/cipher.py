@@ -46,7 +46,9 @@ from aesfab.design.design import Design
 from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
-from aesfab.engine.crypt import EXAMPLES, GMAC, AnyJob, Outcome
+from aesfab.engine.crypt import GMAC, AnyJob, Outcome
+from aesfab.engine.modes import MODES as ENGINE_MODES
+from aesfab.engine.modes import example
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
@@ -123,8 +125,9 @@ class _CoreJob(AnyJob):
         mode = self.mode or "cbc"
         if mode in oracle.MODES:
             return dataclasses.replace(self, mode=mode)
-        if mode in EXAMPLES:
-            raise AesfabError(f"{mode} mode needs an engine, for example --design {EXAMPLES[mode]}")
+        if mode in ENGINE_MODES:
+            engine_of_it = example(mode, decrypt=self.decrypt)
+            raise AesfabError(f"{mode} mode needs an engine, for example {engine_of_it}")
         raise AesfabError(GMAC) if mode == "gmac" else unknown("mode", mode, MODES)
 
     def check(self, engine: Design) -> None:

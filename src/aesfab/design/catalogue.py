@@ -55,6 +55,11 @@ def module_name(words: Sequence[str], name: str) -> str:
     return f"{short}_{hashlib.sha256(whole.encode()).hexdigest()[:8]}"
 
 
+def in_words(name: str, overrides: Sequence[tuple[str, str]]) -> str:
+    """A name and changed axes, as the command line takes them."""
+    return " ".join([name, *(f"{axis}={value}" for axis, value in overrides)])
+
+
 @dataclasses.dataclass(frozen=True)
 class Named:
     """A design with a name.
@@ -91,6 +96,11 @@ class Named:
         """Name of the generated top module."""
         words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
         return self.top or module_name(words, self.name)
+
+    @property
+    def words(self) -> str:
+        """Name and changed axes, as the command line takes them."""
+        return in_words(self.name, self.overrides)
 
 
 _KAKARLAPUDI_CYCLES_NOTE = (

@@ -13,25 +13,17 @@ from typing import Any, Self
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
+from aesfab.engine.modes import MODES, example
 from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, Result, key_step
 from aesfab.engine.spec import Engine
 from aesfab.errors import AesfabError, unknown
 from aesfab.system import files
 from aesfab.verify import cipher
 
-EXAMPLES = {
-    "cbc": "cbc-streams-interleaved-ram",
-    "ccm": "ccm-iterative-ram",
-    "cfb": "cbc-streams-interleaved-ram modes=chained",
-    "cmac": "cbc-streams-interleaved-ram modes=chained",
-    "ctr": "ctr-interleaved-ram",
-    "gcm": "gcm-interleaved-ram",
-    "ofb": "cbc-streams-interleaved-ram modes=chained",
-    "xts": "xts-interleaved-ram",
-}
-"""Modes of files through engines, each with an engine that has it."""
-
-GMAC = "GMAC is GCM of additional data alone: give --mode gcm --aad FILE, and /dev/null as IN"
+GMAC = (
+    "GMAC is GCM of additional data alone: with an engine of GCM "
+    f"({example('gcm', decrypt=False)}) give --mode gcm --aad FILE, and /dev/null as IN"
+)
 """How to get GMAC, which is no mode of its own."""
 
 _LARGEST = 1 << 24
@@ -84,9 +76,9 @@ class AnyJob(abc.ABC):
     decrypt: bool
 
     @classmethod
-    @abc.abstractmethod
     def modes(cls, engine: Any) -> tuple[str, ...]:
-        """The modes that files go through an engine in."""
+        """The modes that files go through an engine in: that of its axis ``modes``, or several."""
+        return (engine.modes.value,)
 
     def resolved(self, engine: Any) -> Self:
         """The job with a mode that an engine has.
@@ -100,12 +92,14 @@ class AnyJob(abc.ABC):
             return dataclasses.replace(self, mode=has[0])
         if self.mode == "gmac":
             raise AesfabError(GMAC)
-        if self.mode not in EXAMPLES:
-            raise unknown("mode of engines", self.mode, EXAMPLES)
+        if self.mode not in MODES:
+            raise unknown("mode of engines", self.mode, sorted(MODES))
+        if self.mode == "cmac" and self.decrypt:
+            raise AesfabError("cmac has no decryption: make the tag again, and compare")
         if self.mode not in has:
             raise AesfabError(
                 f"this engine has no {self.mode}, but {', '.join(has)}; one that has it: "
-                f"--design {EXAMPLES[self.mode]}"
+                + example(self.mode, decrypt=self.decrypt)
             )
         return self
 

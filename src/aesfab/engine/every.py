@@ -15,8 +15,7 @@ from aesfab.engine import catalogue, family, hdl
 from aesfab.engine.catalogue import NamedEngine
 from aesfab.engine.ccm import catalogue as ccm_catalogue
 from aesfab.engine.ccm.catalogue import NamedCcm
-from aesfab.engine.ccm.spec import MOST_TEXT
-from aesfab.engine.ccm.spec import Engine as CcmEngine
+from aesfab.engine.modes import MODES
 from aesfab.engine.spec import CLOCKS_HEAD, clocks_by_size
 from aesfab.engine.spec import Engine as PacketEngine
 from aesfab.engine.streams import catalogue as streams_catalogue
@@ -89,15 +88,13 @@ def _own(engine: Any, *names: str) -> tuple[str, ...]:
     return tuple(axes[name] for name in names)
 
 
-def _key_change(engine: Any) -> dict[str, int]:
-    stored = engine.core.design.stored_keys
-    return {"key_change_clocks": engine.key_change_clocks} if stored else {}
-
-
-def _key_change_rows(engine: Any, columns: int = 1) -> list[tuple[str, ...]]:
-    return [
-        ("more with another key", *[str(count)] * columns) for count in _key_change(engine).values()
-    ]
+def _with_key_change(engine: Any, clocks: Clocks) -> Clocks:
+    """Those of an engine, and what another key costs, where it does."""
+    facts, head, rows = clocks
+    if not (count := engine.key_change_clocks):
+        return clocks
+    row = ("more with another key", *[str(count)] * (len(head) - 1))
+    return {**facts, "key_change_clocks": count}, head, [*rows, row]
 
 
 def _packet_clocks(engine: Any) -> Clocks:
@@ -106,13 +103,12 @@ def _packet_clocks(engine: Any) -> Clocks:
     facts: dict[str, Any] = {
         "packet_clocks": {size: sealed for size, (sealed, _) in found.items()},
         "packet_clocks_decrypted": {size: opened for size, (_, opened) in found.items()},
-        **_key_change(engine),
     }
     new_key = engine.new_key_clocks if isinstance(engine, PacketEngine) else None
     if new_key is not None:
         facts["new_key_clocks"] = new_key
         rows.append(("more where a key is written", str(new_key), str(new_key)))
-    return facts, CLOCKS_HEAD, [*rows, *_key_change_rows(engine, 2)]
+    return _with_key_change(engine, (facts, CLOCKS_HEAD, rows))
 
 
 def _stream_clocks(engine: Any) -> Clocks:
@@ -126,13 +122,13 @@ def _stream_clocks(engine: Any) -> Clocks:
 
 
 def _sector_clocks(engine: Any) -> Clocks:
-    sectors = {size: engine.sector_clocks(size // 16) for size in (16, 64, 512, 4096)}
+    sectors = engine.clocks_by_size
     head = ("bytes of a sector", "clocks from sector to sector")
     rows = [(str(size), str(count)) for size, count in sectors.items()]
     if engine.steal_clocks:
         rows.append(("more with a partial beat", str(engine.steal_clocks)))
-    facts = {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks, **_key_change(engine)}
-    return facts, head, [*rows, *_key_change_rows(engine)]
+    facts = {"sector_clocks": sectors, "steal_clocks": engine.steal_clocks}
+    return _with_key_change(engine, (facts, head, rows))
 
 
 PACKETS = Kind(
@@ -187,71 +183,46 @@ SECTORS = Kind(
 KINDS = (PACKETS, CCM, STREAMS, SECTORS)
 """The kinds of engines, in the order of the listings."""
 
-Taker = PacketEngine | CcmEngine | SectorEngine
-"""An engine that takes packets or sectors."""
-
-_CBC, _CHAINED = (STREAMS, ("cbc", "chained")), (STREAMS, ("chained",))
-_CARRIES: dict[str, tuple[tuple[Kind, tuple[str, ...]], tuple[Kind, tuple[str, ...]]]] = {
-    "cbc": (_CBC, (SECTORS, ("cbc",))),
-    "cfb": (_CHAINED, _CHAINED),
-    "ofb": (_CHAINED, _CHAINED),
-    "ctr": ((PACKETS, ("ctr",)), (PACKETS, ("ctr",))),
-    "gcm": ((PACKETS, ("gcm",)), (PACKETS, ("gcm",))),
-    "ccm": ((CCM, ("ccm",)), (CCM, ("ccm",))),
-    "cmac": (_CHAINED, _CHAINED),
-    "xts": ((SECTORS, ("xts",)), (SECTORS, ("xts",))),
-}
-"""Mode of operation to the kind of engine and the values of its axis ``modes`` that have it, for
-encryption and for decryption."""
-
-SIZES = {
-    "cbc": (16, 16 * 2**20),
-    "cfb": (1, 16 * 2**20),
-    "ofb": (1, 16 * 2**20),
-    "ctr": (1, 16 * (2**32 - 2)),
-    "gcm": (1, 16 * (2**32 - 2)),
-    "ccm": (1, MOST_TEXT),
-    "cmac": (1, 16 * 2**20),
-    "xts": (16, 16 * 2**20),
-}
+SIZES = {name: (mode.least, mode.most) for name, mode in MODES.items()}
 """Modes that an engine carries, with the bytes of its shortest and longest packet, sector or
-message; of some the standard has no longest one (SP 800-38A to E)."""
+message."""
 
 
 def carries(named: AnyNamed, mode: str, *, decrypt: bool) -> bool:
-    """Whether an engine has a mode of ``SIZES`` in a direction."""
-    of, modes = _CARRIES[mode][decrypt]
-    if named.name not in of.catalogue or named.engine.axes()["modes"] not in modes:
+    """Whether an engine is for a mode of ``SIZES`` in a direction."""
+    way = MODES[mode].way(decrypt=decrypt)
+    if kind(named.name) is not kind(way.example) or named.engine.modes.value not in way.values:
         return False
     # But for sectors the core encrypts in both directions of a mode.
-    design = named.engine.core.design
-    return of is not SECTORS or (design.can_decrypt if decrypt else design.can_encrypt)
+    return not isinstance(named.engine, SectorEngine) or decrypt in named.engine.directions
 
 
 def streamed(mode: str, *, decrypt: bool) -> bool:
     """Whether the engines of a mode, in a direction, are those of streams."""
-    return mode in _CARRIES and _CARRIES[mode][decrypt][0] is STREAMS
+    return mode in MODES and kind(MODES[mode].way(decrypt=decrypt).example) is STREAMS
 
 
 def in_both(mode: str) -> bool:
     """Whether one kind of engine has a mode of ``SIZES`` in both directions."""
-    encrypts, decrypts = _CARRIES[mode]
-    return encrypts[0] is decrypts[0]
+    encrypts, decrypts = (MODES[mode].way(decrypt=each) for each in (False, True))
+    return kind(encrypts.example) is kind(decrypts.example)
 
 
 def carriers(mode: str, *, decrypt: bool) -> list[tuple[str, tuple[str, ...]]]:
-    """The named engines that may have a mode of ``SIZES`` in a direction.
+    """The named engines that may be for a mode of ``SIZES`` in a direction.
 
     Returns:
         The name of each, and the word that its axis ``modes`` must be set by, where it must.
     """
-    of, modes = _CARRIES[mode][decrypt]
-    have = {name: each.engine.axes()["modes"] in modes for name, each in of.catalogue.items()}
-    # An engine of streams is named for the smaller of its values, and has the other one as well.
+    way = MODES[mode].way(decrypt=decrypt)
+    of, first = kind(way.example), way.values[0]
+    engines = {name: each.engine for name, each in of.catalogue.items()}
+    have = {name: each for name, each in engines.items() if each.modes.value in way.values}
+    # An engine of streams may have the other value as well, and then a name of its own.
     return [
-        (name, () if has else (f"modes={modes[0]}",))
-        for name, has in have.items()
-        if has or of is STREAMS
+        (name, () if name in have else (f"modes={first}",))
+        for name, each in engines.items()
+        if name in have or (of is STREAMS and each.with_axis("modes", first) not in have.values())
     ]
 
 
@@ -310,15 +281,12 @@ def verify(
     """
     from aesfab.engine import bench
     from aesfab.engine import verify as of_packets
-    from aesfab.engine.diagrams import waves
 
     known = of_packets.identity(named, level, seed)
     model = bench.build(named, progress=progress)
     found = kind(named.name).verify(
         model, every_answer=level == "full", seed=seed, progress=progress
     )
-    drawn = tuple(f"diagrams: {line}" for line in waves.differences(model))
-    found = dataclasses.replace(found, failures=(*found.failures, *drawn))
     return of_packets.record(named, known, found)
 
 

@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
 from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox
-from aesfab.design.catalogue import Named, module_name
+from aesfab.design.catalogue import Named, in_words, module_name
 from aesfab.design.ports import Field, Port
+from aesfab.engine.packets import Error
 from aesfab.errors import AesfabError, unknown
 
 KEY_USER_BITS, RESULT_USER_BITS = 12, 6
@@ -50,8 +51,8 @@ class AnyEngine(abc.ABC):
         UNIT: what a descriptor is of.
         INTERFACES: ports of a core that it takes.
         DESCRIPTOR_BITS: bits of a descriptor.
-        HAND_OVER: clocks of another stored key beside its set-up, at most.
-        KEY_USER: fields of ``s_key_tuser_i``.
+        HAND_OVER: clocks at most from the end of what goes before to the set-up of another stored
+            key, and from its end to the first block under it.
         core: the core that it is built around, with the axes that were changed.
         slots: keys.
     """
@@ -62,7 +63,6 @@ class AnyEngine(abc.ABC):
     INTERFACES: ClassVar[tuple[Interface, ...]] = (Interface.BLOCK,)
     DESCRIPTOR_BITS: ClassVar[int]
     HAND_OVER: ClassVar[int] = 2
-    KEY_USER: ClassVar[str] = "clear all, clear, length, slot"
 
     core: Named
     slots: Slots = Slots.S64
@@ -174,8 +174,8 @@ class AnyEngine(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def errors(self) -> Mapping[int, str]:
-        """What the last beat of a result may tell: a number to what is wrong."""
+    def errors(self) -> Mapping[Error, str]:
+        """What the last beat of a result may tell, with what is wrong in words."""
 
     @abc.abstractmethod
     def descriptor_fields(self) -> tuple[Field, ...]:
@@ -193,7 +193,7 @@ class AnyEngine(abc.ABC):
 
     def result_fields(self) -> tuple[Field, ...]:
         """The fields of ``m_data_tuser_o``, from the lowest bits on."""
-        errors = ", ".join(f"{number} {what}" for number, what in self.errors.items())
+        errors = ", ".join(f"{error:d} {what}" for error, what in self.errors.items())
         return (
             Field(0, 0, "last"),
             Field(1, 1, "ok: with the last beat, nothing is wrong"),
@@ -256,15 +256,18 @@ class AnyEngine(abc.ABC):
     def key_change_clocks(self) -> int:
         """Clocks that another key costs at most; 0 where keys travel with their blocks.
 
-        It is another one where the slot is not the one before, or was written. In a loop of several
-        places a block may have to wait for the first of them.
+        It is another one where the slot is not the one before, or was written.
         """
         design = self.core.design
         if not design.stored_keys:
             return 0
-        interval = design.interval()
-        places = (self.blocks_in_flight - 1) * interval if interval > 1 else 0
-        return design.key_setup() + self.HAND_OVER + math.ceil(places)
+        return design.key_setup() + self.HAND_OVER + self.place_clocks
+
+    @property
+    def place_clocks(self) -> int:
+        """Clocks of another key, at most, until the first place of a loop of several comes by."""
+        interval = self.core.design.interval()
+        return math.ceil((self.blocks_in_flight - 1) * interval) if interval > 1 else 0
 
     @property
     def flight(self) -> int:
@@ -311,7 +314,10 @@ class AnyEngine(abc.ABC):
             Port("s_key_tvalid_i", 1, True, "a key is offered"),
             Port("s_key_tready_o", 1, False, "it has taken its slot"),
             Port("s_key_tdata_i", key, True, "key, byte 0 lowest"),
-            Port("s_key_tuser_i", KEY_USER_BITS, True, self.KEY_USER, self.key_fields()),
+            Port(
+                *("s_key_tuser_i", KEY_USER_BITS, True, "slot, and whether it or all are cleared"),
+                self.key_fields(),
+            ),
             Port("s_desc_tvalid_i", 1, True, f"a {unit} is described"),
             Port("s_desc_tready_o", 1, False, "the description is taken"),
             *tid("s_desc", True),
@@ -372,6 +378,11 @@ class Entry(Generic[E]):
         """Name of the generated top module."""
         words = [self.name, *(f"{axis}-{value}" for axis, value in self.overrides)]
         return self.top or module_name(words, self.name)
+
+    @property
+    def words(self) -> str:
+        """Name and changed axes, as the command line takes them."""
+        return in_words(self.name, self.overrides)
 
 
 N = TypeVar("N", bound=Entry[Any])

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
 import random
@@ -103,8 +104,69 @@ def give(slots: dict[int, bytes], given: Sequence[GivenKey]) -> None:
             slots[slot] = key
 
 
-class RandomKeys:
-    """Keys of random packets: written and cleared meanwhile, and all of them cleared once.
+class AnyRandomKeys(abc.ABC):
+    """Keys among random packets: written and cleared meanwhile, and all of them cleared once.
+
+    Attributes:
+        steps: their records.
+    """
+
+    _AGAIN = 8
+    _BEHIND = 4
+
+    def __init__(self, rng: random.Random, slots: int, count: int, often: float) -> None:
+        """Each slot takes a key.
+
+        Args:
+            rng: what is random.
+            slots: of the engine.
+            count: packets.
+            often: the part of them before which a key changes.
+        """
+        self.steps = bytearray()
+        self._rng, self._slots, self._often = rng, slots, often
+        self._cleared = rng.randrange(count // 3, count // 2 + 1)
+        for slot in range(slots):
+            self._write(slot, 0)
+        self._first = self._count()
+
+    def _count(self) -> int:
+        return len(self.steps) // STEP_BYTES
+
+    @abc.abstractmethod
+    def _write(self, slot: int, after: int) -> None:
+        """A slot takes what keys it has, when so many descriptors are taken."""
+
+    @abc.abstractmethod
+    def _change(self, number: int) -> None:
+        """Something changes before a packet, by its number."""
+
+    @abc.abstractmethod
+    def _clear_all(self) -> list[int]:
+        """No slot has a key; some of those that take one again."""
+
+    def before(self, number: int) -> int:
+        """Give what comes before a packet, by its number, while others are under way.
+
+        Returns:
+            Keys that are taken before its descriptor is offered. The packets that come behind a
+            clearing of all slots do not wait; those after them do, until some slots have a key.
+        """
+        if number == self._cleared:
+            after = max(0, number - 3)
+            self.steps += key_step(0, user=CLEAR_ALL, after=after)
+            for slot in self._clear_all():
+                self._write(slot, after)
+        elif self._rng.random() < self._often:
+            self._change(number)
+        return {0: self._first, self._cleared + self._BEHIND: self._count()}.get(number, 0)
+
+    def _some(self, slots: Sequence[int]) -> list[int]:
+        return self._rng.sample(slots, min(len(slots), self._AGAIN))
+
+
+class RandomKeys(AnyRandomKeys):
+    """Where a slot has one key.
 
     Attributes:
         steps: their records.
@@ -112,16 +174,16 @@ class RandomKeys:
         held: those that are left after all of them, by slot.
     """
 
-    _AGAIN = 8
-    _BEHIND = 4
-
     def __init__(
         self,
         rng: random.Random,
         slots: int,
         sizes: Sequence[int],
         count: int,
+        *,
         length: int | None = None,
+        often: float = 0.2,
+        nowhere: float = 0.0,
     ) -> None:
         """Each slot takes a key.
 
@@ -131,47 +193,38 @@ class RandomKeys:
             sizes: bytes of a key.
             count: packets.
             length: see ``key_step``.
+            often: the part of packets before which a key changes.
+            nowhere: the part of these keys that are of no slot, and lost.
         """
-        self.steps = bytearray()
         self.given: list[GivenKey] = []
         self.held: dict[int, bytes] = {}
-        self._rng, self._slots, self._sizes, self._length = rng, slots, sizes, length
-        self._cleared = rng.randrange(count // 3, count // 2 + 1)
-        for slot in range(slots):
-            self._write(slot, 0)
+        self._sizes, self._length, self._nowhere = sizes, length, nowhere
+        super().__init__(rng, slots, count, often)
 
     def _give(self, slot: int, key: bytes | None) -> None:
         self.given.append((slot, key))
-        give(self.held, self.given[-1:])
+        if slot < self._slots:
+            give(self.held, self.given[-1:])
 
     def _write(self, slot: int, after: int) -> None:
         key = self._rng.randbytes(self._rng.choice(self._sizes))
         self._give(slot, key)
         self.steps += key_step(slot, key, after=after, length=self._length)
 
-    def before(self, number: int) -> int:
-        """Give what comes before a packet, by its number, while others are under way.
-
-        Returns:
-            Keys that are taken before its descriptor is offered. The packets that come behind a
-            clearing of all slots do not wait; those after them do, until some slots have a key.
-        """
+    def _change(self, number: int) -> None:
         rng, after = self._rng, max(0, number - 3)
-        if number == self._cleared:
-            self._give(ALL, None)
-            self.steps += key_step(0, user=CLEAR_ALL, after=after)
-            for slot in rng.sample(range(self._slots), min(self._slots, self._AGAIN)):
-                self._write(slot, after)
-        elif rng.random() < 0.2:
-            slot = rng.randrange(self._slots)
-            if rng.random() < 0.2:
-                self._give(slot, None)
-                self.steps += key_step(slot, user=CLEAR, after=after)
-            else:
-                self._write(slot, after)
-        if number == 0:
-            return self._slots
-        return len(self.given) if number == self._cleared + self._BEHIND else 0
+        slot = rng.randrange(self._slots)
+        if self._nowhere and rng.random() < self._nowhere:
+            slot += self._slots
+        if rng.random() < 0.2:
+            self._give(slot, None)
+            self.steps += key_step(slot, user=CLEAR, after=after)
+        else:
+            self._write(slot, after)
+
+    def _clear_all(self) -> list[int]:
+        self._give(ALL, None)
+        return self._some(range(self._slots))
 
     def slot(self) -> int:
         """One of a packet: of those with a key mostly."""

@@ -8,15 +8,16 @@ The RTL is in ``rtl/engine``; ``docs/engines.md`` is its theory of operation.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
 import math
 from fractions import Fraction
-from typing import Protocol
 
 from aesfab.design.axes import Direction, Interface, KeyBits
 from aesfab.design.ports import Field, Port
 from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.engine.packets import Error
 
 
 class Modes(enum.Enum):
@@ -40,10 +41,6 @@ class Ghash(enum.Enum):
     SIXTEEN = "16"
     LANES = "128"
     """A block in a clock, in eight lanes with a power of H each."""
-
-
-BLOCK_WIDE = tuple(each for each in Ghash if each not in (Ghash.NONE, Ghash.BYTES))
-"""Those of engines that take blocks from their core, the smallest first."""
 
 
 class Release(enum.Enum):
@@ -75,7 +72,7 @@ AXES: dict[str, type[enum.Enum]] = {
 """The axes of an engine by name; those of its core are set by the same option."""
 
 
-_LANES_KEY = 143
+LANES_KEY_CLOCKS = 143
 """Clocks of a new key beside two latencies of the core, where H has powers."""
 
 # Clocks of the engine that is a byte wide. A counter goes through its core in 219, and seven are
@@ -91,11 +88,36 @@ _SERIAL_PACKET = 801
 _SERIAL_OVERLAP = 206
 
 
-class TakesPackets(Protocol):
-    """An engine whose clocks of packets are known."""
+class AnyPacketEngine(AnyEngine):
+    """What engines of packets with tags have in common; ``release`` and its depth are axes."""
 
-    def size_clocks(self, size: int, *, decrypt: bool = False) -> int:
-        """Clocks from a packet of so many bytes to the next one."""
+    release: Release
+    release_depth: Depth
+
+    @property
+    def held_depth(self) -> str:
+        """Beats of the buffer for text that waits for its tag, as a parameter; 0: none waits."""
+        return self.release_depth.value if self.release is Release.VERIFIED else "0"
+
+    @property
+    def most_held(self) -> int | None:
+        """Beats of text that wait for their tag at most; None: none wait."""
+        return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
+
+    @abc.abstractmethod
+    def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
+        """Clocks from a packet to the next one at most, where all streams are ready.
+
+        Args:
+            aad: blocks of it.
+            text: blocks of it.
+            decrypt: the direction.
+        """
+
+    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int:
+        """See ``AnyEngine``."""
+        del streams
+        return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
 
 
 SIZES = (16, 64, 512, 1500)
@@ -104,7 +126,7 @@ CLOCKS_HEAD = ("bytes of text", "clocks from packet to packet", "of packets that
 """Of a table of ``clocks_by_size``."""
 
 
-def clocks_by_size(engine: TakesPackets) -> dict[int, tuple[int, int]]:
+def clocks_by_size(engine: AnyPacketEngine) -> dict[int, tuple[int, int]]:
     """Clocks from packet to packet by bytes of text: of packets encrypted, and decrypted."""
     return {
         size: (engine.size_clocks(size), engine.size_clocks(size, decrypt=True)) for size in SIZES
@@ -112,7 +134,7 @@ def clocks_by_size(engine: TakesPackets) -> dict[int, tuple[int, int]]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Engine(AnyEngine):
+class Engine(AnyPacketEngine):
     """An engine of packets. Fields are its axes, see ``AnyEngine``."""
 
     AXES = AXES
@@ -158,12 +180,11 @@ class Engine(AnyEngine):
 
     def parameters(self) -> dict[str, str]:
         """See ``AnyEngine``."""
-        held = self.release is Release.VERIFIED
         return {
             "Gcm": f"1'b{int(self.gcm)}",
             **({} if self.serial else {"Digit": str(self.digit)}),
             "NumSlots": str(self.num_slots),
-            "ReleaseDepth": self.release_depth.value if held else "0",
+            "ReleaseDepth": self.held_depth,
             "LengthBits": "32",
         }
 
@@ -182,12 +203,7 @@ class Engine(AnyEngine):
     @property
     def digit(self) -> int:
         """Bits of a factor that GHASH takes in a clock; 8 where there is no GHASH."""
-        return int(self.ghash.value) if self.ghash in BLOCK_WIDE else 8
-
-    @property
-    def most_held(self) -> int | None:
-        """Beats of text that wait for their tag at most; None: none wait."""
-        return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
+        return 8 if self.ghash in (Ghash.NONE, Ghash.BYTES) else int(self.ghash.value)
 
     @property
     def key_bytes(self) -> tuple[int, ...]:
@@ -268,24 +284,14 @@ class Engine(AnyEngine):
         With ``ghash=128`` the key waits until no packet is under way: the core is emptied, and H
         and its powers are made. Around a core that takes a block each clock it is this number.
         """
-        return 2 * self.core_latency() + _LANES_KEY if self.lanes else None
-
-    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int:
-        """See ``AnyEngine``."""
-        del streams
-        return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
+        return 2 * self.core_latency() + LANES_KEY_CLOCKS if self.lanes else None
 
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
-        """Clocks from a packet to the next one at most, where all streams are ready.
+        """See ``AnyPacketEngine``.
 
         Of packets in line and 96-bit IVs: the slower of beats with the core's slots (text and one,
         for J0) and GHASH's slots (AAD, text and one for the lengths). Five clocks of GHASH are
         dead, and one more where a tag is looked at. With stored keys, of packets of one key.
-
-        Args:
-            aad: blocks of it.
-            text: blocks of it.
-            decrypt: the direction.
         """
         if self.serial:
             alone, each = self.serial_costs()
@@ -337,12 +343,17 @@ class Engine(AnyEngine):
         return f"text, or {'the tag' if self.gcm else 'zero'} in the last beat"
 
     @property
-    def errors(self) -> dict[int, str]:
+    def errors(self) -> dict[Error, str]:
         """See ``AnyEngine``."""
-        found = {1: "mode", 2: "slot", 3: "length of the IV", 5: "a beat that makes no sense"}
-        found[6] = "length of the packet"
-        of_tag = {4: "length of the tag", 7: "wrong tag"} if self.gcm else {}
-        return dict(sorted({**found, **of_tag}.items()))
+        return {
+            Error.MODE: "mode",
+            Error.SLOT: "slot",
+            Error.IV: "length of the IV",
+            **({Error.TAG_LENGTH: "length of the tag"} if self.gcm else {}),
+            Error.BEAT: "a beat that makes no sense",
+            Error.LENGTH: "length of the packet",
+            **({Error.TAG: "wrong tag"} if self.gcm else {}),
+        }
 
     def key_fields(self) -> tuple[Field, ...]:
         """See ``AnyEngine``."""
@@ -358,7 +369,10 @@ class Engine(AnyEngine):
             Field(131, 131, "decryption" if self.gcm else "ignored: both directions are the same"),
             Field(132, 132, "no beat of data follows"),
             Field(143, 136, "slot"),
-            Field(151, 144, f"bytes of the IV: {'1 to 128 (GCM), 16 (CTR)' * self.gcm or '16'}"),
+            Field(
+                *(151, 144),
+                f"bytes of the IV: {'1 to 128 (GCM), 16 (CTR)' if self.gcm else '16'}",
+            ),
             Field(159, 152, "bytes of the tag (GCM): 4, 8, 12 to 16" if self.gcm else "ignored"),
         )
 

@@ -148,8 +148,7 @@ def few_pins(named: Named) -> str:
     design = named.design
     if design.interface is not Interface.BLOCK:
         return ""
-    words = "".join(f" {axis}={value}" for axis, value in named.overrides)
-    of = f"{named.name}{words}"
+    of = named.words
     ways = []
     narrow = dataclasses.replace(design, interface=Interface.WORDS)
     if not narrow.reasons():

@@ -6,8 +6,8 @@
 // An engine has tid, or tuser of its beats, where its ports have these names.
 //
 // Checked in every clock: tvalid of the results never falls and their payload never changes before
-// tready, but for a reset, in which it is low. What is offered stays until it is taken; what is not valid, and the bytes of a beat that do
-// not count, are random.
+// tready, but for a reset, in which it is low. What is offered stays until it is taken; what is not
+// valid, and the bytes of a beat that do not count, are random.
 //
 // A reset comes some clocks after so many descriptors and beats, and only while a packet is under way.
 // Packets on slots that had a key follow it before any key does: each has to end without one.
@@ -319,6 +319,10 @@ void run(const std::vector<Step>& script, const std::vector<Step>& probe, const 
     }
     was_waiting = valid && !dut.m_data_tready_i;
     before = now;
+    if (!probed.empty() && valid && ended == probed.size()) {
+      result.error = "a result without a descriptor, in clock " + std::to_string(clock);
+      return;
+    }
     if (!probed.empty() && valid && !(now.last && now.user == kNoKey)) {
       result.error = "after a reset a packet finds a key in slot " + std::to_string(probed[ended]) +
                      ", in clock " + std::to_string(clock);

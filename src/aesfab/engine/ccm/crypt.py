@@ -17,11 +17,6 @@ from aesfab.verify import cipher
 class Job(AnyJob):
     """A file as a packet."""
 
-    @classmethod
-    def modes(cls, engine: Engine) -> tuple[str, ...]:
-        """See ``AnyJob``."""
-        return (engine.modes.value,)
-
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
         cipher.check_key(engine.core.design, self.key)

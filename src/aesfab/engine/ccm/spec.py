@@ -16,8 +16,9 @@ from fractions import Fraction
 
 from aesfab.design.axes import Direction, Interface, KeyBits
 from aesfab.design.ports import Field, Port
-from aesfab.engine.family import AnyEngine, Rules, Slots
-from aesfab.engine.spec import Depth, Release
+from aesfab.engine.family import Rules, Slots
+from aesfab.engine.packets import Error
+from aesfab.engine.spec import AnyPacketEngine, Depth, Release
 
 
 class Modes(enum.Enum):
@@ -53,7 +54,7 @@ _SERIAL_SHORT = 2
 
 
 @dataclasses.dataclass(frozen=True)
-class Engine(AnyEngine):
+class Engine(AnyPacketEngine):
     """A CCM engine. Fields are its axes, see ``AnyEngine``."""
 
     AXES = AXES
@@ -61,7 +62,6 @@ class Engine(AnyEngine):
     UNIT = "packet"
     INTERFACES = (Interface.BLOCK, Interface.BYTES)
     DESCRIPTOR_BITS = 192
-    KEY_USER = "clear all, clear, 0, 0, slot"
 
     modes: Modes = Modes.CCM
     release: Release = Release.STREAM
@@ -84,11 +84,7 @@ class Engine(AnyEngine):
 
     def parameters(self) -> dict[str, str]:
         """See ``AnyEngine``."""
-        held = self.release is Release.VERIFIED
-        return {
-            "NumSlots": str(self.num_slots),
-            "ReleaseDepth": self.release_depth.value if held else "0",
-        }
+        return {"NumSlots": str(self.num_slots), "ReleaseDepth": self.held_depth}
 
     # ---------------------------------------------------- what follows from it
 
@@ -98,15 +94,9 @@ class Engine(AnyEngine):
         return "aes_engine_ccm_bytes" if self.serial else self.MODULE
 
     @property
-    def most_held(self) -> int | None:
-        """Beats of text that wait for their tag at most; None: none wait."""
-        return int(self.release_depth.value) - 2 if self.release is Release.VERIFIED else None
-
-    @property
-    def key_change_clocks(self) -> int:
+    def place_clocks(self) -> int:
         """See ``AnyEngine``; the tag of a packet has left its core, so nothing is in its places."""
-        design = self.core.design
-        return design.key_setup() + self.HAND_OVER if design.stored_keys else 0
+        return 0
 
     @property
     def reset_clocks(self) -> int:
@@ -149,21 +139,8 @@ class Engine(AnyEngine):
             return _SERIAL_AAD
         return self.core.design.latency() + 3 + self._turn
 
-    def size_clocks(self, size: int, *, decrypt: bool = False, streams: int = 1) -> int:
-        """See ``AnyEngine``."""
-        del streams
-        return self.packet_clocks(0, -(-size // 16), decrypt=decrypt)
-
     def packet_clocks(self, aad: int, text: int, *, decrypt: bool = False) -> int:
-        """Clocks from a packet to the next one at most, where all streams are ready.
-
-        In each direction; of packets of one key.
-
-        Args:
-            aad: blocks of it, with the two bytes of its length.
-            text: blocks of it.
-            decrypt: the direction.
-        """
+        """See ``AnyPacketEngine``; of one key, and of AAD with the two bytes of its length."""
         least, interval = self.packet_costs()
         short = _SERIAL_SHORT * (int(decrypt) + int(aad > 0)) if self.serial else 0
         return least + short + aad * self.aad_clocks + math.ceil(text * interval)
@@ -183,16 +160,16 @@ class Engine(AnyEngine):
         return "text, or the tag in the last beat"
 
     @property
-    def errors(self) -> dict[int, str]:
+    def errors(self) -> dict[Error, str]:
         """See ``AnyEngine``."""
         return {
-            1: "mode",
-            2: "slot",
-            3: "length of the nonce",
-            4: "length of the tag",
-            5: "a beat that the packet cannot have there",
-            6: "length",
-            7: "wrong tag",
+            Error.MODE: "mode",
+            Error.SLOT: "slot",
+            Error.IV: "length of the nonce",
+            Error.TAG_LENGTH: "length of the tag",
+            Error.BEAT: "a beat that the packet cannot have there",
+            Error.LENGTH: "length",
+            Error.TAG: "wrong tag",
         }
 
     def descriptor_fields(self) -> tuple[Field, ...]:

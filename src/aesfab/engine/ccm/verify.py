@@ -47,7 +47,7 @@ def verify(
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
-        model.named.name,
+        model,
         [
             ("known answers", lambda: known_answers(model, answers)),
             ("random packets", lambda: random_packets(model, 60, seed)),

@@ -285,6 +285,19 @@ def _through(letter: str, sizes: Sequence[int], *, stream: int = 0) -> list[Left
     ]
 
 
+_BROKEN = (Raw(bytes(BLOCK), 0xFFFF, False), Raw(bytes(BLOCK), (1 << _PARTIAL) - 1, True))
+
+
+def _refused(*taken: Taken) -> Scene:
+    """A message of CBC with these beats, beside what else is taken for it."""
+    return Scene(
+        "A message with a partial block",
+        taken,
+        (Left("R(A0)"), Left("0", 0, last=True, error=Error.BEAT)),
+        ("A: a descriptor; A0: its first block; A1: a partial one, which CBC has not.", _OF_TUSER),
+    )
+
+
 def _of_sectors(engine: SectorEngine) -> dict[str, Scene]:
     """A sector or message, two in line, and one with stolen bytes, or one that is refused."""
     count, decrypt = engine.keys_of_slot, engine.directions[0]
@@ -333,18 +346,8 @@ def _of_sectors(engine: SectorEngine) -> dict[str, Scene]:
         ),
     )
     if engine.cbc:
-        broken = Raw(bytes(BLOCK), (1 << _PARTIAL) - 1, True)
-        beats = (Raw(bytes(BLOCK), 0xFFFF, False), broken)
-        sector = dataclasses.replace(made(0, BLOCK), raw=beats)
-        refused = Scene(
-            "A message with a partial block",
-            (*keys(0), *_sector("A", sector, count)),
-            (Left("R(A0)"), Left("0", 0, last=True, error=Error.BEAT)),
-            (
-                "A: a descriptor; A0: its first block; A1: a partial one, which CBC has not.",
-                _OF_TUSER,
-            ),
-        )
+        broken = dataclasses.replace(made(0, BLOCK), raw=_BROKEN)
+        refused = _refused(*keys(0), *_sector("A", broken, count))
         return {"message": one, "back-to-back": line, "refused": refused}
     opens = engine.directions[-1]
     stolen = [BLOCK, BLOCK, _PARTIAL]
@@ -368,8 +371,8 @@ def _of_streams(engine: StreamEngine) -> dict[str, Scene]:
     """A message, three streams at once, and a message that is refused."""
     key = _key(key_step(0, bytes(engine.key_port_bytes)), "K0", "slot 0")
 
-    def message(blocks: int, raw: tuple[Raw, ...] = ()) -> Message:
-        return Message(ChainedMode.CBC, 0, text=bytes(BLOCK * blocks), raw=raw)
+    def message(blocks: int) -> Message:
+        return Message(ChainedMode.CBC, 0, text=bytes(BLOCK * blocks))
 
     def described(letter: str, stream: int) -> Taken:
         return _described(message(1).describe(stream, 1), 1, letter, stream)
@@ -379,7 +382,6 @@ def _of_streams(engine: StreamEngine) -> dict[str, Scene]:
 
     letters = "ABC"
     in_turn = [beats(letter, stream, message(2)) for stream, letter in enumerate(letters)]
-    broken = Raw(bytes(BLOCK), (1 << _PARTIAL) - 1, True)
     return {
         "message": Scene(
             "A message of one stream",
@@ -408,19 +410,7 @@ def _of_streams(engine: StreamEngine) -> dict[str, Scene]:
                 _OF_TUSER,
             ),
         ),
-        "refused": Scene(
-            "A message with a partial block",
-            (
-                key,
-                described("A", 0),
-                *beats("A", 0, message(1, (Raw(bytes(BLOCK), 0xFFFF, False), broken))),
-            ),
-            (Left("R(A0)"), Left("0", 0, last=True, error=Error.BEAT)),
-            (
-                "A: a descriptor; A0: its first block; A1: a partial one, which CBC has not.",
-                _OF_TUSER,
-            ),
-        ),
+        "refused": _refused(key, described("A", 0), *_numbered("A", _BROKEN)),
     }
 
 

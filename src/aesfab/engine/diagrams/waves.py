@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +30,9 @@ Clocks = tuple[tuple[int, ...], ...]
 
 _PREFIX = {Kind.KEY: "s_key", Kind.DESCRIPTOR: "s_desc", Kind.BEAT: "s_data"}
 _AFTER = {Kind.KEY: Kind.DESCRIPTOR, Kind.DESCRIPTOR: Kind.KEY, Kind.BEAT: Kind.DESCRIPTOR}
-"""What has to be taken before, see ``packets.beat_step`` and those beside it."""
+"""What has to be taken before, see ``scenes.Taken``."""
 _TAIL = 2
 """Clocks behind the last result."""
-
-
-def words(named: Entry[Any]) -> str:
-    """Name and changed axes of an engine, as ``find`` takes them."""
-    return " ".join([named.name, *(f"{axis}={value}" for axis, value in named.overrides)])
 
 
 def clocks(events: Sequence[Event]) -> Clocks:
@@ -57,8 +52,9 @@ def differences(model: AnyModel[Any]) -> list[str]:
 
     An engine without kept clocks has none. Raises CoreError as ``model.run``.
     """
-    own, wrong = words(model.named), list[str]()
-    for name, scene in scenes.of(model.named.engine).items():
+    engine, wrong = model.named.engine, list[str]()
+    own = next((of for of, each in _alike(model.named) if each.engine == engine), "")
+    for name, scene in scenes.of(engine).items():
         if (known := kept().get((own, name))) is None:
             continue
         found = model.run(scene.steps)
@@ -70,13 +66,14 @@ def differences(model: AnyModel[Any]) -> list[str]:
     return wrong
 
 
-def _others(named: Entry[Any]) -> Iterator[tuple[str, Entry[Any]]]:
+def _alike(named: Entry[Any]) -> list[tuple[str, Entry[Any]]]:
     """Engines with kept clocks, by their words, those that are most alike first."""
     from aesfab.engine import every
 
     def unlike(each: Entry[Any]) -> tuple[bool, ...]:
         its, mine = each.engine.core.design, named.engine.core.design
         return (
+            each.engine != named.engine,
             each.engine.serial is not named.engine.serial,
             each.name != named.name,
             each.engine.core.name != named.engine.core.name,
@@ -90,28 +87,28 @@ def _others(named: Entry[Any]) -> Iterator[tuple[str, Entry[Any]]]:
         other = every.find(name, overrides)
         if type(other.engine) is type(named.engine):
             found.append((of, other))
-    yield from sorted(found, key=lambda each: unlike(each[1]))
+    return sorted(found, key=lambda each: unlike(each[1]))
 
 
 def traces(named: Entry[Any]) -> dict[str, Trace]:
     """The diagrams of an engine by their names.
 
-    With the clocks of this engine where a run of it is kept. Otherwise they are of the engine that
-    is most alike and in whose run the same happens, and a note says so; without one, a diagram is
-    left out.
+    With the clocks of this engine where a run of it is kept, under any of its names. Otherwise they
+    are of the engine that is most alike and in whose run the same happens, and a note says so;
+    without one, a diagram is left out.
     """
-    own, found = words(named), dict[str, Trace]()
+    found, others = dict[str, Trace](), _alike(named)
     for name, scene in scenes.of(named.engine).items():
-        if (known := kept().get((own, name))) is not None:
-            found[name] = trace(named, scene, known)
-            continue
-        for other, engine in _others(named):
-            its = scenes.of(engine.engine).get(name)
-            if its is not None and its.shape == scene.shape:
-                drawn = trace(named, scene, kept()[other, name])
+        for other, each in others:
+            its = scenes.of(each.engine).get(name)
+            if its is None or its.shape != scene.shape:
+                continue
+            drawn = trace(named, scene, kept()[other, name])
+            if each.engine != named.engine:
                 note = f"The clocks are those of {other}; other cores and axes have others."
-                found[name] = dataclasses.replace(drawn, notes=(*drawn.notes, note))
-                break
+                drawn = dataclasses.replace(drawn, notes=(*drawn.notes, note))
+            found[name] = drawn
+            break
     return found
 
 

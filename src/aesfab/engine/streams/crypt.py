@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
+from aesfab.engine.modes import example
 from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
@@ -13,7 +14,7 @@ from aesfab.engine.streams.spec import Engine
 from aesfab.errors import AesfabError
 from aesfab.verify import cipher
 
-MODES = {"cbc": Mode.CBC, "cfb": Mode.CFB, "ofb": Mode.OFB, "cmac": Mode.CMAC}
+_MODES = {mode.name.lower(): mode for mode in Mode}
 """Modes of files through stream engines."""
 
 
@@ -23,7 +24,7 @@ class Job(AnyJob):
     @classmethod
     def modes(cls, engine: Engine) -> tuple[str, ...]:
         """See ``AnyJob``."""
-        return tuple(MODES) if engine.chained else ("cbc",)
+        return tuple(_MODES) if engine.chained else ("cbc",)
 
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
@@ -31,10 +32,8 @@ class Job(AnyJob):
         if self.mode == "cbc" and self.decrypt:
             raise AesfabError(
                 "an engine of streams encrypts blocks, and cbc decryption needs decryption; one "
-                "that has it: --design cbc-dec-iterative"
+                f"that has it: {example('cbc', decrypt=True)}"
             )
-        if self.mode == "cmac" and self.decrypt:
-            raise AesfabError("cmac has no decryption: make the tag again, and compare")
         cipher.check_key(engine.core.design, self.key)
         if self.mode != "cmac":
             cipher.check_iv(self.mode, self.iv)
@@ -50,7 +49,7 @@ class Job(AnyJob):
             rest = 16 - len(text) % 16
             text += bytes([rest]) * rest
         iv = bytes.fromhex(self.iv) if self.iv else bytes(16)
-        message = Message(MODES[self.mode], 0, iv, text, self.decrypt)
+        message = Message(_MODES[self.mode], 0, iv, text, self.decrypt)
         beats = message.beats()
         steps = key_step(0, bytes.fromhex(self.key)) + message.describe(0, 1)
         found = model.run(steps + b"".join(beat.step(0, 1) for beat in beats))

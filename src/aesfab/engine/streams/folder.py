@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from aesfab.engine.folder import AnyFolder, Sheet, table
 from aesfab.engine.streams import catalogue, testbench
 from aesfab.engine.streams.catalogue import NamedStreams
+from aesfab.engine.streams.spec import DESCRIPTOR_CLOCKS
 
 
 class Folder(AnyFolder[NamedStreams]):
@@ -63,7 +64,7 @@ class Folder(AnyFolder[NamedStreams]):
             clocks=f"""\
 {clocks}
 
-Whatever keys and modes the blocks have. A descriptor takes three clocks.""",
+Whatever keys and modes the blocks have. A descriptor takes {DESCRIPTOR_CLOCKS} clocks.""",
             security="""\
 The time that a message takes follows from its length and from what other streams do, never from
 its data or keys. The engine does not see to it that an IV is fresh. It has no protection against

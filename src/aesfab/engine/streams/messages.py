@@ -112,19 +112,6 @@ class Message:
             return Result(_cmac(key, whole), Error.NONE)
         return Result(_crypt(self.mode, key, self.iv, whole, decrypt=self.decrypt), self.error)
 
-    def fed_back(self, key: bytes, blocks: int) -> tuple[bytes, bytes]:
-        """Text and result of so many blocks, as OpenSSL gives them: text becomes what came out.
-
-        The first block is the text of the message, then comes its IV, then what came out two blocks
-        before.
-        """
-        work = _work(self.mode, key, self.iv, decrypt=self.decrypt)
-        text, out = [self.text, self.iv], list[bytes]()
-        for number in range(blocks):
-            out.append(work.update(text[number]))
-            text.append(out[number])
-        return b"".join(text[:blocks]), b"".join(out)
-
     def good_text(self) -> bytes:
         """The text of raw beats up to the first one that is wrong."""
         good = bytearray()
@@ -139,11 +126,12 @@ class Message:
 
 
 def _crypt(mode: int, key: bytes, iv: bytes, text: bytes, *, decrypt: bool) -> bytes:
-    work = _work(mode, key, iv, decrypt=decrypt)
+    work = context(mode, key, iv, decrypt=decrypt)
     return work.update(text) + work.finalize()
 
 
-def _work(mode: int, key: bytes, iv: bytes, *, decrypt: bool) -> CipherContext:
+def context(mode: int, key: bytes, iv: bytes, *, decrypt: bool) -> CipherContext:
+    """OpenSSL at the begin of a message of CBC, CFB128 or OFB."""
     import warnings
 
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes

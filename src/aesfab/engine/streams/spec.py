@@ -17,6 +17,7 @@ from fractions import Fraction
 from aesfab.design.axes import Direction, KeySchedule
 from aesfab.design.ports import Field
 from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.engine.packets import Error
 
 
 class Modes(enum.Enum):
@@ -43,8 +44,8 @@ AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "streams": Streams, "slots":
 """The axes of a stream engine by name; those of its core are set by the same option."""
 
 _SPACED, _LATENCIES = 6, range(11, 251)
-_DESCRIPTOR = 3
-"""Clocks that a descriptor takes."""
+DESCRIPTOR_CLOCKS = 3
+"""Clocks from a descriptor to the next one, at least."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,12 +102,13 @@ class Engine(AnyEngine):
     @property
     def result(self) -> str:
         """See ``AnyEngine``."""
-        return "text, or the tag of CMAC"
+        return "text, or the tag of CMAC" if self.chained else "text"
 
     @property
-    def errors(self) -> dict[int, str]:
+    def errors(self) -> dict[Error, str]:
         """See ``AnyEngine``."""
-        return {1: "mode", 2: "slot", 5: "a beat that the message cannot have there"}
+        beat = "a beat that the message cannot have there"
+        return {Error.MODE: "mode", Error.SLOT: "slot", Error.BEAT: beat}
 
     def key_fields(self) -> tuple[Field, ...]:
         """See ``AnyEngine``."""
@@ -177,7 +179,7 @@ class Engine(AnyEngine):
         alone, shared, interval, served = self.message_costs()
         busy = min(streams, served)
         each = max(interval, Fraction(alone if busy == 1 else shared, busy))
-        return max(Fraction(_DESCRIPTOR), each * -(-size // 16))
+        return max(Fraction(DESCRIPTOR_CLOCKS), each * -(-size // 16))
 
     def message_costs(self) -> tuple[int, int, Fraction, int]:
         """What ``size_clocks`` follows from.
@@ -185,12 +187,8 @@ class Engine(AnyEngine):
         Returns:
             ``turn_clocks``, ``shared_turn_clocks``, the interval of the core, streams.
         """
-        return (
-            self.turn_clocks,
-            self.shared_turn_clocks,
-            self.core.design.interval(),
-            (self.num_streams),
-        )
+        interval = self.core.design.interval()
+        return self.turn_clocks, self.shared_turn_clocks, interval, self.num_streams
 
     def latency(self, key_bits: int | None = None) -> int:
         """Clocks from a beat to its result, where the engine is idle."""

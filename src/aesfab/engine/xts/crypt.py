@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
+from aesfab.engine.modes import example
 from aesfab.engine.packets import BLOCK
 from aesfab.engine.xts import bench
 from aesfab.engine.xts.bench import Model
@@ -17,20 +18,13 @@ from aesfab.verify import cipher
 class Job(AnyJob):
     """A file as a sector."""
 
-    @classmethod
-    def modes(cls, engine: Engine) -> tuple[str, ...]:
-        """See ``AnyJob``."""
-        return (engine.modes.value,)
-
     def check(self, engine: Engine) -> None:
         """See ``AnyJob``."""
         self.without_tag()
         if self.decrypt not in engine.directions:
             way = "decrypt" if self.decrypt else "encrypt"
-            other = "cbc-streams-interleaved-ram" if engine.cbc else "xts-iterative-ram-both"
-            raise AesfabError(
-                f"this engine does not {way}; 'aesfab list' names some that do: {other}"
-            )
+            other = example(self.mode, decrypt=self.decrypt)
+            raise AesfabError(f"this engine does not {way}; one that does: {other}")
         if engine.cbc:
             cipher.check_key(engine.core.design, self.key)
         else:

@@ -30,7 +30,7 @@ class Folder(AnyFolder[NamedXts]):
         engine = self.named.engine
         clocks = table(
             (f"bytes of a {'message' if engine.cbc else 'sector'}", "clocks to the next, at most"),
-            [(size, engine.sector_clocks(size // 16)) for size in (16, 64, 512, 4096)],
+            list(engine.clocks_by_size.items()),
         )
         change = key_change(engine, "a message" if engine.cbc else "a sector")
         line = f"{clocks}\n\nThese come in line, all streams ready. {change}"

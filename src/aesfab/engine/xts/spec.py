@@ -19,6 +19,7 @@ from aesfab.design.axes import Direction, KeyBits, KeySchedule
 from aesfab.design.design import Design
 from aesfab.design.ports import Field
 from aesfab.engine.family import AnyEngine, Rules, Slots
+from aesfab.engine.packets import Error
 from aesfab.engine.xts.sectors import CBC, OF_TWEAKS, XTS
 from aesfab.hdl import rtl
 
@@ -49,6 +50,9 @@ class Tweaks(enum.Enum):
 AXES: dict[str, type[enum.Enum]] = {"modes": Modes, "tweaks": Tweaks, "slots": Slots}
 """The axes of a sector engine by name; those of its core are set by the same option."""
 
+SIZES = (16, 64, 512, 4096)
+"""Bytes of the sectors whose clocks are shown."""
+
 _SECTORS = 8
 """Sectors that have their tweak, or wait for it."""
 _READ = 7
@@ -64,7 +68,6 @@ class Engine(AnyEngine):
     UNIT = "sector"
     DESCRIPTOR_BITS = 144
     HAND_OVER = 3
-    KEY_USER = "clear all, clear, 0, of the tweaks, slot"
 
     modes: Modes = Modes.XTS
     tweaks: Tweaks = Tweaks.SHARED
@@ -125,16 +128,14 @@ class Engine(AnyEngine):
         return "text"
 
     @property
-    def errors(self) -> dict[int, str]:
+    def errors(self) -> dict[Error, str]:
         """See ``AnyEngine``."""
-        if self.cbc:
-            beat = "a beat that the message cannot have there"
-            return {1: "mode or direction", 2: "slot without a key", 5: beat}
+        unit, keys = ("message", "a key") if self.cbc else ("sector", "both keys")
         return {
-            1: "mode or direction",
-            2: "slot without both keys",
-            5: "a beat that the sector cannot have there",
-            6: "length",
+            Error.MODE: "mode or direction",
+            Error.SLOT: f"slot without {keys}",
+            Error.BEAT: f"a beat that the {unit} cannot have there",
+            **({} if self.cbc else {Error.LENGTH: "length"}),
         }
 
     def key_fields(self) -> tuple[Field, ...]:
@@ -235,6 +236,11 @@ class Engine(AnyEngine):
         """
         interval, more, least = self.sector_costs()
         return max(math.ceil((blocks + more) * interval), least)
+
+    @property
+    def clocks_by_size(self) -> dict[int, int]:
+        """Clocks from sector to sector by bytes of text."""
+        return {size: self.sector_clocks(size // 16) for size in SIZES}
 
     def sector_costs(self) -> tuple[Fraction, int, int]:
         """What ``sector_clocks`` follows from: interval, blocks beside its own, clocks at least."""

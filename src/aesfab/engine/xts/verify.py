@@ -18,6 +18,7 @@ from aesfab.engine.packets import (
     BLOCK,
     CLEAR,
     CLEAR_ALL,
+    AnyRandomKeys,
     Error,
     Kind,
     descriptor_step,
@@ -54,7 +55,7 @@ def verify(
     if not every_answer:
         answers = answers[seed % 50 :: 50]
     return run(
-        model.named.name,
+        model,
         [
             ("known answers", lambda: known_answers(model, answers)),
             ("random sectors", lambda: random_sectors(model, 120, seed)),
@@ -95,6 +96,56 @@ def known_answers(
     return len(answers), wrong
 
 
+class _RandomKeys(AnyRandomKeys):
+    """Keys of random sectors, one or two of a slot.
+
+    Attributes:
+        steps: their records.
+        given: all of them.
+        slots: those of sectors.
+    """
+
+    def __init__(self, rng: random.Random, engine: Engine, count: int) -> None:
+        """Each slot takes its keys, for so many sectors."""
+        self.given: list[Key] = []
+        self._size, self._both = engine.key_port_bytes, (False, True)[: engine.keys_of_slot]
+        super().__init__(rng, engine.num_slots, count, 0.2)
+        every = range(engine.num_slots)
+        self.slots = rng.sample(every, min(engine.num_slots, rng.choice((1, 3, 64))))
+
+    def _write(self, slot: int, after: int) -> None:
+        self._halves(slot, after, self._both)
+
+    def _halves(self, slot: int, after: int, halves: Sequence[bool]) -> None:
+        for of_tweaks in halves:
+            key = self._rng.randbytes(self._size)
+            self.given.append((slot, of_tweaks, key))
+            user = OF_TWEAKS * of_tweaks
+            self.steps += key_step(slot, key, length=0, user=user, after=after)
+
+    def _change(self, number: int) -> None:
+        rng = self._rng
+        slot, after, kind = rng.choice(self.slots), max(0, number - rng.randrange(5)), rng.random()
+        if kind < 0.2:
+            # Of which key is not looked at. What comes alone afterwards makes no pair.
+            self.given.append((slot, False, None))
+            self.steps += key_step(slot, user=CLEAR | rng.choice((0, OF_TWEAKS)), after=after)
+            if rng.random() < 0.5:
+                self._halves(slot, after, [rng.choice(self._both)])
+        elif kind < 0.3:
+            # There is no such slot, and the key is lost.
+            self._write(slot + self._slots, after)
+        elif kind < 0.4:
+            self._halves(slot, after, [rng.choice(self._both)])
+        else:
+            self._write(slot, after)
+
+    def _clear_all(self) -> list[int]:
+        self.given.append((ALL, False, None))
+        self.slots = self._some(self.slots)
+        return self.slots
+
+
 def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
     """Random sectors, with keys that are written, half of them written and cleared meanwhile.
 
@@ -105,54 +156,15 @@ def script(engine: Engine, count: int, seed: int, wrong: float = 0.0) -> Script:
         wrong: the part of them that makes no sense.
     """
     rng = random.Random(seed)
-    keys, sectors, steps = list[Key](), list[Sector](), bytearray()
-
-    all_of_slot = (False, True)[: engine.keys_of_slot]
-
-    def new_keys(slot: int, after: int = 0, halves: Sequence[bool] = all_of_slot) -> None:
-        for of_tweaks in halves:
-            key = rng.randbytes(engine.key_port_bytes)
-            keys.append((slot, of_tweaks, key))
-            user = OF_TWEAKS * of_tweaks
-            steps.extend(key_step(slot, key, length=0, user=user, after=after))
-
-    for slot in range(engine.num_slots):
-        new_keys(slot)
-    slots = rng.sample(range(engine.num_slots), min(engine.num_slots, rng.choice((1, 3, 64))))
-    cleared, again = rng.randrange(count // 3, count // 2 + 1), 0
+    keys, sectors, steps = _RandomKeys(rng, engine, count), list[Sector](), bytearray()
     for number in range(count):
-        if number == cleared:
-            # Sectors behind it do not wait at first, and then until some slots have their keys.
-            after = max(0, number - 3)
-            keys.append((ALL, False, None))
-            steps += key_step(0, user=CLEAR_ALL, after=after)
-            slots = rng.sample(slots, min(len(slots), 8))
-            for slot in slots:
-                new_keys(slot, after)
-            again = len(keys)
-        elif rng.random() < 0.2:
-            slot, after = rng.choice(slots), max(0, number - rng.randrange(5))
-            kind = rng.random()
-            if kind < 0.2:
-                # Of which key is not looked at. What comes alone afterwards makes no pair.
-                keys.append((slot, False, None))
-                steps += key_step(slot, user=CLEAR | rng.choice((0, OF_TWEAKS)), after=after)
-                if rng.random() < 0.5:
-                    new_keys(slot, after, [rng.choice(all_of_slot)])
-            elif kind < 0.3:
-                # There is no such slot, and the key is lost.
-                new_keys(slot + engine.num_slots, after)
-            elif kind < 0.4:
-                new_keys(slot, after, [rng.choice(all_of_slot)])
-            else:
-                new_keys(slot, after)
-        sector = _sector(rng, engine, rng.choice(slots))
+        after = keys.before(number)
+        sector = _sector(rng, engine, rng.choice(keys.slots))
         if rng.random() < wrong:
             sector = _break(rng, engine, sector)
         sectors.append(sector)
-        first = engine.keys_of_slot * engine.num_slots
-        steps += sector.steps({0: first, cleared + 4: again}.get(number, 0))
-    return Script(bytes(steps), tuple(keys), tuple(sectors), engine.keys_of_slot)
+        steps += sector.steps(after)
+    return Script(bytes(keys.steps + steps), tuple(keys.given), tuple(sectors), engine.keys_of_slot)
 
 
 def _sector(rng: random.Random, engine: Engine, slot: int) -> Sector:
