@@ -13,10 +13,10 @@
 #endif
 
 // The address of a byte of memory, as the packet DMA has it. IV, AAD, text and a tag that is compared
-// have to be in its RAM.
+// have to be in its RAM, and no cache may be between: see packet_dma.c.
 static inline uint32_t packet_address(const void *byte) { return (uint32_t)(uintptr_t)byte; }
 
-// A clock that counts microseconds, for timeouts.
+// A clock that counts microseconds, for timeouts: a function of your program.
 uint64_t packet_clock_us(void);
 
 #endif

@@ -13,8 +13,9 @@
 // places_o: a result never finds no place. Results are counted (places_q): near, blocks of key stream that
 // went to the core; beside a far core what its back makes a result of, text and ends of packets. They are
 // given back in any clocks, none that is not there. All credits are with the front, on their way to it,
-// with results, or, beside a far core, kept for the end of a packet that is there. It holds in some clocks
-// after a reset, and where it holds in so many, it holds in the next one.
+// with results, or, beside a far core, kept for the end of a packet that is there. Its back makes one result
+// of what comes in a clock, that of a failed packet a clock later: so no two of them meet. It holds in some
+// clocks after a reset, and where it holds in so many, it holds in the next one.
 
 module engine_front_miter
   import aes_pkg::*;
@@ -254,22 +255,28 @@ module engine_front_miter
     end
 
     // Each packet that was taken has one end: a result that a place is kept for.
-    logic take_q;
+    logic take_q, failed_q, apart;
     logic [1:0] open_q, over_now;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        take_q <= 1'b0;
-        open_q <= '0;
+        take_q   <= 1'b0;
+        failed_q <= 1'b0;
+        open_q   <= '0;
       end else begin
-        take_q <= u_front.take;
-        open_q <= open_q + 2'(take_q) - over_now;
+        take_q   <= u_front.take;
+        failed_q <= item_valid & item_is.failed;
+        open_q   <= open_q + 2'(take_q) - over_now;
       end
     end
     assign over_now = 2'(mask | over) + 2'(item_valid & item_is.failed);
     assign more     = 5'(item_valid & item_is.text) + 5'(over_now);
+    // A result each, and in clocks of their own; a mask is of GCM alone.
+    assign apart = !(failed_q && (mask || over || text)) && !(text && (mask || over)) &&
+                   !(mask && over) && (Gcm || !mask);
     assign places_o = places_q <= 5'(Credits) && all + 5'(open_q) == 5'(Credits) &&
                       2'(open_q + 2'(take_q)) ==
-                      2'(u_front.state_q.body | u_front.state_q.mask) + over_now && related_o;
+                      2'(u_front.state_q.body | u_front.state_q.mask) + over_now &&
+                      apart && related_o;
 
     assign same_o = (!u_front.beat_taken || (beat_valid &&
                      u_front.good_by_kind == u_front.beat_good)) &&

@@ -3,9 +3,9 @@
 
 // Places for results of a sector engine. places_o: an item never finds its queue full. Near, each item has
 // a place; beside a far core each result: of text, of an error, and of bytes that were stolen, which have
-// the place that their own block gave up; those leave a clock later, in which no other result comes. Places are given back in any clocks, none that is not there;
-// all are free, with items, or of one on its way. It holds in some clocks after a reset, and where it holds
-// in so many, it holds in the next one.
+// the place that their own block gave up; those leave a clock later, in which no other result comes. Places
+// are given back in any clocks, none that is not there; all are free, with items, or of one on its way. It
+// holds in some clocks after a reset, and where it holds in so many, it holds in the next one.
 
 module xts_places_miter
   import aes_engine_streams_pkg::shape_t;

@@ -81,7 +81,8 @@ module xts_stream_miter
     .tvalid_i (m_valid),
     .tready_i (m_ready_i),
     .tdata_i  (m_data),
-    // The last beat of a sector that makes no sense has no byte.
+    // A beat may have no byte: that only the last one of a sector has none is a matter of what comes to
+    // the back, or to the queue.
     .tkeep_i  ({m_keep[15:1], m_keep[0] | ~|m_keep}),
     .tlast_i  (m_last),
     .tuser_i  (m_user),

@@ -33,6 +33,8 @@ _ELABORATION = (
 )
 _PREPARATION = ("memory_map", "opt -full", "async2sync")
 """What Yosys does between the netlist that a proof is known by and the proof."""
+CORE = ("aes_core",)
+"""The core of ``tests/formal/stub``, which does what it likes within its contract."""
 Damage = Callable[[Path], None]
 
 
@@ -85,7 +87,7 @@ def prove(
     options: str,
     *proofs: str,
     damage: Damage | None = None,
-    stub: bool | Sequence[str] = False,
+    stubs: Sequence[str] = (),
 ) -> None:
     """Prove something of a miter.
 
@@ -94,8 +96,7 @@ def prove(
         options: for slang, parameters and macros.
         proofs: what, see ``sat``.
         damage: what is done to the files before.
-        stub: the core is the one in ``stub``, which does what it likes within its contract; or
-            names of more modules of that folder than ``aes_core``, which stand for their own.
+        stubs: modules of the folder ``stub``, which stand for those of the RTL, see ``CORE``.
 
     Raises:
         ToolError: it is not so, or the miter does not elaborate.
@@ -108,10 +109,9 @@ def prove(
     tools = f"{yosys.version()}, fingerprint {fingerprint.VERSION}"
     record: dict[str, Any] = {"miter": miter, "options": options, "proof": proof, "tools": tools}
     with yosys.workspace(sources) as (folder, names):
-        if stub:
-            for module in ("aes_core", *(stub if not isinstance(stub, bool) else ())):
-                shutil.copyfile(MITERS / "stub" / f"{module}.sv", folder / f"{module}.sv")
-            names = [name for name in names if not name.startswith("aes_core_")]
+        for module in stubs:
+            shutil.copyfile(MITERS / "stub" / f"{module}.sv", folder / f"{module}.sv")
+            names = [name for name in names if not name.startswith(f"{module}_")]
         if damage:
             damage(folder)
         names = _used(folder, names, options)

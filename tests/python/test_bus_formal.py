@@ -10,11 +10,13 @@ run on damaged RTL, which must be refuted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 import miters
 from aesfab.errors import ToolError
-from miters import Damage, change, engine_proofs, sat
+from miters import CORE, Damage, change, engine_proofs, sat
 
 RESET = ("-set-at 1 rst_ni 0", "-set-at 2 rst_ni 1", "-prove-skip 1")
 STEP = ("-set-at 1 related_o 1", "-set rst_ni 1", "-prove-skip 1")
@@ -28,15 +30,15 @@ def _prove(
     claim: str,
     *given: str,
     damage: Damage | None = None,
-    stub: bool = False,
+    stubs: Sequence[str] = (),
 ) -> None:
-    miters.prove(miter, options, sat(claim, 2, *given), damage=damage, stub=stub)
+    miters.prove(miter, options, sat(claim, 2, *given), damage=damage, stubs=stubs)
 
 
-def _for_ever(miter: str, options: str = "", *given: str, stub: bool = False) -> None:
+def _for_ever(miter: str, options: str = "", *given: str, stubs: Sequence[str] = ()) -> None:
     """Prove ``related_o`` after a reset, and in the clock after any in which it holds."""
-    _prove(miter, options, "related_o", *RESET, *given, stub=stub)
-    _prove(miter, options, "related_o", *STEP, *given, stub=stub)
+    _prove(miter, options, "related_o", *RESET, *given, stubs=stubs)
+    _prove(miter, options, "related_o", *STEP, *given, stubs=stubs)
 
 
 def _refute(
@@ -46,10 +48,10 @@ def _refute(
     *given: str,
     file: str,
     fault: tuple[str, str],
-    stub: bool = False,
+    stubs: Sequence[str] = (),
 ) -> None:
     with pytest.raises(ToolError, match="proof did fail"):
-        _prove(miter, options, claim, *given, damage=change(file, *fault), stub=stub)
+        _prove(miter, options, claim, *given, damage=change(file, *fault), stubs=stubs)
 
 
 # ------------------------------------------------------------------------------- AXI4
@@ -203,11 +205,11 @@ PUBLISHED = "-G DataWidth=64 -G CanWait=1'b0 -G Guarded=1'b0"
 @pytest.mark.parametrize("options", [WINDOW, STREAMS, WIDE, PUBLISHED])
 @pytest.mark.parametrize("claim", ["errors_o", "kept_o", "waits_o"])
 def test_what_the_map_has_not_is_refused_and_changes_nothing(options: str, claim: str) -> None:
-    _prove("host_map_miter", options, claim, *ANY_STATE, stub=True)
+    _prove("host_map_miter", options, claim, *ANY_STATE, stubs=CORE)
 
 
 def test_as_published_nothing_overflows_with_an_error() -> None:
-    _prove("host_map_miter", PUBLISHED, "published_o", *ANY_STATE, stub=True)
+    _prove("host_map_miter", PUBLISHED, "published_o", *ANY_STATE, stubs=CORE)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_wrong_refusals_are_refuted(options: str, claim: str, old: str, new: str
         *("host_map_miter", options, claim, *ANY_STATE),
         file=SYSTEM,
         fault=(old, new),
-        stub=True,
+        stubs=CORE,
     )
 
 
@@ -261,7 +263,7 @@ def test_buffer_that_forgets_in_another_way_is_refuted(old: str, new: str) -> No
 
 @pytest.mark.parametrize("on_the_fly", [0, 1])
 def test_streams_of_the_host_keep_the_rules_and_their_marks_for_ever(on_the_fly: int) -> None:
-    _for_ever("host_stream_miter", f"-G OnTheFly=1'b{on_the_fly}", stub=True)
+    _for_ever("host_stream_miter", f"-G OnTheFly=1'b{on_the_fly}", stubs=CORE)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_wrong_streams_of_the_host_are_refuted(file: str, old: str, new: str) ->
         *("host_stream_miter", "", "related_o", *STEP),
         file=file,
         fault=(old, new),
-        stub=True,
+        stubs=CORE,
     )
 
 
@@ -289,7 +291,7 @@ def test_wrong_streams_of_the_host_are_refuted(file: str, old: str, new: str) ->
 def test_results_of_an_engine_keep_the_rules_of_streams(gcm: int) -> None:
     """Two clocks after any state: what is decided in one of them is done in the next."""
     options = f"-G Gcm=1'b{gcm}"
-    miters.prove("engine_stream_miter", options, *engine_proofs("rules_o"), stub=True)
+    miters.prove("engine_stream_miter", options, *engine_proofs("rules_o"), stubs=CORE)
 
 
 @pytest.mark.parametrize(
@@ -305,33 +307,31 @@ def test_wrong_results_of_an_engine_are_refuted(file: str, old: str, new: str) -
         miters.prove(
             *("engine_stream_miter", "-G Gcm=1'b0", *proofs),
             damage=change(file, old, new),
-            stub=True,
+            stubs=CORE,
         )
+
+
+@pytest.mark.parametrize("depth", [4, 16])
+def test_results_that_wait_for_their_tag_keep_the_rules_of_streams(depth: int) -> None:
+    """For ever: a beat that waits is one of the RAM, and nothing is written to its place."""
+    _for_ever("engine_stream_miter", f"-G ReleaseDepth={depth}", stubs=CORE)
 
 
 @pytest.mark.parametrize(
-    ("depth", "old", "new"),
+    ("old", "new"),
     [
-        (4, "", ""),
-        (4, "word_q <= mem[read_d[PtrWidth-1:0]]", "word_q <= mem[write_q[PtrWidth-1:0]]"),
-        (4, "read_d != released_q", "read_d != write_q"),
-        (4, "valid_q & ready_i;", "valid_q;"),
+        ("word_q <= mem[read_d[PtrWidth-1:0]]", "word_q <= mem[write_q[PtrWidth-1:0]]"),
+        ("read_d != released_q", "read_d != write_q"),
+        ("valid_q & ready_i;", "valid_q;"),
     ],
 )
-def test_results_that_wait_for_their_tag_keep_the_rules_of_streams(
-    depth: int, old: str, new: str
-) -> None:
-    """For ever: a beat that waits is one of the RAM, and nothing is written to its place."""
-    options = f"-G ReleaseDepth={depth}"
-    if old:
-        _refute(
-            *("engine_stream_miter", options, "related_o", *STEP),
-            file="aes_engine_release.sv",
-            fault=(old, new),
-            stub=True,
-        )
-    else:
-        _for_ever("engine_stream_miter", options, stub=True)
+def test_wrong_results_that_wait_for_their_tag_are_refuted(old: str, new: str) -> None:
+    _refute(
+        *("engine_stream_miter", "-G ReleaseDepth=4", "related_o", *STEP),
+        file="aes_engine_release.sv",
+        fault=(old, new),
+        stubs=CORE,
+    )
 
 
 FAR = {
@@ -340,10 +340,10 @@ FAR = {
         "-G Digit=128",  # lanes beside a core that is near
     ),
     "xts_stream_miter": ("-G Far=1'b1",),
-    "streams_stream_miter": ("-G Far=1'b1", "-G Far=1'b1 -G Chained=1'b0"),
+    "streams_miter": ("-G Far=1'b1", "-G Far=1'b1 -G Chained=1'b0"),
 }
 """Engines whose last queue has a register at its output, to options of their miters."""
-ANYTHING = ("aes_engine_results",)
+ANYTHING = (*CORE, "aes_engine_results")
 """What stands before that queue says anything, for the rules depend on the queue alone."""
 
 
@@ -351,7 +351,7 @@ ANYTHING = ("aes_engine_results",)
 def test_results_of_a_far_engine_keep_the_rules_of_streams_in_any_state(
     miter: str, options: str
 ) -> None:
-    miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), stub=ANYTHING)
+    miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), stubs=ANYTHING)
 
 
 @pytest.mark.parametrize(("miter", "options"), [(m, o[0]) for m, o in FAR.items()])
@@ -368,16 +368,19 @@ def test_wrong_results_of_a_far_engine_are_refuted(
 ) -> None:
     damage = change("aes_engine_fifo.sv", old, new)
     with pytest.raises(ToolError, match="proof did fail"):
-        miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), damage=damage, stub=ANYTHING)
+        miters.prove(miter, options, sat("rules_o", 2, *ANY_STATE), damage=damage, stubs=ANYTHING)
 
 
-@pytest.mark.parametrize("spaced", [0, 1])
-def test_results_of_an_engine_of_streams_are_those_of_its_queue(spaced: int) -> None:
+NEAR = ("", "-G Spaced=1'b1", "-G Spaced=1'b1 -G Chained=1'b0")
+
+
+@pytest.mark.parametrize("options", NEAR)
+def test_results_of_an_engine_of_streams_are_those_of_its_queue(options: str) -> None:
     """What waits in that queue stays: test_engine_formal.py."""
-    options = f"-G Spaced=1'b{spaced}"
-    _prove("streams_stream_miter", options, "through_o", *ANY_STATE, stub=True)
+    _prove("streams_miter", options, "through_o", *ANY_STATE, stubs=CORE)
 
 
+@pytest.mark.parametrize("options", NEAR)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -387,19 +390,21 @@ def test_results_of_an_engine_of_streams_are_those_of_its_queue(spaced: int) -> 
          "      .ready_i(1'b1),\n      .data_o (word)\n    );\n    assign freed"),
     ],
 )  # fmt: skip
-def test_results_that_are_not_those_of_the_queue_are_refuted(old: str, new: str) -> None:
+def test_results_that_are_not_those_of_the_queue_are_refuted(
+    options: str, old: str, new: str
+) -> None:
     _refute(
-        *("streams_stream_miter", "", "through_o", *ANY_STATE),
+        *("streams_miter", options, "through_o", *ANY_STATE),
         file="aes_engine_streams.sv",
         fault=(old, new),
-        stub=True,
+        stubs=CORE,
     )
 
 
 @pytest.mark.parametrize("stored", [0, 1])
 def test_results_of_a_sector_engine_keep_the_rules_of_streams(stored: int) -> None:
     options = f"-G Shared=1'b{1 - stored} -G Stored=1'b{stored}"
-    miters.prove("xts_stream_miter", options, *engine_proofs("rules_o"), stub=True)
+    miters.prove("xts_stream_miter", options, *engine_proofs("rules_o"), stubs=CORE)
 
 
 @pytest.mark.parametrize("stored", [0, 1])
@@ -416,7 +421,7 @@ def test_wrong_results_of_a_sector_engine_are_refuted(stored: int, old: str, new
     damage = change("aes_engine_xts_back.sv", old, new)
     with pytest.raises(ToolError, match="proof did fail"):
         miters.prove(
-            "xts_stream_miter", options, *engine_proofs("rules_o"), damage=damage, stub=True
+            "xts_stream_miter", options, *engine_proofs("rules_o"), damage=damage, stubs=CORE
         )
 
 
@@ -426,7 +431,7 @@ def test_results_of_a_sector_engine_that_do_not_wait_for_what_is_decided_are_ref
         miters.prove(
             *("xts_stream_miter", "-G Shared=1'b1", *engine_proofs("rules_o")),
             damage=damage,
-            stub=True,
+            stubs=CORE,
         )
 
 

@@ -225,6 +225,9 @@ FAULTS = [
     (_KEYS, "(spare | place_i)", "1'b1"),
     (_KEYS, "(step_q != '0) & ~writing", "(step_q != '0)"),
     (_KEYS, "(acts_q == '0)", "1'b1"),
+    # A descriptor finds its slot while all of them are cleared.
+    (_KEYS, "(s_key_tready_o | (turn_q & s_desc_tvalid_i & ~step_q[1])) & ~sweep",
+     "(s_key_tready_o | (turn_q & s_desc_tvalid_i & ~step_q[1]))"),
     (_KEYS, "!s_desc_tdata_i.decrypt)", "1'b1)"),
     (_KEYS, "double(result_i)", "result_i"),
     (_KEYS, "(s_desc_tdata_i.mode == ModeCmac)", "1'b0"),

@@ -29,7 +29,7 @@ from aesfab.design.catalogue import Named
 from aesfab.devices import Counts
 from aesfab.eda import simulate, yosys
 from aesfab.engine import catalogue as engines
-from aesfab.errors import AesfabError
+from aesfab.errors import AesfabError, ToolError
 from aesfab.folder import generate, own_names, testbench
 from aesfab.hdl import fingerprint, rtl
 from aesfab.host import folder as host_folder
@@ -528,6 +528,23 @@ def test_order_of_inputs_does_not_count(logic: str, same: bool, tmp_path: Path) 
         path.write_text(f"module m({ports});\n  always @(posedge clk) y <= {text};\nendmodule\n")
         found.append(_normal_netlist([path], "m"))
     assert (found[0] == found[1]) == same
+
+
+def test_part_whose_index_may_be_negative_is_not_translated(tmp_path: Path) -> None:
+    """In Verilog-2005 a negative index is one beyond the other end."""
+    path = tmp_path / "picks.sv"
+    own = own_names.Names.of("picks", "", ())
+
+    def translated(index: str) -> str:
+        path.write_text(
+            f"module picks (input logic [15:0] a, input logic {index} i, output logic [3:0] y);\n"
+            "  assign y = a[i +: 4];\nendmodule\n"
+        )
+        return generate.plain_verilog("picks", "picks", own, [path], [])
+
+    assert "[i +: 4]" in translated("[3:0]")
+    with pytest.raises(ToolError, match="an index that may be negative"):
+        translated("signed [4:0]")
 
 
 @pytest.mark.parametrize("name", catalogue.CATALOGUE)

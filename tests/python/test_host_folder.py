@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -77,6 +78,70 @@ def _shell(lines: list[str], folder: Path, **environment: str) -> tuple[int, str
     return done.returncode, done.stdout
 
 
+def finds(module: str, text: str, says: str, folder: Path) -> None:
+    """The testbench of a folder in Verilog says this of its module, as it is in this text."""
+    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
+    (folder / f"{module}.v").write_text(text)
+    status, said = _shell(_commands(folder, "Icarus Verilog"), folder)
+    assert status != 0
+    assert says in said, said[-2000:]
+    assert "PASS" not in said
+
+
+def verilated(module: str, folder: Path, program: str, says: str) -> None:
+    """A folder passes in Verilator, by the README; and so does the target to lint."""
+    core = yaml.safe_load((folder / f"{module}.core").read_text().partition("\n")[2])
+    flags = " ".join(core["targets"]["lint"]["flow_options"]["verilator_options"])
+    lint = f"$VERILATOR --lint-only --top-module {module} {flags} -f {module}.f"
+    for lines in ([lint], _commands(folder, "Verilator")):
+        status, said = _shell(lines, folder, VERILATOR=program)
+        assert status == 0, said[-2000:]
+    assert says in said
+
+
+def whole(of: host_folder.AnyFolder[Any], tmp_path: Path) -> dict[str, str]:
+    """Write a folder in ``one``, and look at it: its files, by their names.
+
+    Files that it speaks of are there, names inside are its own, and its manifest makes it anew.
+    """
+    written = of.write(tmp_path / "one", False)
+    texts = {str(name): (tmp_path / "one" / name).read_text() for name in written}
+    for name, text in texts.items():
+        if name == "LICENSE":
+            continue
+        for found in re.findall(
+            r"(?<![\w/*.])(?:docs|rtl|tools|tests|host|driver|tb)/[\w/]+\.\w+", text
+        ):
+            assert found in texts, f"{name} speaks of {found}"
+        for found in re.findall(r"\]\(([^)#]+)(?:#\w+)?\)", text) if name.endswith(".md") else ():
+            assert found in texts, f"{name} leads to {found}"
+    if of.output_format == "systemverilog":
+        rtl = "".join(text for name, text in texts.items() if name.endswith(".sv"))
+        declared = re.findall(r"^(?:module|package|interface) (\w+)", rtl, re.M)
+        assert declared
+        assert all(re.match(rf"(tb_)?{of.system.module}", name) for name in declared)
+    path = tmp_path / "one" / manifest.FILE
+    assert json.loads(texts[manifest.FILE])["kind"] == of.kind
+    assert of.differences(tmp_path / "one") == {}
+    host_folder.read(path).write(tmp_path / "two", False)
+    for name, text in texts.items():
+        assert (tmp_path / "two" / name).read_text() == text
+    (tmp_path / "one" / "README.md").write_text("mine")
+    assert of.differences(tmp_path / "one") == {"README.md": "changed since it was generated"}
+    return texts
+
+
+def refuses(of: host_folder.AnyFolder[Any], change: dict[str, object], says: str) -> None:
+    """A folder here, whose manifest says something else then, is refused with this reason."""
+    of.write(Path(), False)
+    path = Path(manifest.FILE)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(AesfabError, match=says) as caught:
+        of.differences(Path())
+    assert caught.value.exit_status == 2
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
     """By the lines of the README, from unknown registers, with unknown idle inputs."""
@@ -103,18 +168,12 @@ def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_testbench_finds_faults(old: str, new: str, says: str, tmp_path: Path) -> None:
-    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
     system = SYSTEMS["axi-lite-32"]
     _generate(system, tmp_path, output_format="verilog")
-    path = tmp_path / f"{system.module}.v"
-    text = path.read_text()
+    text = (tmp_path / f"{system.module}.v").read_text()
     broken = re.sub(old, new, text, flags=re.S)
     assert broken != text
-    path.write_text(broken)
-    status, said = _shell(_commands(tmp_path, "Icarus Verilog"), tmp_path)
-    assert status != 0
-    assert says in said, said[-2000:]
-    assert "PASS" not in said
+    finds(system.module, broken, says, tmp_path)
 
 
 @pytest.mark.parametrize("output_format", ["systemverilog", "verilog"])
@@ -125,15 +184,7 @@ def test_testbench_passes_in_verilator(output_format: str, which: str, tmp_path:
     program = needed("Verilator", "VERILATOR", "verilator", "verilator")
     program = pinned if which == "pinned" else program
     _generate(SYSTEMS["both directions"], tmp_path, output_format=output_format)
-    module = SYSTEMS["both directions"].module
-    core = yaml.safe_load((tmp_path / f"{module}.core").read_text().partition("\n")[2])
-    flags = " ".join(core["targets"]["lint"]["flow_options"]["verilator_options"])
-    lint = f"$VERILATOR --lint-only --top-module {module} {flags} -f {module}.f"
-    status, said = _shell([lint], tmp_path, VERILATOR=program)
-    assert status == 0, said[-2000:]
-    status, said = _shell(_commands(tmp_path, "Verilator"), tmp_path, VERILATOR=program)
-    assert status == 0, said[-2000:]
-    assert "PASS: 30 blocks" in said
+    verilated(SYSTEMS["both directions"].module, tmp_path, program, "PASS: 30 blocks")
 
 
 @pytest.mark.parametrize("output_format", ["systemverilog", "verilog"])
@@ -141,17 +192,7 @@ def test_testbench_passes_in_verilator(output_format: str, which: str, tmp_path:
 def test_folder_is_whole(bus: Bus, output_format: str, tmp_path: Path) -> None:
     """What it speaks of is there: files, every register; and its manifest makes it anew."""
     system = System(BOTH, bus, top="my_system")
-    written = _generate(system, tmp_path / "one", output_format=output_format)
-    texts = {str(name): (tmp_path / "one" / name).read_text() for name in written}
-    for name, text in texts.items():
-        if name == "LICENSE":
-            continue
-        for found in re.findall(
-            r"(?<![\w/*.])(?:docs|rtl|tools|tests|host|driver|tb)/[\w/]+\.\w+", text
-        ):
-            assert found in texts, f"{name} speaks of {found}"
-        for found in re.findall(r"\]\(([^)#]+)(?:#\w+)?\)", text) if name.endswith(".md") else ():
-            assert found in texts, f"{name} leads to {found}"
+    texts = whole(host_folder.Folder(system, output_format, syn=False), tmp_path)
     rows = re.findall(r"^\| [0-9a-f]{4}\S* \| \[(\w+)\]", texts["README.md"], re.M)
     map_ = testbench.registers()
     assert {name: map_.get(name) for name in rows} == {
@@ -160,21 +201,6 @@ def test_folder_is_whole(bus: Bus, output_format: str, tmp_path: Path) -> None:
         if f"\n## {name}\n" in texts[host_folder.REGISTERS]
     }
     assert len(rows) > 10
-    if output_format == "systemverilog":
-        rtl = "".join(text for name, text in texts.items() if name.endswith(".sv"))
-        declared = re.findall(r"^(?:module|package|interface) (\w+)", rtl, re.M)
-        assert declared
-        assert all(re.match(r"(tb_)?my_system", name) for name in declared)
-    assert json.loads(texts[manifest.FILE])["kind"] == "host system"
-    assert host_folder.Folder.differences(tmp_path / "one") == {}
-    folder, _ = host_folder.Folder.read(tmp_path / "one" / manifest.FILE)
-    folder.write(tmp_path / "two", False)
-    for name, text in texts.items():
-        assert (tmp_path / "two" / name).read_text() == text
-    (tmp_path / "one" / "README.md").write_text("mine")
-    assert host_folder.Folder.differences(tmp_path / "one") == {
-        "README.md": "changed since it was generated"
-    }
 
 
 def test_driver_compiles_as_the_readme_says(tmp_path: Path) -> None:
@@ -200,14 +226,11 @@ def test_driver_compiles_as_the_readme_says(tmp_path: Path) -> None:
         ({"pipelined": "no"}, "does not say 'pipelined'"),
     ],
 )
-def test_bad_manifests_are_refused(change: dict[str, object], says: str, tmp_path: Path) -> None:
-    _generate(SYSTEMS["axi-lite-32"], tmp_path)
-    path = tmp_path / manifest.FILE
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(AesfabError, match=says) as caught:
-        host_folder.Folder.differences(tmp_path)
-    assert caught.value.exit_status == 2
-    assert "\n" not in str(caught.value)
+def test_bad_manifests_are_refused(
+    change: dict[str, object], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refuses(host_folder.Folder(SYSTEMS["axi-lite-32"], syn=False), change, says)
 
 
 def test_command_writes_checks_and_makes_anew(aesfab: Cli, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def prove(
 ) -> None:
     """Prove that an output has a value, around a core that does what it likes in its contract."""
     proof = sat(claim, clocks, *given, value=value)
-    miters.prove(miter, options, proof, damage=damage, stub=True)
+    miters.prove(miter, options, proof, damage=damage, stubs=miters.CORE)
 
 
 def refute(

@@ -10,22 +10,20 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 import passed
-from aesfab.errors import AesfabError
-from aesfab.folder import manifest
 from aesfab.host import folder as host_folder
 from aesfab.host import packets, soc, unit, unit_testbench
 from aesfab.host.system import Bus
 from aesfab.host.unit import Unit
 from conftest import Cli, needed
-from test_host_folder import _commands, _shell
+from test_host_folder import _commands, _shell, finds, refuses, verilated, whole
 
 pytestmark = pytest.mark.kept(
     "src/aesfab/host",
     "src/aesfab/measure",
     "host",
+    "src/aesfab/cli/host.py",
     *passed.HOSTS,
     *passed.ENGINES,
     cores_of=("gcm-narrow", "ccm-narrow", "ctr-narrow", "gcm-interleaved-ram"),
@@ -35,10 +33,12 @@ UNITS = {
     "gcm": Unit(packets.find("gcm-narrow")),
     "gcm verified": Unit(packets.find("gcm-narrow", ("release=verified", "release_depth=16"))),
     "ccm axi4": Unit(packets.find("ccm-narrow"), Bus.AXI4),
+    "ctr": Unit(packets.find("ctr-narrow")),
     "ctr wishbone": Unit(packets.find("ctr-narrow"), Bus.WISHBONE),
     "ctr pipelined": Unit(packets.find("ctr-narrow"), Bus.WISHBONE, pipelined=True),
 }
 CTR = UNITS["ctr wishbone"]
+READS_TOO = (r"assign \access.r_ready  = ~\access.w_valid ;", r"assign \access.r_ready  = 1'b1;")
 
 
 def _write(of: Unit, folder: Path, output_format: str = "systemverilog") -> list[Path]:
@@ -59,27 +59,24 @@ def test_testbench_passes_in_icarus(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "says"),
+    ("of", "old", "new", "says"),
     [
-        (r"\.s_key_tdata_i\(key\[", ".s_key_tdata_i(~key[", "words from"),
-        (r"\.ram_data_i\(ram_data_i\)(?!.*\.ram_data_i)", ".ram_data_i(~ram_data_i)", "words from"),
-        (r"\.out_ready\b|\.m_data_tready_i\(out_ready\)", ".m_data_tready_i(1'b0)", "no end"),
-        (r"(assign ram_addr_o = )", r"\1 30'd1 ^ ", "is"),
-        (r"32'h01", "32'h03", "register 001c is"),
+        (CTR, ".s_key_tdata_i(key[", ".s_key_tdata_i(~key[", "words from"),
+        (CTR, ".ram_data_i(ram_data_i),", ".ram_data_i(~ram_data_i),", "words from"),
+        (CTR, ".m_data_tready_i(out_ready)", ".m_data_tready_i(1'b0)", "no end"),
+        (CTR, "assign ram_addr_o = ", "assign ram_addr_o = 30'd1 ^ ", "words from"),
+        (CTR, f"32'h{packets.info(CTR.named):08x};", "32'h0;", "register 001c is"),
+        # A read in the clock of a write gets the register of that.
+        (UNITS["ctr"], *READS_TOO, "INFO is 0012340"),
+        (UNITS["ccm axi4"], *READS_TOO, "INFO is 0012340"),
     ],
 )
-def test_testbench_finds_faults(old: str, new: str, says: str, tmp_path: Path) -> None:
-    needed("Icarus Verilog", "ICARUS", "iverilog", "iverilog")
-    _write(CTR, tmp_path, "verilog")
-    path = tmp_path / f"{CTR.module}.v"
-    text = path.read_text()
-    broken = re.sub(old, new, text, flags=re.S)
-    assert broken != text
-    path.write_text(broken)
-    status, said = _shell(_commands(tmp_path, "Icarus Verilog"), tmp_path)
-    assert status != 0
-    assert says in said, said[-2000:]
-    assert "PASS" not in said
+def test_testbench_finds_faults(of: Unit, old: str, new: str, says: str, tmp_path: Path) -> None:
+    _write(of, tmp_path, "verilog")
+    text = (tmp_path / f"{of.module}.v").read_text()
+    before, found, after = text.rpartition(old)
+    assert found
+    finds(of.module, before + new + after, says, tmp_path)
 
 
 REFUSED = [
@@ -121,42 +118,19 @@ def test_accesses_that_make_no_sense_end_with_an_error(name: str, tmp_path: Path
 def test_testbench_passes_in_verilator(output_format: str, tmp_path: Path) -> None:
     """By the README; and so does the target to lint."""
     program = str(Path(sys.executable).parent / "verilator-cli")
-    _write(CTR, tmp_path, output_format)
-    module = CTR.module
-    core = yaml.safe_load((tmp_path / f"{module}.core").read_text().partition("\n")[2])
-    flags = " ".join(core["targets"]["lint"]["flow_options"]["verilator_options"])
-    lint = f"$VERILATOR --lint-only --top-module {module} {flags} -f {module}.f"
-    for lines in ([lint], _commands(tmp_path, "Verilator")):
-        status, said = _shell(lines, tmp_path, VERILATOR=program)
-        assert status == 0, said[-2000:]
-    assert "PASS: 8 packets" in said
+    of = UNITS["ctr"]
+    _write(of, tmp_path, output_format)
+    verilated(of.module, tmp_path, program, "PASS: 8 packets")
 
 
 @pytest.mark.parametrize("output_format", ["systemverilog", "verilog"])
 def test_folder_is_whole(output_format: str, tmp_path: Path) -> None:
-    """What it speaks of is there, names inside are its own, and its manifest makes it anew."""
     of = Unit(packets.find("gcm-interleaved-ram"), top="my_unit")
-    written = _write(of, tmp_path / "one", output_format)
-    texts = {str(name): (tmp_path / "one" / name).read_text() for name in written}
-    for name, text in texts.items():
-        for found in re.findall(
-            r"(?<![\w/*.])(?:docs|rtl|tools|tests|host|driver|tb)/[\w/]+\.\w+", text
-        ):
-            assert name == "LICENSE" or found in texts, f"{name} speaks of {found}"
-    if output_format == "systemverilog":
-        rtl = "".join(text for name, text in texts.items() if name.endswith(".sv"))
-        declared = re.findall(r"^(?:module|package|interface) (\w+)", rtl, re.M)
-        assert declared
-        assert all(re.match(r"(tb_)?my_unit", name) for name in declared)
-    assert json.loads(texts[manifest.FILE])["kind"] == "packet unit"
-    assert host_folder.UnitFolder.differences(tmp_path / "one") == {}
-    host_folder.read(tmp_path / "one" / manifest.FILE).write(tmp_path / "two", False)
-    for name, text in texts.items():
-        assert (tmp_path / "two" / name).read_text() == text
-    (tmp_path / "one" / "README.md").write_text("mine")
-    assert host_folder.UnitFolder.differences(tmp_path / "one") == {
-        "README.md": "changed since it was generated"
-    }
+    texts = whole(host_folder.UnitFolder(of, output_format, syn=False), tmp_path)
+    for register in unit.registers():
+        assert f"| {register.address:02x} | {register.name} | " in texts["README.md"]
+    assert "| PIECE[25:24] | 1:0 | 0 text, 1 AAD, 2 IV, 3 tag |" in texts["README.md"]
+    assert "|  |" not in texts["README.md"]
 
 
 def test_registers_are_those_of_rtl_and_driver() -> None:
@@ -176,6 +150,44 @@ def test_registers_are_those_of_rtl_and_driver() -> None:
     assert found == {}
 
 
+def test_bits_of_registers_are_those_of_rtl_and_driver() -> None:
+    """Where the RTL has them, what the C takes them for, and what the map says of them."""
+    (dma,) = soc.own_files("aes_soc_packet_dma")
+    rtl = dma.read_text()
+    driver = unit.driver(CTR)["packets/packet_dma.c"].read_text()
+    said = {register.name: register.text for register in unit.registers()}
+    # STATUS, from the highest bit down.
+    (status,) = re.findall(r"RegStatus: begin\s+data_o = \{(.*?)\};", rtl, re.S)
+    widths = {"18'h0": 18, "result_user_q": 6, "2'b00": 2}
+    at, places = 32, {}
+    for name in re.split(r",\s+", status.strip()):
+        at -= widths.get(name, 1)
+        places[name] = at
+    assert at == 0
+    read = {
+        **{"Key": "key_q", "Desc": "desc_q", "Piece": "in_left_q != '0", "Text": "out_busy_q"},
+        **{"Result": "result_valid_q", "Lost": "lost_q"},
+    }
+    bits = dict(re.findall(r"kStatus(\w+) = 1 << (\d+)", driver))
+    assert bits == {name: str(places[signal]) for name, signal in read.items()}
+    assert all(f"[{bit}]" in said["STATUS"] for bit in bits.values())
+    low = places["result_user_q"]
+    assert f"ended >> {low} & {hex(2**6 - 1)};" in driver
+    assert f"[{low + 5}:{low}] tuser" in said["STATUS"]
+    # What is written: the bits of a word, to their name in C or in the map.
+    (forget,) = re.findall(r"RegStatus\) & data_i\[(\d+)\];", rtl)
+    assert f"kForget = UINT32_C(1) << {forget};" in driver
+    assert f"with [{forget}] all" in said["STATUS"]
+    piece = dict(re.findall(r"in_(\w+)_q +<= data_i\[([\d:]+)\];", rtl))
+    assert (
+        f"kMostBytes = UINT32_C({hex(2 ** (int(piece['left'].split(':')[0]) + 1) - 1)});" in driver
+    )
+    assert f"kPieceUserShift = {piece['user'].split(':')[1]}," in driver
+    assert f"kPieceLast = UINT32_C(1) << {piece['last']};" in driver
+    for name, what in (("left", "bytes"), ("user", "its tuser"), ("last", "its last beat")):
+        assert f"[{piece[name]}] {what}" in said["PIECE"]
+
+
 @pytest.mark.parametrize("name", ["gcm", "ccm axi4", "ctr wishbone"])
 def test_driver_compiles_as_the_readme_says(name: str, tmp_path: Path) -> None:
     """And the example that the README prints is one of its files."""
@@ -183,6 +195,14 @@ def test_driver_compiles_as_the_readme_says(name: str, tmp_path: Path) -> None:
     text = (tmp_path / "README.md").read_text()
     (line,) = re.findall(r"^cc .*$", text, re.M)
     status, said = _shell([f"{line} -Wall -Wextra -Werror"], tmp_path)
+    assert status == 0, said
+    # The clock is all that a program has to bring.
+    (tmp_path / "main.c").write_text(
+        '#include "packet_port.h"\n'
+        "uint64_t packet_clock_us(void) { return 0; }\nint main(void) { return 0; }\n"
+    )
+    link = ["cc -Idriver/packets -c main.c", "cc -Wl,--no-gc-sections *.o -o program"]
+    status, said = _shell(link, tmp_path)
     assert status == 0, said
     (example,) = re.findall(r"```c\n(.*?)```", text, re.S)
     assert (tmp_path / "driver" / unit.EXAMPLE).read_text().endswith(example)
@@ -199,14 +219,11 @@ def test_driver_compiles_as_the_readme_says(name: str, tmp_path: Path) -> None:
         ({"syn": 1}, "does not say 'syn'"),
     ],
 )
-def test_bad_manifests_are_refused(change: dict[str, object], says: str, tmp_path: Path) -> None:
-    _write(CTR, tmp_path)
-    path = tmp_path / manifest.FILE
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(AesfabError, match=says) as caught:
-        host_folder.UnitFolder.differences(tmp_path)
-    assert caught.value.exit_status == 2
-    assert "\n" not in str(caught.value)
+def test_bad_manifests_are_refused(
+    change: dict[str, object], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refuses(host_folder.UnitFolder(CTR, syn=False), change, says)
 
 
 def test_command_writes_checks_and_makes_anew(aesfab: Cli, tmp_path: Path) -> None:
@@ -248,7 +265,10 @@ def test_what_is_refused_is_one_line(
 
 
 def test_testbench_has_every_alignment_and_every_kind_of_piece() -> None:
+    """And looks at every byte of the RAM that it filled, also after a wrong tag."""
     text = unit_testbench.text(UNITS["gcm"])
+    loads, looks = (re.findall(rf"= \{{3'd{step}, (32'h\w+),", text) for step in (1, 5))
+    assert loads == looks
     sources = re.findall(r"\{3'd3, 32'h(\w+), 32'h(\w+),", text)
     kinds = {int(command, 16) >> 24 & 3 for _, command in sources}
     assert kinds == {0, 1, 2, 3}

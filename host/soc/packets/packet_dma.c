@@ -4,8 +4,12 @@
 // Packets by DMA: registers as aes_soc_packet_dma.sv has them; packet_port.h says where they are.
 //
 // A packet is a descriptor, then its pieces one after the other; its text goes into RAM meanwhile,
-// and its last beat ends it. Nothing is between processor and memory that would have to be written
-// back.
+// and its last beat ends it.
+//
+// The fences are for the compiler alone: they keep loads and stores of the caller's buffers on their
+// side of a packet. Nothing is between processor and memory in aes_soc_packets. With a data cache or
+// a write buffer, map that RAM uncached; or write back what is sent at the first fence of packet(),
+// and invalidate where the text goes at the second one.
 
 #include "packet_dma.h"
 

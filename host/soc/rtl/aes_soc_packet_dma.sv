@@ -26,7 +26,8 @@
 //   0x10  STATUS    read: [0] a key, [1] a descriptor, [2] a piece, [3] text is on its way; [4] the
 //                   last beat of a result is in RESULT; [5] text came without room, and is lost;
 //                   [13:8] tuser of that beat; written: [4] and [5] are zero again; with [31] all
-//                   that is on its way is forgotten
+//                   that is on its way is forgotten, and only rst_ni brings back an engine that was
+//                   in a packet
 //   0x14  KEY       written: offer the words as a key, with this tuser; when it is taken, they are
 //                   overwritten
 //   0x18  DESC      written: offer the words as a descriptor
@@ -36,7 +37,8 @@
 //
 // Registers of a way are written only while nothing of it is on its way. No text is taken while a
 // last beat is in RESULT, so it belongs to one packet. Forgetting takes offered beats back from the
-// streams, which the protocol forbids: for an engine that is reset next.
+// streams, which the protocol forbids, and an engine waits for the rest of its packet: it is for one
+// that is reset next.
 
 module aes_soc_packet_dma #(
   parameter int unsigned RamBits = 16,   // of a word address in RAM

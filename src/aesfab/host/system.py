@@ -8,6 +8,7 @@ import dataclasses
 import enum
 import functools
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from aesfab import __version__
@@ -92,10 +93,7 @@ class System:
     @property
     def module(self) -> str:
         """Name of the top module."""
-        words = [f"{axis}-{value}" for axis, value in self.named.overrides]
-        name = self.named.name
-        bus = self.bus.title
-        return self.top or module_name([name, *words, bus], f"{name}-{bus}")
+        return self.top or module_on(self.bus, self.named.name, self.named.overrides)
 
     def require_legal(self) -> None:
         """AesfabError with the reason when this cannot be built."""
@@ -132,6 +130,12 @@ class System:
         """The ports of the RTL module, in order."""
         names = tuple(f"{name}={value}" for name, value in self.parameters().items())
         return list(ports_of(self.bus.module, names))
+
+
+def module_on(bus: Bus, name: str, overrides: Sequence[tuple[str, object]]) -> str:
+    """The top module of what has a name in a catalogue, and differs from it there, on a bus."""
+    words = [f"{axis}-{value}" for axis, value in overrides]
+    return module_name([name, *words, bus.title], f"{name}-{bus.title}")
 
 
 def port_name(name: str) -> str:

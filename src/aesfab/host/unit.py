@@ -12,7 +12,6 @@ import re
 from pathlib import Path
 
 from aesfab import __version__
-from aesfab.design.catalogue import module_name
 from aesfab.design.ports import Port
 from aesfab.engine import hdl
 from aesfab.engine.packets import Mode
@@ -36,6 +35,7 @@ EXAMPLE = "packets/example.c"
 
 _TRANSPORT = ("packet_dma.c", "packet_dma.h")
 _DMA, _UNIT = "aes_soc_packet_dma", "aes_soc_packet_unit"
+_MEANINGS = {"clk_i": "clock", "rst_ni": "low for a reset, at any time"}
 _RAM = (
     Port("ram_read_o", 1, False, "a word is read, and comes in the next clock"),
     Port("ram_write_o", 4, False, "bytes of a word are written, the lowest address in bit 0"),
@@ -69,9 +69,7 @@ class Unit:
     @property
     def module(self) -> str:
         """Name of the top module."""
-        words = [f"{axis}-{value}" for axis, value in self.named.overrides]
-        name, bus = self.named.name, self.bus.title
-        return self.top or module_name([name, *words, bus], f"{name}-{bus}")
+        return self.top or host_system.module_on(self.bus, self.named.name, self.named.overrides)
 
     def require_legal(self) -> None:
         """AesfabError with the reason when this cannot be built."""
@@ -87,7 +85,15 @@ class Unit:
     def ports(self) -> list[Port]:
         """The ports of the top module, as the RTL names them."""
         system = host_system.ports_of(self.bus.module, (f"DataWidth={WIDTH}",))
-        return [*(port for port in system if port.name != "irq_o"), *_RAM]
+        of_bus = f"as {self.bus.title} has it"
+        return [
+            *(
+                dataclasses.replace(port, meaning=_MEANINGS.get(port.name, of_bus))
+                for port in system
+                if port.name != "irq_o"
+            ),
+            *_RAM,
+        ]
 
 
 @dataclasses.dataclass(frozen=True)

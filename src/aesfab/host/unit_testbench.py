@@ -14,6 +14,7 @@ from typing import Any
 
 from aesfab.engine.packets import BLOCK, Error
 from aesfab.host import packets, testbench
+from aesfab.host.system import Bus
 from aesfab.host.unit import RAM_BITS, Unit, registers
 
 _BASE = 0x2000_0000  # of the RAM, in bytes
@@ -46,7 +47,7 @@ def text(unit: Unit) -> str:
 // no access may end with an error. The last line starts with PASS, or is of $fatal."""
     calls = f"""\
     expect_register(14'h{at["INFO"]:04x}, 32'h{packets.info(unit.named):08x});
-    for (int n = 0; n < Steps; n = n + 1) begin
+{_both_ways(unit)}    for (int n = 0; n < Steps; n = n + 1) begin
       step = steps[n];
       what = step[322:320];
       a    = step[319:288];
@@ -66,11 +67,49 @@ def text(unit: Unit) -> str:
         said,
         clocks + 32 * accesses,
         accesses=testbench.accesses(unit),
-        tasks=_tasks(at, lines, steps),
+        tasks=_tasks(at, lines, steps) + _at_once(unit, at),
         calls=calls,
         passed=f"{len(chosen)} packets",
         driven=("ram_data_i",),
     )
+
+
+_APART = 4
+"""Clocks between a write and a read that begin at once, at most, one way and the other."""
+
+
+def _both_ways(unit: Unit) -> str:
+    """Calls of a write and a read at once, where the bus can have both under way."""
+    if unit.bus is Bus.WISHBONE:
+        return ""
+    return f"    for (int n = 0; n <= {2 * _APART}; n = n + 1) at_once(n);\n"
+
+
+def _at_once(unit: Unit, at: dict[str, int]) -> str:
+    """The task that does so."""
+    if unit.bus is Bus.WISHBONE:
+        return ""
+    return f"""
+  // A write and a read at once, in all orders: in one clock the write goes first.
+  task automatic at_once(input int number);
+    logic [31:0] found;
+    fork
+      begin
+        repeat (number) @(negedge clk_i);
+        write_register(14'h{at["ROOM"]:04x}, 32'h00123400 + number);
+      end
+      begin
+        repeat ({_APART}) @(negedge clk_i);
+        read_register(14'h{at["INFO"]:04x}, found);
+      end
+    join
+    if (found !== 32'h{packets.info(unit.named):08x}) begin
+      $display("clock %0d: INFO is %h beside a write", clock, found);
+      fail();
+    end
+    expect_register(14'h{at["ROOM"]:04x}, 32'h00123400 + number);
+  endtask
+"""
 
 
 def _packet(unit: Unit, number: int, answer: Any) -> Iterator[str]:
@@ -81,9 +120,10 @@ def _packet(unit: Unit, number: int, answer: Any) -> Iterator[str]:
         (kind, b"".join(beat.data for beat in group))
         for kind, group in itertools.groupby(beats, lambda beat: int(beat.kind))
     ]
-    held = unit.named.engine.most_held is not None
     wrong = result.error is Error.TAG
-    out = b"" if wrong and held else packet.text
+    # No answer has the text that comes before a wrong tag.
+    most_held = unit.named.engine.most_held
+    out = packet.expected(answer.key, most_held).text if wrong else result.text
     image = bytearray()
     placed = []
     for shift, (kind, data) in enumerate(pieces, number):
@@ -95,7 +135,7 @@ def _packet(unit: Unit, number: int, answer: Any) -> Iterator[str]:
     image += bytes([_FILL]) * (len(packet.text) + 8)
     image += bytes([_FILL]) * (-len(image) % BLOCK)
     wanted = bytearray(image)
-    wanted[target : target + len(out)] = result.text if out and not wrong else out
+    wanted[target : target + len(out)] = out
     yield _step(_KEY, _KEY_LEN[len(answer.key)] << 8 | packet.slot, 0, answer.key)
     for word in range(0, len(image), BLOCK):
         yield _step(_LOAD, word // 4, 0, image[word : word + BLOCK])
@@ -106,9 +146,8 @@ def _packet(unit: Unit, number: int, answer: Any) -> Iterator[str]:
     user = result.error << 2 | int(not wrong) << 1 | 1
     room = len(packet.text) - len(out)
     yield _step(_END, user, room, result.tag)
-    if not (wrong and out):
-        for word in range(0, len(image), BLOCK):
-            yield _step(_LOOK, word // 4, 0, wanted[word : word + BLOCK])
+    for word in range(0, len(image), BLOCK):
+        yield _step(_LOOK, word // 4, 0, wanted[word : word + BLOCK])
 
 
 def _step(what: str, first: int, second: int, data: bytes | bytearray = b"") -> str:

@@ -1,8 +1,8 @@
 // Copyright AESFab contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// aes_engine_streams_datapath by its contract alone, for proofs about what counts beside it: a turn that
-// it takes leaves once, in any later clock, with anything. A ring that no reset sets has values for four
+// aes_engine_streams_datapath that does anything, for proofs about what counts beside it. That no turn
+// leaves that is not there, is for who uses it to assume. A ring that no reset sets has values for four
 // clocks, each of them free.
 
 module aes_engine_streams_datapath
@@ -52,30 +52,14 @@ module aes_engine_streams_datapath
   logic [Clocks*All-1:0] free_q;
   always_ff @(posedge clk_i) free_q <= {free_q[All-1:0], free_q[Clocks*All-1:All]};
 
-  logic leaves;
-  meta_t meta;
-  assign {turn_ready_o, leaves, leave_stream_o, meta, result_o, spare_valid_o, result_stream_o,
-          result_meta_o} = free_q[All-1:0];
-
-  // There is a spare stream for CMAC alone.
-  always_comb begin
-    leave_o       = meta;
-    leave_o.spare = meta.spare & Chained;
-  end
-
-  // Turns that have not left.
-  logic [7:0] flight_q;
-  assign leave_valid_o = leaves && flight_q != '0;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) flight_q <= '0;
-    else flight_q <= flight_q + 8'(turn_valid_i & turn_ready_o) - 8'(leave_valid_o);
-  end
+  assign {turn_ready_o, leave_valid_o, leave_stream_o, leave_o, result_o, spare_valid_o,
+          result_stream_o, result_meta_o} = free_q[All-1:0];
 
   logic unused;
   assign unused = ^{
-    ready_i, desc_write_i, desc_spare_i, desc_stream_i, desc_place_i, desc_key_i, desc_iv_i,
-    desc_info_i, beat_write_i, beat_stream_i, beat_entry_i, beat_data_i, beat_shape_i,
-    turn_spare_i, turn_stream_i, turn_entry_i, turn_place_i
+    rst_ni, ready_i, turn_valid_i, desc_write_i, desc_spare_i, desc_stream_i, desc_place_i,
+    desc_key_i, desc_iv_i, desc_info_i, beat_write_i, beat_stream_i, beat_entry_i, beat_data_i,
+    beat_shape_i, turn_spare_i, turn_stream_i, turn_entry_i, turn_place_i
   };
 
 endmodule
