@@ -34,6 +34,20 @@ from conftest import Cli
 KEY = "000102030405060708090a0b0c0d0e0f"
 
 
+def test_python_runs_the_program_too(aesfab: Cli) -> None:
+    """Where the folder of programs is not on the path."""
+    for words in (["devices"], ["show", "no-such-design"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "aesfab", *words], capture_output=True, check=False, text=True
+        )
+        same = aesfab(*words)
+        assert (done.returncode, done.stdout, done.stderr) == (
+            same.returncode,
+            same.stdout,
+            same.stderr,
+        )
+
+
 def test_list_for_scripts(aesfab: Cli) -> None:
     done = aesfab("list", "--json")
     assert done.returncode == 0, done.stderr
