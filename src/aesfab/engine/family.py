@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from aesfab.design import axes, catalogue
-from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox
+from aesfab.design.axes import Architecture, Clear, Hardened, Interface, KeySbox, KeySchedule
 from aesfab.design.catalogue import Named, in_words, module_name
 from aesfab.design.ports import Field, Port
 from aesfab.engine.packets import Error
@@ -261,7 +261,20 @@ class AnyEngine(abc.ABC):
         design = self.core.design
         if not design.stored_keys:
             return 0
-        return design.key_setup() + self.HAND_OVER + self.place_clocks
+        setup, latency = design.key_setup(), design.latency()
+        alone = setup + self.HAND_OVER
+        if design.key_schedule is KeySchedule.STORED_SINGLE:
+            # All blocks leave before, the last one in the clocks of the hand-over where there is no
+            # loop of several.
+            leaves = latency - math.ceil(design.interval()) - (0 if self.place_clocks else 2)
+            return alone + max(0, leaves)
+        # Blocks of the key before last leave before, in the time of two changes and a unit between.
+        return max(alone + self.place_clocks, math.ceil((latency + setup - self.least_clocks) / 2))
+
+    @property
+    def least_clocks(self) -> int:
+        """Clocks from a shortest packet, sector or message to the next one, at least."""
+        return math.ceil(self.core.design.interval())
 
     @property
     def place_clocks(self) -> int:

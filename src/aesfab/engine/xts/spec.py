@@ -257,6 +257,11 @@ class Engine(AnyEngine):
         return core.interval(), int(shared), max(_READ, tweak, math.ceil(ahead))
 
     @property
+    def least_clocks(self) -> int:
+        """See ``AnyEngine``."""
+        return max(super().least_clocks, self.sector_costs()[2])
+
+    @property
     def steal_clocks(self) -> int:
         """Clocks that a sector with a partial block at its end takes beside those, at most."""
         if self.cbc:

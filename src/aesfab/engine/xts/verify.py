@@ -257,7 +257,8 @@ def clocks(model: Model) -> tuple[int, list[str]]:
                 )
         if (found := block_clocks(model, decrypt)) != engine.latency():
             wrong.append(f"a block takes {found} clocks, not {engine.latency()}")
-        wrong += of_packets.key_change(model, partial(_of_keys, engine, decrypt=decrypt))
+        lines = (partial(_of_keys, engine, more=more, decrypt=decrypt) for more in (0, 8))
+        wrong += of_packets.key_change(model, *lines)
     if (found := _reset_clocks(model)) != engine.reset_clocks:
         wrong.append(
             f"the first key is taken {found} clocks after a reset, not {engine.reset_clocks}"
@@ -265,13 +266,13 @@ def clocks(model: Model) -> tuple[int, list[str]]:
     return counted, wrong
 
 
-def _of_keys(engine: Engine, slots: Sequence[int], decrypt: bool) -> bytes:
-    """Sectors of these slots, so long that none waits for its tweak.
+def _of_keys(engine: Engine, slots: Sequence[int], *, more: int, decrypt: bool) -> bytes:
+    """Sectors of these slots, so long that none waits for its tweak, and of some blocks more.
 
     Their blocks are odd in number: in a loop of two places the next one waits for its place.
     """
     interval, _, least = engine.sector_costs()
-    text, count = bytes(BLOCK * (8 + math.ceil(least / interval) | 1)), engine.keys_of_slot
+    text, count = bytes(BLOCK * (more + math.ceil(least / interval) | 1)), engine.keys_of_slot
     steps = b"".join(
         key_steps(slot, _keys(engine)[slot:] + bytes(slot), count) for slot in range(2)
     )
