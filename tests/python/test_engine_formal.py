@@ -393,6 +393,39 @@ def _after_reset(claim: str, clocks: int) -> str:
     return sat(claim, clocks, *after, "-prove-skip 1")
 
 
+BYTES = "engine_bytes_linear_miter"
+STEP_OF_BYTES = sat("related_o", 2, "-set-at 1 fair_o 1", *INDUCTION)
+CLOCKS_OF_BYTES = 256 + 16 + 5 + 3
+
+
+@pytest.mark.parametrize("of_key", [0, 1])
+def test_ghash_of_bytes_is_linear_in_each_factor(of_key: int) -> None:
+    """So the products of powers of x, which ``test_engine_bytes`` multiplies, tell all of it."""
+    miters.prove(BYTES, f"-G OfKey={of_key}", STEP_OF_BYTES)
+    for claim in ("fair_o", "ended_o"):
+        miters.prove(BYTES, f"-G OfKey={of_key} -G Alone=1", _after_reset(claim, CLOCKS_OF_BYTES))
+
+
+WRONG_BYTES = {
+    "bits of a column that carry": ("product[i+j] ^=", "product[i+j] |=", "related_o"),
+    "columns that are not added": ("[7-n] ^= column_sum_q", "[7-n] &= column_sum_q", "related_o"),
+    "control by data": ("column_d = column_q -", "column_d = byte_i[4:0] -", "related_o"),
+    "a byte of the sum that is read too late": ("write_q <= 5'd31", "write_q <= 5'd15", "fair_o"),
+    "the lower half read for the upper one": ("{1'b1, column_q", "{1'b0, column_q", "fair_o"),
+    "a last byte that is not written": ("ends_later_q[2] | flush_q", "ends_later_q[2]", "ended_o"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_BYTES)
+def test_ghash_of_bytes_that_is_not_linear_is_refuted(what: str) -> None:
+    old, new, claim = WRONG_BYTES[what]
+    of_data = claim == "related_o"
+    proof = STEP_OF_BYTES if of_data else _after_reset(claim, CLOCKS_OF_BYTES)
+    damage = change("aes_engine_bytes_ghash.sv", old, new)
+    with pytest.raises(ToolError, match=REFUTED):
+        miters.prove(BYTES, f"-G OfKey=1 -G Alone={int(not of_data)}", proof, damage=damage)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_queue_of_another_form_is_a_queue_for_ever(form: str) -> None:
     miters.prove("engine_queue_miter", form, sat("related_o", 2, *INDUCTION))
