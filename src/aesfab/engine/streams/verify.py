@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from aesfab.eda.simulate import Progress, silent
 from aesfab.engine import verify as of_packets
 from aesfab.engine.bench import READY, Pace
-from aesfab.engine.packets import CLEAR_ALL, Error, Kind, RandomKeys, key_step
+from aesfab.engine.packets import ALL, CLEAR_ALL, Error, GivenKey, Kind, RandomKeys, key_step
 from aesfab.engine.streams import bench, vectors
 from aesfab.engine.streams.bench import Model, Script
 from aesfab.engine.streams.messages import Message, Mode, Raw
@@ -216,15 +216,26 @@ PROBE = Message(Mode.CBC, 0, text=bytes(16)).steps(0)
 
 
 def _cleared(model: Model) -> list[str]:
-    """After all slots are cleared, a message finds no key."""
-    key = bytes(model.named.engine.key_port_bytes)
-    message = Message(Mode.CBC, 0, text=bytes(16))
-    steps = key_step(0, key) + key_step(0, user=CLEAR_ALL) + message.steps(0, 2)
-    (result,) = bench.results(model.run(steps))[0]
-    if result.error is Error.SLOT:
-        return []
-    return [f"after all slots are cleared a message gives {result.error.name}"]
+    """All slots are cleared beside descriptors: those behind it find no key, those before it do."""
+    engine, keys, steps = model.named.engine, list[GivenKey](), bytearray()
+    messages: list[tuple[int, Message]] = []
+    for number in range(_CLEARED):
+        key = bytes([number]) * engine.key_port_bytes
+        keys += [(0, key), (ALL, None)]
+        steps += key_step(0, key, after=number) + key_step(0, user=CLEAR_ALL, after=number)
+        # It may be taken between the two, or behind them.
+        stream = number % engine.num_streams
+        messages.append((stream, Message(Mode.CBC, 0, text=bytes(16))))
+        steps += messages[-1][1].steps(stream, 2 * number + 1 + number % 2)
+    given = Script(bytes(steps), tuple(keys), tuple(messages))
+    wrong = []
+    for pace in (READY, Pace(keys=128, descriptors=128, seed=1)):
+        wrong += bench.differences(given, model.run(given.steps, pace))
+    return wrong
 
+
+_CLEARED = 16
+"""Times that all slots are cleared so."""
 
 _WARM = 6
 """Blocks of each stream before those whose clocks are counted."""
