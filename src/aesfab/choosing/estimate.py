@@ -146,16 +146,31 @@ def packed(device: str, luts: float, ffs: float) -> float:
     return max(luts, ffs) / DEVICES[device].slice_.pairs
 
 
+def telling(measured: Iterable[Candidate]) -> list[Candidate]:
+    """Measured candidates that estimates are made of: with a clock, and by a recipe of choice.
+
+    Where a design was measured with other recipes too, the plain one tells what it costs to do
+    without them, and an estimate is made for one of the others.
+    """
+    placed = [each for each in measured if each.mhz]
+    by_choice = {(each.named.design, each.device) for each in placed if each.recipe != PLAIN}
+    return [
+        each
+        for each in placed
+        if each.recipe != PLAIN or (each.named.design, each.device) not in by_choice
+    ]
+
+
 class Estimator:
     """Estimates out of measured candidates.
 
     Args:
-        measured: candidates of records; those without a clock say nothing here.
+        measured: candidates of records, of which ``telling`` says what counts.
         costs: LUTs of components; those that came with the program by default.
     """
 
     def __init__(self, measured: Iterable[Candidate], costs: parts.Costs | None = None) -> None:
-        self._measured = [each for each in measured if each.mhz]
+        self._measured = telling(measured)
         self._costs = costs or parts.shipped()
         self._models: dict[str, _Model] = {}
         self._found: dict[tuple[object, ...], Candidate | None] = {}

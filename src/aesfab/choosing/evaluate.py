@@ -20,7 +20,7 @@ from typing import Any
 from aesfab import records
 from aesfab.choosing import answer, candidates
 from aesfab.choosing.candidates import RECORD, Candidate
-from aesfab.choosing.estimate import Estimator
+from aesfab.choosing.estimate import Estimator, telling
 from aesfab.choosing.need import DIRECTIONS, KEYS, MODES, XTS_KEYS, Need
 
 _FOLDS = 5
@@ -121,7 +121,7 @@ def evaluate(
         return each.named.name if whole else each.words
 
     draw = random.Random(seed)
-    measured = [each for each in candidates.of_records(known) if each.mhz]
+    measured = telling(candidates.of_records(known))
     names = sorted({unit(each) for each in measured})
     draw.shuffle(names)
     none = 0
