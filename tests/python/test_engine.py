@@ -20,7 +20,7 @@ import passed
 from aesfab.eda.simulate import CoreError
 from aesfab.engine import bench, catalogue, crypt, every, hdl, spec, testbench, vectors, verify
 from aesfab.engine.bench import Pace
-from aesfab.engine.modes import MODES, example
+from aesfab.engine.every import MODES, example
 from aesfab.engine.packets import CLEAR_ALL, Error, Mode, Packet, key_step
 from aesfab.errors import AesfabError
 from aesfab.hdl import rtl

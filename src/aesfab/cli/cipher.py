@@ -47,8 +47,6 @@ from aesfab.eda import simulate
 from aesfab.engine import bench
 from aesfab.engine import every as engines
 from aesfab.engine.crypt import GMAC, AnyJob, Outcome
-from aesfab.engine.modes import MODES as ENGINE_MODES
-from aesfab.engine.modes import example
 from aesfab.errors import AesfabError, unknown
 from aesfab.folder import generate
 from aesfab.verify import cipher, oracle
@@ -125,8 +123,8 @@ class _CoreJob(AnyJob):
         mode = self.mode or "cbc"
         if mode in oracle.MODES:
             return dataclasses.replace(self, mode=mode)
-        if mode in ENGINE_MODES:
-            engine_of_it = example(mode, decrypt=self.decrypt)
+        if mode in engines.MODES:
+            engine_of_it = engines.example(mode, decrypt=self.decrypt)
             raise AesfabError(f"{mode} mode needs an engine, for example {engine_of_it}")
         raise AesfabError(GMAC) if mode == "gmac" else unknown("mode", mode, MODES)
 

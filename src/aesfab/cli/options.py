@@ -19,7 +19,6 @@ from aesfab.design.axes import AXES
 from aesfab.design.catalogue import Named
 from aesfab.devices import DEVICES
 from aesfab.engine import every as engines
-from aesfab.engine import modes
 from aesfab.errors import AesfabError
 from aesfab.folder import generate, manifest
 from aesfab.measure import plan, subjects
@@ -173,7 +172,7 @@ AxisOption = Annotated[
 ]
 
 # Of encryption.
-MODES = (*oracle.MODES, *(mode for mode in sorted(modes.MODES) if mode not in oracle.MODES))
+MODES = (*oracle.MODES, *(mode for mode in sorted(engines.MODES) if mode not in oracle.MODES))
 """Of cores and of engines."""
 ModeOption = Annotated[
     str | None,

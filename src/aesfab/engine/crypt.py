@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from aesfab.engine import bench
 from aesfab.engine.bench import Model
-from aesfab.engine.modes import MODES, example
+from aesfab.engine.every import MODES, example
 from aesfab.engine.packets import Error, Event, Kind, Mode, Packet, Result, key_step
 from aesfab.engine.spec import Engine
 from aesfab.errors import AesfabError, unknown

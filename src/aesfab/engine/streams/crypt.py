@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from aesfab.engine.crypt import AnyJob, Outcome, clocks, read, write
-from aesfab.engine.modes import example
+from aesfab.engine.every import example
 from aesfab.engine.packets import key_step
 from aesfab.engine.streams import bench
 from aesfab.engine.streams.bench import Model
