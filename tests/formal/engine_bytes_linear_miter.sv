@@ -3,9 +3,9 @@
 
 // GHASH of bytes is linear in a factor: in the sum, or in H (OfKey).
 //
-//   factor a, other factor -----[ u_a ]-- product a
-//   factor b, other factor -----[ u_b ]-- product b     product s = product a + product b
-//   factor a + b, the same -----[ u_s ]-- product s
+//   factor a, other factor -----[ copy 0 ]-- product a
+//   factor b, other factor -----[ copy 1 ]-- product b     product s = product a + product b
+//   factor a + b, the same -----[ copy 2 ]-- product s
 //
 // What all three do depends on no data. A byte in them is linear (the third one is the sum of the other
 // two) or the same in all three. linear_q says which of the sum's memory are linear: at first all of the
@@ -43,8 +43,15 @@ module engine_bytes_linear_miter
   localparam int unsigned Clocks = 256 + 16 + 5;
 
   logic [31:0] linear_q;
-  logic key, add, start, from_linear, busy, unused_busy_b, unused_busy_s;
-  byte_t byte_a, byte_b, byte_s;
+  logic key, add, start, from_linear;
+  // Of a, b and s
+  logic [2:0] busy;
+  byte_t [2:0] bytes;
+  logic [2:0][29:0] control;
+  byte_t [2:0][2:0] registers;
+  logic [2:0][29:0] sums;
+  byte_t [2:0][31:0] mem;
+  byte_t [2:0][15:0] key_mem;
 
   if (Alone) begin : gen_alone
     logic [8:0] clock_q;
@@ -55,7 +62,7 @@ module engine_bytes_linear_miter
     assign key     = 1'b0;
     assign add     = 1'b0;
     assign start   = clock_q == '0;
-    assign ended_o = (clock_q < 9'(Clocks)) ? busy : ~busy & (&linear_q[15:0]);
+    assign ended_o = (clock_q < 9'(Clocks)) ? busy[0] : ~busy[0] & (&linear_q[15:0]);
   end else begin : gen_any
     assign key     = key_i;
     assign add     = add_i;
@@ -65,54 +72,41 @@ module engine_bytes_linear_miter
 
   // A byte of the linear factor comes, or one that is the same in all three.
   assign from_linear = key == OfKey;
-  assign byte_a      = byte_a_i;
-  assign byte_b      = from_linear ? byte_b_i : byte_a_i;
-  assign byte_s      = from_linear ? byte_a_i ^ byte_b_i : byte_a_i;
+  assign bytes       = {
+    from_linear ? byte_a_i ^ byte_b_i : byte_a_i, from_linear ? byte_b_i : byte_a_i, byte_a_i
+  };
 
-  aes_engine_bytes_ghash u_a (
-    .clk_i,
-    .rst_ni,
-    .index_i,
-    .index_q_i,
-    .key_i  (key),
-    .add_i  (add),
-    .first_i,
-    .byte_i (byte_a),
-    .sum_o  (),
-    .start_i(start),
-    .busy_o (busy),
-    .soon_o ()
-  );
+  for (genvar n = 0; n < 3; n++) begin : gen_copy
+    aes_engine_bytes_ghash u_ghash (
+      .clk_i,
+      .rst_ni,
+      .index_i,
+      .index_q_i,
+      .key_i  (key),
+      .add_i  (add),
+      .first_i,
+      .byte_i (bytes[n]),
+      .sum_o  (),
+      .start_i(start),
+      .busy_o (busy[n]),
+      .soon_o ()
+    );
 
-  aes_engine_bytes_ghash u_b (
-    .clk_i,
-    .rst_ni,
-    .index_i,
-    .index_q_i,
-    .key_i  (key),
-    .add_i  (add),
-    .first_i,
-    .byte_i (byte_b),
-    .sum_o  (),
-    .start_i(start),
-    .busy_o (unused_busy_b),
-    .soon_o ()
-  );
-
-  aes_engine_bytes_ghash u_s (
-    .clk_i,
-    .rst_ni,
-    .index_i,
-    .index_q_i,
-    .key_i  (key),
-    .add_i  (add),
-    .first_i,
-    .byte_i (byte_s),
-    .sum_o  (),
-    .start_i(start),
-    .busy_o (unused_busy_s),
-    .soon_o ()
-  );
+    // What decides, without the bytes.
+    assign control[n] = {
+      u_ghash.run_q, u_ghash.busy_q, u_ghash.flush_q, u_ghash.fold_q, u_ghash.first_q,
+      u_ghash.column_q, u_ghash.i_q, u_ghash.j_q, u_ghash.write_q, u_ghash.valid_q,
+      u_ghash.first_later_q, u_ghash.ends_later_q
+    };
+    assign registers[n] = {u_ghash.sum_q, u_ghash.key_q, u_ghash.lower_q};
+    assign sums[n]      = {u_ghash.product_q & {15{u_ghash.valid_q[1]}}, u_ghash.column_sum_q};
+    for (genvar i = 0; i < 32; i++) begin : gen_mem
+      assign mem[n][i] = u_ghash.mem[i];
+    end
+    for (genvar i = 0; i < 16; i++) begin : gen_key
+      assign key_mem[n][i] = u_ghash.key_mem[i];
+    end
+  end
 
   ///////////////////////////////////////////////////////////////////////////
   // Which bytes are linear
@@ -120,95 +114,50 @@ module engine_bytes_linear_miter
 
   logic sum_linear_q, key_linear_q, write;
 
-  assign write = u_a.write | add;
+  assign write = gen_copy[0].u_ghash.write | add;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) linear_q <= {32{~OfKey}};
-    else if (write) linear_q[u_a.sum_waddr] <= u_a.busy_q | ~OfKey;
+    else if (write) linear_q[gen_copy[0].u_ghash.sum_waddr] <= gen_copy[0].u_ghash.busy_q | ~OfKey;
   end
   always_ff @(posedge clk_i) begin
-    sum_linear_q <= linear_q[u_a.sum_raddr];
-    key_linear_q <= OfKey & ~u_a.fold_q;
+    sum_linear_q <= linear_q[gen_copy[0].u_ghash.sum_raddr];
+    key_linear_q <= OfKey & ~gen_copy[0].u_ghash.fold_q;
   end
 
-  assign fair_o = (~u_a.valid_q[0] | (sum_linear_q ^ key_linear_q)) &
-      (~add | u_a.busy_q | (~key & (first_i | (sum_linear_q == ~OfKey)))) &
-      (~u_a.write | u_a.busy_q);
+  assign fair_o = (~gen_copy[0].u_ghash.valid_q[0] | (sum_linear_q ^ key_linear_q)) &
+      (~add | gen_copy[0].u_ghash.busy_q | (~key & (first_i | (sum_linear_q == ~OfKey)))) &
+      (~gen_copy[0].u_ghash.write | gen_copy[0].u_ghash.busy_q);
 
   ///////////////////////////////////////////////////////////////////////////
   // The relation
   ///////////////////////////////////////////////////////////////////////////
 
-  function automatic logic related(logic linear, byte_t a, byte_t b, byte_t s);
-    return linear ? s == (a ^ b) : (s == a) & (s == b);
+  function automatic logic related(logic linear, byte_t [2:0] of);
+    return linear ? of[2] == (of[0] ^ of[1]) : (of[2] == of[0]) & (of[2] == of[1]);
   endfunction
 
   logic [31:0] mem_related;
   logic [15:0] key_related;
   logic same_control, registers_related;
 
-  for (genvar n = 0; n < 32; n++) begin : gen_mem
-    assign mem_related[n] = related(linear_q[n], u_a.mem[n], u_b.mem[n], u_s.mem[n]);
+  for (genvar i = 0; i < 32; i++) begin : gen_mem_related
+    assign mem_related[i] = related(linear_q[i], {mem[2][i], mem[1][i], mem[0][i]});
   end
-  for (genvar n = 0; n < 16; n++) begin : gen_key
-    assign key_related[n] = related(OfKey, u_a.key_mem[n], u_b.key_mem[n], u_s.key_mem[n]);
+  for (genvar i = 0; i < 16; i++) begin : gen_key_related
+    assign key_related[i] = related(OfKey, {key_mem[2][i], key_mem[1][i], key_mem[0][i]});
   end
 
-  assign registers_related = related(
-      sum_linear_q, u_a.sum_q, u_b.sum_q, u_s.sum_q
-  ) & related(
-      key_linear_q, u_a.key_q, u_b.key_q, u_s.key_q
-  ) & related(
-      1'b1, u_a.lower_q, u_b.lower_q, u_s.lower_q
-  ) & (~u_a.valid_q[1] | (u_s.product_q == (u_a.product_q ^ u_b.product_q))) &
-      (u_s.column_sum_q == (u_a.column_sum_q ^ u_b.column_sum_q));
+  logic [2:0] kinds;
+  assign kinds = {sum_linear_q, key_linear_q, 1'b1};  // of sum_q, key_q, lower_q
+  always_comb begin
+    registers_related = sums[2] == (sums[0] ^ sums[1]);
+    for (int unsigned i = 0; i < 3; i++) begin
+      registers_related &= related(kinds[i], {registers[2][i], registers[1][i], registers[0][i]});
+    end
+  end
 
-  localparam int unsigned ControlWidth = 28;
-  logic [ControlWidth-1:0] control_a, control_b, control_s;
-  assign control_a = {
-    u_a.run_q,
-    u_a.busy_q,
-    u_a.flush_q,
-    u_a.fold_q,
-    u_a.first_q,
-    u_a.column_q,
-    u_a.i_q,
-    u_a.j_q,
-    u_a.write_q,
-    u_a.valid_q,
-    u_a.first_later_q,
-    u_a.ends_later_q[0]
-  };
-  assign control_b = {
-    u_b.run_q,
-    u_b.busy_q,
-    u_b.flush_q,
-    u_b.fold_q,
-    u_b.first_q,
-    u_b.column_q,
-    u_b.i_q,
-    u_b.j_q,
-    u_b.write_q,
-    u_b.valid_q,
-    u_b.first_later_q,
-    u_b.ends_later_q[0]
-  };
-  assign control_s = {
-    u_s.run_q,
-    u_s.busy_q,
-    u_s.flush_q,
-    u_s.fold_q,
-    u_s.first_q,
-    u_s.column_q,
-    u_s.i_q,
-    u_s.j_q,
-    u_s.write_q,
-    u_s.valid_q,
-    u_s.first_later_q,
-    u_s.ends_later_q[0]
-  };
-  assign same_control = (control_a == control_b) & (control_a == control_s) &
-      (u_a.ends_later_q == u_b.ends_later_q) & (u_a.ends_later_q == u_s.ends_later_q);
+  assign same_control = (control[0] == control[1]) & (control[0] == control[2]);
 
   // Alone has no data, so there is nothing of it to prove then.
   assign related_o = Alone | (same_control & registers_related & (&mem_related) & (&key_related));

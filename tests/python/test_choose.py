@@ -558,13 +558,8 @@ def test_held_out_designs_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_evaluation_is_not_worse() -> None:
-    """With these bounds: what docs/choosing.md states is taken with more needs.
-
-    The median error of LUTs follows from the split, so that of five splits counts.
-    """
-    splits = [evaluate.evaluate(_known(), 40, seed) for seed in range(1, 6)]
-    assert statistics.fmean(one.lut_error for one in splits) < 0.085
-    for one in splits:
+    """With these bounds: what docs/choosing.md states is taken with more needs."""
+    for one in (evaluate.evaluate(_known(), 40, seed) for seed in range(1, 6)):
         assert one.near >= 0.85
         assert one.missed <= 0.05
         assert one.lut_error < 0.09
@@ -575,6 +570,12 @@ def test_evaluation_is_not_worse() -> None:
         wrong = sum(count for _, count in one.misses)
         assert wrong == round(40 * (1 - one.near))
         assert all(miss.cause and miss.best != miss.said for miss, _ in one.misses)
+
+
+def test_error_of_luts_is_not_worse() -> None:
+    """It follows from what is held out together, by a percent, so the mean of many draws counts."""
+    splits = [evaluate.evaluate(_known(), 1, seed) for seed in range(1, 26)]
+    assert statistics.fmean(one.lut_error for one in splits) < 0.08
 
 
 # -------------------------------------------------------- hardened, cleared, quiet cores

@@ -120,7 +120,9 @@ def members(package: str, name: str) -> dict[str, tuple[int, int]]:
     """Highest and lowest bit of the members of a struct."""
     found, low = {}, 0
     for each in reversed(of_package(package, name)):
-        high, member = re.fullmatch(r"logic (?:\[(\d+):0\] )?(\w+)", each).groups()  # type: ignore[union-attr]
+        parted = re.fullmatch(r"logic (?:\[(\d+):0\] )?(\w+)", each)
+        assert parted, each
+        high, member = parted.groups()
         found[member] = (low + int(high or 0), low)
         low += int(high or 0) + 1
     return found

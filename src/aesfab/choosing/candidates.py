@@ -15,7 +15,7 @@ from aesfab.choosing.need import Need
 from aesfab.design import catalogue
 from aesfab.design.architectures.contract import Between
 from aesfab.design.axes import Clear, Hardened
-from aesfab.design.catalogue import Named
+from aesfab.design.catalogue import Named, in_words
 from aesfab.design.design import Design
 from aesfab.devices import DEVICES, Device
 from aesfab.engine import every, hdl
@@ -282,7 +282,7 @@ C = TypeVar("C", bound=AnyCandidate)
 
 def words(named: subjects.Subject) -> str:
     """Name and overrides of a core or engine, as ``generate`` takes them."""
-    return " ".join([named.name, *(f"{axis}={value}" for axis, value in named.overrides)])
+    return in_words(named.name, named.overrides)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -5,7 +5,8 @@
 A fifth of what was measured is held out at a time, with all records of it: of the points (a design
 with its key size and direction), or of the names of the catalogue, with all points of each. Needs
 are drawn and answered from the other records, with estimates in place of what is held out. The
-truth is what all records say. Records of components stay: they are of parts, and of no design.
+truth is what all records say of which estimates are made (``telling``). Records of components stay:
+they are of parts, and of no design.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from aesfab.cli.output import (
     rounded,
 )
 from aesfab.design import catalogue
-from aesfab.design.catalogue import Named
+from aesfab.design.catalogue import Named, in_words
 from aesfab.engine import hdl as engine_hdl
 from aesfab.errors import AesfabError, require_pattern
 from aesfab.folder import generate
@@ -439,8 +439,7 @@ def _print_components(
         print(f"\n{whole.name} and its parts on {target.name}:\n")
         heads = ("number", "LUT", "FF", "RAM")
         table = new_table("part", *heads, right=heads)
-        words = [whole.name, *(f"{axis}={value}" for axis, value in whole.overrides)]
-        own_record = designs.record(" ".join(words), target.name)
+        own_record = designs.record(in_words(whole.name, whole.overrides), target.name)
         sum_up = components.assembly(whole, target.name, known, own_record)
         for component, count, part in sum_up.parts:
             areas = [rounded((part or {}).get(name), 0) for name in _AREA]

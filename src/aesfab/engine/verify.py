@@ -513,9 +513,9 @@ def key_change(model: AnyModel[Any], *lines: Callable[[Sequence[int]], bytes]) -
         return []
     found = max(key_change_clocks(model, line) for line in lines)
     # The next block may come an interval later even under the same key, so that much is hidden; and
-    # its place in a loop may come by at once. Some expansions begin in the clock of the hand-over.
-    alone = most - core.key_setup() - engine.HAND_OVER
-    hidden = core.interval() + (engine.place_clocks or min(alone, 2))
+    # its place in a loop may come by at once. Where blocks leave before, two clocks less may do.
+    leave = most - core.key_setup() - engine.HAND_OVER
+    hidden = core.interval() + (engine.place_clocks or min(leave, 2))
     if most - hidden <= found <= most:
         return []
     return [f"another key takes {found:g} clocks more, not {most}"]

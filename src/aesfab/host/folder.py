@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from aesfab import __version__
+from aesfab.design.catalogue import in_words
 from aesfab.design.ports import Field, Port
 from aesfab.eda import yosys
 from aesfab.folder import collateral, datasheet, own_names
@@ -369,9 +370,7 @@ cc -std=c11 -D_DEFAULT_SOURCE -Idriver/include -c driver/src/*.c
 
 def _from(device: System | Unit) -> str:
     """The words of a command that name what a device has inside."""
-    return " ".join(
-        [device.named.name, *(f"{axis}={value}" for axis, value in device.named.overrides)]
-    )
+    return in_words(device.named.name, device.named.overrides)
 
 
 def _on(device: System | Unit) -> str:
