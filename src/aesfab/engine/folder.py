@@ -231,8 +231,8 @@ def key_change(engine: AnyEngine, what: str) -> str:
     if not engine.core.design.stored_keys:
         return f"Keys travel with their blocks: {what} of another key costs no clock more."
     return (
-        f"The core stores one expanded key: {what} of another slot than the one before waits "
-        f"until it is loaded, {engine.key_change_clocks} clocks at most."
+        f"The core stores the keys that it expands: {what} of another slot than the one before "
+        f"waits until its key is there, {engine.key_change_clocks} clocks at most."
     )
 
 
